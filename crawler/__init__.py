@@ -1,0 +1,1 @@
+"""Scrapy: address -> captured page -> text."""

@@ -1,0 +1,1 @@
+"""Flask: what operators see, and the reports that they export."""

@@ -1,0 +1,1 @@
+"""Text -> letters -> features. Pure: no server, no framework."""

@@ -1,0 +1,34 @@
+"""The letters of a text: what the fingerprints, the index and the alignment work on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+# The twenty initials that a Mandarin syllable can start with; their place here is their code.
+INITIALS = "bcdfghjklmnpqrstwxyz"
+NO_INITIAL = 20  # a Han character whose syllable starts with a vowel (安 二 欧)
+LATIN_A = 21  # 21..46: Latin letters a..z, a signal of their own
+DIGIT_0 = 47  # 47..56: digits 0..9
+LETTER_CODES = 57
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Letters:
+    """The n letters of a normalised text, and where each one stands in the original.
+
+    codes: u8[n], values below `LETTER_CODES`. starts, ends: u32[n], code points of the original that letter i stands for
+    (ends exclusive; a syllable written as pinyin spans several). length: code points of the original.
+    """
+
+    codes: NDArray[np.uint8]
+    starts: NDArray[np.uint32]
+    ends: NDArray[np.uint32]
+    length: int
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def span(self, begin: int, end: int) -> tuple[int, int]:
+        """Code points of the original that letters [begin, end) cover; begin < end."""
+        return int(self.starts[begin]), int(self.ends[end - 1])

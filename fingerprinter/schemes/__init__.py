@@ -1,0 +1,1 @@
+"""The fingerprint schemes, one a file."""

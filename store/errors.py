@@ -1,0 +1,57 @@
+"""The one tree of errors.
+
+::
+
+    WenhenError
+    ├── BadInput            a file, text, address or option that cannot be used as given
+    │   └── TooLarge        larger than its limit
+    ├── NotFound            no such record
+    ├── Conflict            the record changed under the caller, or exists already
+    ├── Unavailable         a server or a site does not answer (worth another try)
+    │   ├── IndexNotReady   the inverted index is missing or being built
+    │   └── DiskFull        no room for a write
+    ├── FetchRefused        a rule forbids fetching an address (robots, private network, limits)
+    └── SetupError          something that the machine lacks, with what to do about it
+
+A message is one line: what was wrong, where, and what to do.
+"""
+
+
+class WenhenError(Exception):
+    """Base of every error that the product raises on purpose."""
+
+
+class BadInput(WenhenError):
+    """A file, text, address or option cannot be used as given."""
+
+
+class TooLarge(BadInput):
+    """Input is larger than the limit that the message names."""
+
+
+class NotFound(WenhenError):
+    """No record has the id that was asked for."""
+
+
+class Conflict(WenhenError):
+    """The record changed under the caller, or exists already."""
+
+
+class Unavailable(WenhenError):
+    """A server or a site does not answer; trying again later may help."""
+
+
+class IndexNotReady(Unavailable):
+    """The inverted index is missing or being built; it is rebuilt from the fingerprints."""
+
+
+class DiskFull(Unavailable):
+    """There is no room for a write; nothing that was stored before is lost."""
+
+
+class FetchRefused(WenhenError):
+    """A rule (robots.txt, private address, size or redirect limit) forbids fetching an address."""
+
+
+class SetupError(WenhenError):
+    """The machine lacks something; the message says what, and what to do."""

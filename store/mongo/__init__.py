@@ -1,0 +1,1 @@
+"""MongoDB behind the ports, one file a collection."""
