@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """n features of a text. values: u64[n], well mixed hashes; positions: u32[n], the letter at which each begins, ascending."""
+    """n features of a text.
+
+    values: u64[n], well mixed hashes; positions: u32[n], the letter at which each begins, ascending.
+    """
 
     values: NDArray[np.uint64]
     positions: NDArray[np.uint32]

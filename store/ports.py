@@ -28,7 +28,6 @@ from store.records import (
     WorkDraft,
 )
 
-
 T = TypeVar("T")
 
 
@@ -71,7 +70,8 @@ class Steps(Protocol[T]):
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
         """Give the record this next step, due now, no tries counted, any claim void; with `only_from` only where its
-        present step is among them."""
+        present step is among them.
+        """
 
     def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
         """Unfinished records that nobody holds and whose time has come, oldest first."""
@@ -84,6 +84,8 @@ class Steps(Protocol[T]):
 
 
 class Works(Steps[Work], Protocol):
+    """The works and their versions."""
+
     def put(self, draft: WorkDraft, *, note: str | None, step: Step) -> tuple[Work, str]:
         """Store a work; the second value is "new", "changed" (a new version) or "unchanged" (same text and data)."""
 
@@ -99,6 +101,8 @@ class Works(Steps[Work], Protocol):
 
 
 class Pages(Steps[Page], Protocol):
+    """The pages, their captures and their candidates."""
+
     def put_capture(self, url: str, capture: Capture, *, site_id: str | None) -> Page:
         """Store a capture; a new page, or one whose body changed, gets EXTRACT as its next step."""
 
@@ -115,8 +119,9 @@ class Pages(Steps[Page], Protocol):
         note: str | None,
         next_step: Step,
     ) -> Page | None:
-        """Keep the extracted text and move on; the version grows when the text changed, and a page whose text did not change (and
-        was looked up before) goes to DONE. None when the claim no longer holds."""
+        """Keep the extracted text and move on; the version grows when the text changed, and a page whose text did
+        not change (and was looked up before) goes to DONE. None when the claim no longer holds.
+        """
 
     def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
         """Keep what the ranking gave, and move on as `advance` does."""
@@ -130,6 +135,8 @@ class Pages(Steps[Page], Protocol):
 
 
 class Fingerprints(Protocol):
+    """The packed features of works and pages, and the numbers that the indexes know them by."""
+
     def numbers(self, kind: OwnerKind, count: int) -> range:
         """Reserve `count` numbers in a row that were never used before on this side."""
 
@@ -151,6 +158,8 @@ class Fingerprints(Protocol):
 
 
 class Matches(Protocol):
+    """What is known of each page against each work."""
+
     def put(self, match: Match) -> None: ...
     def get(self, id: str) -> Match: ...  # NotFound
     def of_page(self, page_id: str) -> list[Match]: ...
@@ -159,8 +168,13 @@ class Matches(Protocol):
 
 
 class Cases(Protocol):
+    """The suspected piracy."""
+
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
-        """Store a case under its id; number, status, decision and opening time of an existing one stay. True when it is new."""
+        """Store a case under its id; number, status, decision and opening time of an existing one stay.
+
+        The second value is True when it is new.
+        """
 
     def mark_absent(self, ids: Collection[str], at: datetime) -> None:
         """A later look no longer shows these copies; they stay, marked."""
@@ -191,6 +205,8 @@ class Cases(Protocol):
 
 
 class Sites(Protocol):
+    """The websites that are watched."""
+
     def put(self, site: Site) -> None: ...
     def get(self, id: str) -> Site: ...  # NotFound
     def all(self) -> list[Site]: ...
@@ -202,6 +218,8 @@ class Sites(Protocol):
 
 
 class Licences(Protocol):
+    """The authorised reprints."""
+
     def put(self, licence: Licence) -> None: ...
     def all(self) -> list[Licence]: ...
     def remove(self, id: str) -> None: ...  # NotFound
@@ -209,6 +227,8 @@ class Licences(Protocol):
 
 
 class Runs(Protocol):
+    """The record of crawls, re-matches and rebuilds."""
+
     def start(self, kind: RunKind, subject: str | None, at: datetime) -> Run: ...
     def beat(self, id: str, at: datetime, counts: Mapping[str, int]) -> None: ...
     def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: str | None = None) -> None: ...
@@ -219,6 +239,8 @@ class Runs(Protocol):
 
 
 class Problems(Protocol):
+    """What was refused or set aside."""
+
     def put(self, where: str, what: str, reason: str, at: datetime, step: Step | None = None) -> None:
         """Note a refusal; the same one again raises its count."""
 

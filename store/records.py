@@ -134,7 +134,8 @@ class Fingerprint:
     """The packed features of one segment of a text, from which the index can be rebuilt.
 
     A long text is cut into segments, so that positions fit 16 bits and a record fits MongoDB. `number` is what
-    the index stores: unique per side, never used twice. A retired fingerprint belongs to an earlier version or a removed owner:
+    the index stores: unique per side, never used twice. A retired fingerprint belongs to an earlier version or a
+    removed owner:
     its number counts for nothing, and its postings wait to be taken out of the index.
     """
 
