@@ -1,0 +1,67 @@
+"""From text to letters: any string, at memory speed, with the way back to the original's code points."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from fingerprinter.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
+from fingerprinter.letters import DIGIT_0, LATIN_A, Letters
+from fingerprinter.pinyin_runs import read_pinyin_runs
+
+_EXPANDS_SEEN = 1
+_LATIN_SEEN = 2
+
+
+def read_letters(text: str) -> Letters:
+    """The letters of a text, for any str (lone surrogates too).
+
+    Width and compatibility forms, variants and look-alikes give the letter of what they stand for; punctuation, spaces,
+    invisible and combining characters, emoji and other scripts give none. Pinyin between Han characters is read as
+    the characters that it replaces.
+    """
+    table = character_table()
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    codes = np.empty(len(points), np.uint8)
+    starts = np.empty(len(points), np.uint32)
+    count, seen = _look_up(points, table.codes, codes, starts)
+    codes, starts = codes[:count], starts[:count]
+    if seen & _EXPANDS_SEEN:
+        codes, starts = _expand(points, codes, starts, table)
+    ends = starts + np.uint32(1)
+    if seen & (_LATIN_SEEN | _EXPANDS_SEEN):
+        codes, starts, ends = read_pinyin_runs(codes, starts, ends, table.syllables)
+    return Letters(codes=codes, starts=starts, ends=ends, length=len(points))
+
+
+@njit(
+    "Tuple((i8, i8))(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), u1[::1], u4[::1])", cache=True
+)
+def _look_up(
+    points: NDArray[np.uint32], table: NDArray[np.uint8], codes: NDArray[np.uint8], starts: NDArray[np.uint32]
+) -> tuple[int, int]:
+    """Fill codes and starts with the letters, `EXPANDS` kept as a code; how many, and what was seen."""
+    count = 0
+    latin = 0
+    expands = 0
+    for place in range(len(points)):
+        code = table[points[place]]
+        codes[count] = code
+        starts[count] = place
+        # Written always and counted when wanted: no branch to mispredict.
+        count += code != NO_LETTER
+        latin |= (code >= LATIN_A) & (code < DIGIT_0)
+        expands |= code == EXPANDS
+    return count, expands * _EXPANDS_SEEN + latin * _LATIN_SEEN
+
+
+def _expand(
+    points: NDArray[np.uint32], codes: NDArray[np.uint8], starts: NDArray[np.uint32], table: CharacterTable
+) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """Put in place of each code `EXPANDS` the codes that its character stands for; all of them start there."""
+    places = np.flatnonzero(codes == EXPANDS)
+    written = [table.expansions[point] for point in points[starts[places]].tolist()]
+    widths = np.ones(len(codes), np.int64)
+    widths[places] = [len(letters) for letters in written]
+    expanded = np.repeat(codes, widths)
+    expanded[np.repeat(codes == EXPANDS, widths)] = np.frombuffer(b"".join(written), np.uint8)
+    return expanded, np.repeat(starts, widths)
