@@ -8,6 +8,8 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
+from fingerprinter.variants import SIMPLIFIED_FORMS
+
 # A phrase that jieba does not list is rare, but its reading is still a vote.
 RARE = 1
 
@@ -18,7 +20,7 @@ def initial_of(syllable: str) -> str:
 
 
 def word_frequencies() -> dict[str, int]:
-    """jieba's dictionary: word -> occurrences in its corpus."""
+    """The dictionary of jieba: word -> occurrences in its corpus."""
     import jieba
 
     with jieba.get_dict_file() as lines:
@@ -27,7 +29,7 @@ def word_frequencies() -> dict[str, int]:
 
 
 def character_readings() -> dict[str, tuple[str, ...]]:
-    """pypinyin's characters: character -> distinct initials of its readings, its first reading first."""
+    """The characters of pypinyin: character -> distinct initials of its readings, its first reading first."""
     from pypinyin.pinyin_dict import pinyin_dict
 
     return {
@@ -37,7 +39,7 @@ def character_readings() -> dict[str, tuple[str, ...]]:
 
 
 def phrase_readings() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """pypinyin's phrases: phrase, and the initial of each of its characters."""
+    """The phrases of pypinyin: phrase, and the initial of each of its characters."""
     from pypinyin.phrases_dict import phrases_dict
 
     for phrase, syllables in phrases_dict.items():
@@ -58,7 +60,9 @@ def frequent_initials(
         weight = frequencies.get(phrase, 0) + RARE
         for character, initial in zip(phrase, initials, strict=True):
             votes[character][initial] += weight
-    return {character: votes[character].most_common(1)[0][0] for character in readings}
+    frequent = {character: votes[character].most_common(1)[0][0] for character in readings}
+    agreeing = {form: frequent[simplified] for form, simplified in SIMPLIFIED_FORMS.items() if simplified in frequent}
+    return frequent | agreeing
 
 
 def syllables() -> list[str]:

@@ -17,8 +17,9 @@ LETTER_CODES = 57
 class Letters:
     """The n letters of a normalised text, and where each one stands in the original.
 
-    codes: u8[n], values below `LETTER_CODES`. starts, ends: u32[n], code points of the original that letter i stands for
-    (ends exclusive; a syllable written as pinyin spans several). length: code points of the original.
+    codes: u8[n], values below `LETTER_CODES`. starts, ends: u32[n], code points of the original that letter i stands
+    for (ends exclusive; a syllable written as pinyin spans several, a ligature gives several letters that share one).
+    length: code points of the original.
     """
 
     codes: NDArray[np.uint8]

@@ -31,21 +31,18 @@ _LATIN = {
 }
 
 # Radicals that page layout programs put in place of the character (PDF text), and kana that stands for one.
-_HAN = {
-    "⺁": "厂", "⺄": "乙", "⺆": "冂", "⺈": "刀", "⺊": "卜", "⺌": "小", "⺍": "小", "⺑": "旡", "⺕": "彐", "⺗": "心",
-    "⺛": "旡", "⺝": "月", "⺟": "母", "⺠": "民", "⺫": "目", "⺮": "竹", "⺶": "羊", "⺷": "羊", "⺸": "羊", "⺻": "聿",
-    "⺼": "肉", "⺿": "草", "⻀": "草", "⻁": "虎", "⻄": "西", "⻅": "见", "⻆": "角", "⻉": "贝", "⻋": "车", "⻌": "辵",
-    "⻑": "长", "⻒": "长", "⻓": "长", "⻔": "门", "⻘": "青", "⻙": "韦", "⻚": "页", "⻛": "风", "⻜": "飞", "⻝": "食",
-    "⻢": "马", "⻣": "骨", "⻤": "鬼", "⻥": "鱼", "⻦": "鸟", "⻧": "卤", "⻨": "麦", "⻩": "黄", "⻬": "齐", "⻮": "齿",
-    "⻰": "龙", "⻳": "龟", "の": "的",
-}  # fmt: skip
+_HAN_SHAPES = (
+    "A⺁⺄⺆⺈⺊⺌⺍⺑⺕⺗⺛⺝⺟⺠⺫⺮⺶⺷⺸⺻⺼⺿⻀⻁⻄⻅⻆⻉⻋⻌⻑⻒⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⻳の"
+)
+_HAN_CHARACTERS = (
+    "N厂乙冂刀卜小小旡彐心旡月母民目竹羊羊羊聿肉草草虎西见角贝车辵长长长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙龟的"
+)
 
 # Zhuyin consonants, by the initial that pinyin writes for them.
-_ZHUYIN = dict(zip("ㄅㄆㄇㄈㄉㄊㄋㄌㄍㄎㄏㄐㄑㄒㄓㄔㄕㄖㄗㄘㄙ", "bpmfdtnlgkhjqxzcsrzcs", strict=True))
+ZHUYIN_INITIALS = dict(zip("ㄅㄆㄇㄈㄉㄊㄋㄌㄍㄎㄏㄐㄑㄒㄓㄔㄕㄖㄗㄘㄙ", "bpmfdtnlgkhjqxzcsrzcs", strict=True))
 
 LATIN_LOOK_ALIKES = {shape: letter for letter, shapes in _LATIN.items() for shape in shapes}
-HAN_LOOK_ALIKES = _HAN
-ZHUYIN_INITIALS = _ZHUYIN
+HAN_LOOK_ALIKES = dict(zip(_HAN_SHAPES, _HAN_CHARACTERS, strict=True))
 # Enclosed letters that have no compatibility form: negative circled, negative squared.
 ENCLOSED_LETTERS = {chr(first + n): chr(ord("a") + n) for first in (0x1F150, 0x1F170) for n in range(26)}
 # Negative and double circled digits: their blocks run 1..10 (dingbats), 11..20, 1..10 (double), and zero.

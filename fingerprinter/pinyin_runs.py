@@ -1,8 +1,8 @@
 """Pinyin written in place of characters: 我们zhong国.
 
 A run of Latin letters that stands between two Han letters and can be cut into whole syllables is read as those
-syllables. Spaces, marks and invisible characters inside or around it make no difference, so that a word which happens to
-be pinyin (can, debian) is read the same way in every copy of its sentence.
+syllables. Spaces, marks and invisible characters inside or around it make no difference, so that a word which happens
+to be pinyin (can, debian) is read the same way in every copy of its sentence.
 """
 
 from functools import cache
@@ -55,7 +55,7 @@ def _initial_codes() -> NDArray[np.uint8]:
 
 
 @njit("i8(u1[::1], i8, i8, i2[:,::1], i1[::1], i1[::1])", cache=True)
-def _cut(
+def _cut(  # noqa: PLR0917  compiled: takes its arrays by position
     codes: NDArray[np.uint8],
     begin: int,
     end: int,
@@ -63,7 +63,10 @@ def _cut(
     fewest: NDArray[np.int8],
     first: NDArray[np.int8],
 ) -> int:
-    """Cut [begin, end) into the fewest syllables, the earlier ones longest; first[i]: letters of the one that starts at i."""
+    """Cut [begin, end) into the fewest syllables, the earlier ones longest; how many, 0 where it cannot be done.
+
+    first[i] becomes the letters of the syllable that starts at begin + i.
+    """
     length = end - begin
     fewest[length] = 0
     for place in range(length - 1, -1, -1):
@@ -81,7 +84,7 @@ def _cut(
 
 
 @njit("i8(u1[::1], u4[::1], u4[::1], i2[:,::1], u1[::1], u1[::1], u4[::1], u4[::1])", cache=True)
-def _replace_runs(
+def _replace_runs(  # noqa: PLR0917  compiled: takes its arrays by position
     codes: NDArray[np.uint8],
     starts: NDArray[np.uint32],
     ends: NDArray[np.uint32],
