@@ -1,0 +1,71 @@
+"""Real servers for the tests: given ones, or throw-away ones of our own (a pair for each pytest-xdist worker)."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pymongo
+import pytest
+import redis
+
+from store.errors import SetupError
+from wenhen.embedded import Addresses, throwaway_servers
+
+REDIS_DATABASE = 9
+SERVER_FIXTURES = {"servers", "mongo_url_and_db", "redis_url", "store"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that ask for a server carry the marker that says so."""
+    for item in items:
+        if SERVER_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker("server")
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[Addresses]:
+    """Where real servers answer; append ``?db=N`` to redis_url and ``?virtual_host=N`` to celery_broker_url."""
+    mongo_url = os.environ.get("WENHEN_TEST_MONGO_URL", "")
+    redis_url = os.environ.get("WENHEN_TEST_REDIS_URL", "")
+    with ExitStack() as stack:
+        try:
+            own = stack.enter_context(throwaway_servers(mongo=not mongo_url, redis=not redis_url))
+        except SetupError as error:
+            if os.environ.get("CI"):
+                pytest.fail(f"no servers to test on: {error}")
+            pytest.skip(f"no servers to test on: {error}")
+        yield Addresses(
+            mongo_url=mongo_url or own.mongo_url,
+            redis_url=redis_url or own.redis_url,
+            celery_broker_url=redis_url or own.celery_broker_url,
+        )
+
+
+@pytest.fixture
+def mongo_url_and_db(servers: Addresses) -> Iterator[tuple[str, str]]:
+    """The address of MongoDB and the name of a database of this test's own, dropped afterwards."""
+    database = f"wenhen_test_{uuid.uuid4().hex}"
+    yield servers.mongo_url, database
+    with pymongo.MongoClient[dict[str, object]](servers.mongo_url) as client:
+        client.drop_database(database)
+
+
+@pytest.fixture
+def redis_url(servers: Addresses) -> str:
+    """The address of a Redis database that is empty."""
+    url = f"{servers.redis_url}?db={REDIS_DATABASE}"
+    with redis.Redis.from_url(url) as client:
+        client.flushdb()
+    return url
+
+
+@pytest.fixture
+def store(mongo_url_and_db: tuple[str, str]) -> Iterator[object]:
+    """The production store on an empty database."""
+    from store.mongo import open_store
+
+    opened = open_store(*mongo_url_and_db)
+    opened.prepare()
+    yield opened
+    opened.close()

@@ -1,0 +1,110 @@
+"""Where the servers of one data folder keep their data, logs, pid files and sockets.
+
+::
+
+    DATA/mongo        mongod's files                DATA/log/mongod.log, redis.log
+    DATA/redis        the append-only file          DATA/run    sockets, pid files, start.lock
+
+The path of a unix socket has room for about 100 bytes (``sun_path`` in unix(7): 108 on Linux, 104 on macOS, with the
+closing zero). Where the data folder's path is too long the sockets live in a short private folder, and
+``DATA/run/sockets-are-in`` says which.
+"""
+
+import hashlib
+import os
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from store.errors import SetupError
+
+MONGOD_PORT = 27999  # only names the second socket that mongod makes; nothing listens on TCP
+_LONGEST_SOCKET = f"mongodb-{MONGOD_PORT}.sock"
+_SOCKET_PATH_BYTES = 103
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The folders of one data folder; all paths are absolute."""
+
+    data: Path
+    sockets: Path
+
+    @property
+    def mongo(self) -> Path:
+        return self.data / "mongo"
+
+    @property
+    def redis(self) -> Path:
+        return self.data / "redis"
+
+    @property
+    def log(self) -> Path:
+        return self.data / "log"
+
+    @property
+    def run(self) -> Path:
+        return self.data / "run"
+
+
+def layout_of(data: Path) -> Layout:
+    """The layout of a data folder, which need not exist; writes nothing."""
+    data = data.expanduser().absolute().resolve()
+    run = data / "run"
+    if _fits(run):
+        return Layout(data, run)
+    try:
+        return Layout(data, Path(_record(run).read_text(encoding="utf-8")))
+    except OSError:
+        return Layout(data, _short_folder(data))
+
+
+def make_folders(data: Path) -> Layout:
+    """Make the folders of a data folder; SetupError when one cannot be made or written."""
+    layout = layout_of(data)
+    try:
+        for folder in (layout.data, layout.mongo, layout.redis, layout.log, layout.run):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _try_to_write(folder)
+        if layout.sockets != layout.run:
+            layout = Layout(layout.data, _private(layout))
+            _record(layout.run).write_text(str(layout.sockets), encoding="utf-8")
+    except OSError as error:
+        raise SetupError(
+            f"the data folder {layout.data} cannot be used: {error.strerror} ({error.filename}); "
+            "give another with --data, or make room and permission there"
+        ) from error
+    return layout
+
+
+def _fits(folder: Path) -> bool:
+    return len(os.fsencode(folder / _LONGEST_SOCKET)) <= _SOCKET_PATH_BYTES
+
+
+def _record(run: Path) -> Path:
+    return run / "sockets-are-in"
+
+
+def _short_folder(data: Path) -> Path:
+    name = f"wenhen-{hashlib.sha256(os.fsencode(data)).hexdigest()[:12]}-{os.getuid()}"
+    for parent in (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir()):
+        if parent and Path(parent).is_dir() and os.access(parent, os.W_OK) and _fits(Path(parent) / name):
+            return Path(parent) / name
+    return Path("/tmp") / name  # noqa: S108  the folder is made private, or refused, before it is used
+
+
+def _try_to_write(folder: Path) -> None:
+    probe = folder / f".probe-{os.getpid()}"
+    probe.write_bytes(b"wenhen")
+    probe.unlink()
+
+
+def _private(layout: Layout) -> Path:
+    """Make the short folder ours alone: a stranger could have made it before us in a folder that all may write."""
+    folder = layout.sockets if layout.sockets.parent.is_dir() else _short_folder(layout.data)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
+        raise SetupError(f"{folder} belongs to somebody else; remove it, or give a data folder with a shorter path")
+    return folder

@@ -1,0 +1,165 @@
+"""Start, find and end the servers of a data folder.
+
+Servers outlive the command that started them, so that several commands share them; a lock file keeps two starts at
+once from hurting each other.
+"""
+
+import contextlib
+import shutil
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from filelock import FileLock, Timeout
+
+from store.errors import SetupError
+from wenhen.embedded import process as processes
+from wenhen.embedded.layout import Layout, layout_of, make_folders
+from wenhen.embedded.mongod import Mongod
+from wenhen.embedded.redis_server import RedisServer
+
+START_SECONDS = 120.0  # recovery after a crash reads the journal or the append-only file first
+STOP_SECONDS = 60.0
+_ROOM_BYTES = 100_000_000
+
+Server = Mongod | RedisServer
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where the servers answer; the address of one that was not asked for is empty.
+
+    `redis_url` is for redis-py (append ``?db=N``), `celery_broker_url` for Celery (append ``?virtual_host=N``).
+    """
+
+    mongo_url: str
+    redis_url: str
+    celery_broker_url: str
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """One server of a data folder: `pid` is None where no process of ours runs, `version` where it does not answer."""
+
+    name: str
+    pid: int | None
+    version: str | None
+    answers: bool
+
+
+def start_servers(data: Path, *, mongo: bool = True, redis: bool = True) -> Addresses:
+    """Make the servers of a data folder answer: those that do are used, the others are started.
+
+    SetupError with the reason when a server is missing, cannot start, or the folder cannot be used.
+    """
+    layout = make_folders(data)
+    wanted: list[Server] = [*([Mongod(layout)] if mongo else []), *([RedisServer(layout)] if redis else [])]
+    if not all(map(_version, wanted)):
+        with _lock(layout):
+            _start(layout, [server for server in wanted if not _version(server)])
+    return Addresses(
+        mongo_url=Mongod(layout).url if mongo else "",
+        redis_url=RedisServer(layout).url if redis else "",
+        celery_broker_url=RedisServer(layout).celery_url if redis else "",
+    )
+
+
+def running(data: Path) -> dict[str, ServerInfo]:
+    """What runs in a data folder, by "mongo" and "redis"; starts and writes nothing."""
+    layout = layout_of(data)
+    servers: dict[str, Server] = {"mongo": Mongod(layout), "redis": RedisServer(layout)}
+    return {key: _info(server) for key, server in servers.items()}
+
+
+def stop_servers(data: Path) -> None:
+    """End the servers of a data folder, redis-server before mongod; their clients should have ended before.
+
+    Only processes are ended that a pid file of this folder names and whose command line names this folder.
+    """
+    layout = layout_of(data)
+    if not layout.run.is_dir():
+        return
+    with _lock(layout):
+        for server in (RedisServer(layout), Mongod(layout)):
+            if ours := processes.named_by(server.pid_file, server.folder):
+                processes.end(ours, STOP_SECONDS)
+
+
+def _info(server: Server) -> ServerInfo:
+    ours = processes.named_by(server.pid_file, server.folder)
+    version = _version(server)
+    return ServerInfo(server.name, ours.pid if ours else None, version, version is not None)
+
+
+def _version(server: Server) -> str | None:
+    """The version of a server that answers; asks a cheap question first, because most often there is no socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(5)
+        try:
+            probe.connect(str(server.socket))
+        except OSError:
+            return None
+    return server.version()
+
+
+@contextlib.contextmanager
+def _lock(layout: Layout) -> Iterator[None]:
+    path = layout.run / "start.lock"
+    try:
+        with FileLock(path, timeout=2 * START_SECONDS):
+            yield
+    except Timeout as error:
+        raise SetupError(f"another command keeps starting or ending the servers ({path} is locked); end it") from error
+
+
+def _start(layout: Layout, servers: list[Server]) -> None:
+    free = shutil.disk_usage(layout.data).free
+    if free < _ROOM_BYTES:
+        raise SetupError(
+            f"only {free // 1_000_000} MB are free where the data folder {layout.data} is; "
+            f"make room ({_ROOM_BYTES // 1_000_000} MB at least), or give another with --data"
+        )
+    launched: list[psutil.Process] = []
+    try:
+        starting = [(server, _process_of(server, launched)) for server in servers]
+        for server, process in starting:
+            _wait_for_answer(server, process)
+    except BaseException:
+        for process in launched:
+            processes.end(process, STOP_SECONDS)
+        raise
+
+
+def _process_of(server: Server, launched: list[psutil.Process]) -> psutil.Process:
+    """The process of a server that does not answer yet: one that is still starting, or a new one."""
+    found = processes.named_by(server.pid_file, server.folder)
+    if found and not server.socket.exists() and time.time() - found.create_time() > START_SECONDS:
+        processes.end(found, STOP_SECONDS)  # somebody removed its socket; nobody can reach it any more
+        found = None
+    if found is None:
+        program = server.program()
+        try:
+            found = processes.launch([str(program.path), *server.arguments()], program.environment, server.log)
+        except (OSError, psutil.Error) as error:
+            raise SetupError(f"{server.name} ({program.path}) cannot be started: {error}") from error
+        launched.append(found)
+    return found
+
+
+def _wait_for_answer(server: Server, process: psutil.Process) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not _version(server):
+        if not processes.alive(process):
+            raise SetupError(
+                f"{server.name} ended while starting in {server.folder}: {processes.last_complaint(server.log)} "
+                f"(more in {server.log}; {server.hint})"
+            )
+        if time.monotonic() > deadline:
+            raise SetupError(
+                f"{server.name} (process {process.pid}) does not answer on {server.socket} after {START_SECONDS:.0f} "
+                f"seconds: {processes.last_complaint(server.log)} (more in {server.log})"
+            )
+        time.sleep(0.02)

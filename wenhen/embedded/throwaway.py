@@ -1,0 +1,33 @@
+"""Servers on a temporary folder that end with the process that uses them."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from wenhen.embedded import watchdog
+from wenhen.embedded.layout import layout_of
+from wenhen.embedded.servers import Addresses, start_servers
+
+
+@contextlib.contextmanager
+def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[Addresses]:
+    """Real servers on an empty folder; ended and deleted afterwards, also when this process is killed.
+
+    SetupError as in `start_servers`.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="wenhen-")).resolve()
+    folders = list(dict.fromkeys([folder, layout_of(folder).sockets]))
+    guard = subprocess.Popen(
+        [sys.executable, "-P", watchdog.__file__, str(os.getpid()), *map(str, folders)],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield start_servers(folder, mongo=mongo, redis=redis)
+    finally:
+        watchdog.erase(folders)
+        guard.wait()
