@@ -1,1 +1,5 @@
-"""The command."""
+"""The command `wenhen`, one file a group."""
+
+from wenhen.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,59 @@
+# The same few commands for the hand and for CI. `make` alone lists them.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+ARGS   ?=
+
+.PHONY: help setup demo up test check format bench lock clean
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
+
+setup: $(VENV)/ready ## a virtual environment with everything pinned, and a ready .venv/bin/wenhen
+
+$(VENV)/ready: requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "wenhen needs Python 3.11 or newer, $(PYTHON) is older: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || \
+	  { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade "pip>=24.1"
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m wenhen.warm
+	@touch $@
+
+demo: setup ## the whole chain on sample texts; ARGS=--once ends after the report
+	$(BIN)/wenhen demo $(ARGS)
+
+up: setup ## everything on this machine, until Ctrl-C
+	$(BIN)/wenhen up $(ARGS)
+
+test: setup ## all tests, on real servers
+	$(BIN)/pytest $(ARGS)
+
+check: setup ## lint, direction of imports, types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+bench: setup ## benchmarks, as ratios in one run; ARGS=--json
+	$(BIN)/python -m bench.letters $(ARGS)
+	$(BIN)/python -m bench.index $(ARGS)
+	$(BIN)/python -m bench.align $(ARGS)
+
+format: setup ## put the code into its form
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+lock: setup ## pin the dependencies anew
+	$(BIN)/pip install --quiet pip-tools
+	$(BIN)/pip-compile $(LOCK) --extra dev --extra embedded --output-file requirements-dev.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK) --extra embedded --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
+
+LOCK := --quiet --generate-hashes --allow-unsafe --strip-extras \
+        --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+
+clean: ## remove what was made, not what was stored
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,34 @@
+"""`wenhen crawl`: a site or an address, now."""
+
+import click
+
+from store.errors import Unavailable
+from wenhen.cli.opening import opened
+from wenhen.cli.output import json_option, print_json, print_table, progress
+
+
+@click.command()
+@click.argument("subject", metavar="SITE|URL")
+@click.option("--no-wait", is_flag=True, help="Return when the crawl is queued.")
+@json_option
+@click.pass_context
+def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> None:
+    """Crawl a watched site, or an address, and match what it holds.
+
+    An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
+    """
+    from wenhen.crawling import start_crawl
+    from wenhen.working import work_off
+
+    with opened(ctx) as app:
+        run = start_crawl(app, subject)
+        if not no_wait:
+            with progress("抓取与比对 crawling") as advance:
+                work_off(app, advance)
+            run = app.store.runs.get(run.id)
+    if as_json:
+        print_json(run)
+    else:
+        print_table(("运行 run", "对象 subject", *run.counts), [(run.id, run.subject, *run.counts.values())])
+    if run.problem:
+        raise Unavailable(run.problem)

@@ -1,0 +1,102 @@
+"""`wenhen doctor`: what is running, in which version, and what is missing."""
+
+import platform
+from importlib.metadata import version
+from typing import Any
+
+import click
+
+from store.errors import WenhenError
+from wenhen.cli.opening import settings_of
+from wenhen.cli.output import json_option, plain, print_json, print_table
+
+PACKAGES = ("scrapy", "pymongo", "redis", "celery", "jieba", "pypinyin", "flask", "numpy", "numba")
+
+
+@click.command()
+@json_option
+@click.pass_context
+def doctor(ctx: click.Context, as_json: bool) -> None:
+    """Say what is running, which versions, what waits, what was set aside, and what is missing.
+
+    Starts nothing: embedded servers that do not run are named as such. Exit status 1 when something needed is missing.
+    """
+    found = examine(ctx)
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    if found["missing"]:
+        raise click.ClickException(f"{len(found['missing'])} missing: {'; '.join(found['missing'])}")
+
+
+def examine(ctx: click.Context) -> dict[str, Any]:
+    """Everything that `doctor` says."""
+    from wenhen.addresses import without_password
+    from wenhen.embedded import running
+    from wenhen.embedded.checks import what_is_missing
+
+    settings = settings_of(ctx)
+    found: dict[str, Any] = {
+        "python": platform.python_version(),
+        "wenhen": version("wenhen"),
+        "packages": {name: version(name) for name in PACKAGES},
+        "data": str(settings.data),
+        "embedded": {name: plain(info) for name, info in running(settings.data).items()},
+        "addresses": {
+            name: without_password(url)
+            for name, url in (
+                ("mongo", settings.mongo.url),
+                ("redis", settings.redis.url),
+                ("index", settings.index.url),
+            )
+            if url
+        },
+        "missing": what_is_missing(mongo=settings.mongo.url is None, redis=settings.redis.url is None),
+    }
+    answering = {name for name, info in running(settings.data).items() if info.answers}
+    wanted = {"mongod"} if settings.mongo.url is None else set()
+    wanted |= {"redis"} if settings.redis.url is None else set()
+    if wanted <= answering:
+        found |= _inside(ctx, found["missing"])
+    return found
+
+
+def _inside(ctx: click.Context, missing: list[str]) -> dict[str, Any]:
+    from wenhen.web import health
+    from wenhen.wiring import open_app
+
+    try:
+        app = open_app(settings_of(ctx))
+        states = health(app)
+        missing.extend(f"{name}: {state.detail}" for name, state in states.items() if not state.answers)
+        return {
+            "servers": {name: {"answers": state.answers, "detail": state.detail} for name, state in states.items()},
+            "queues": app.queue.waiting(),
+            "works": {str(step): count for step, count in app.store.works.count_by_step().items()},
+            "pages": {str(step): count for step, count in app.store.pages.count_by_step().items()},
+            "problems": [plain(one) for one in app.store.problems.recent(limit=20)],
+        }
+    except WenhenError as error:
+        missing.append(str(error))
+        return {}
+
+
+def _print(found: dict[str, Any]) -> None:
+    rows = [("wenhen", found["wenhen"]), ("Python", found["python"]), ("数据 data", found["data"])]
+    rows += list(found["packages"].items())
+    rows += [(f"地址 {name}", url) for name, url in found["addresses"].items()]
+    rows += [
+        (f"内置 embedded {name}", f"{info['version']} pid {info['pid']} {'✓' if info['answers'] else '✗'}")
+        for name, info in found["embedded"].items()
+    ]
+    rows += [
+        (name, f"{'✓' if state['answers'] else '✗'} {state['detail']}")
+        for name, state in found.get("servers", {}).items()
+    ]
+    for part in ("queues", "works", "pages"):
+        rows += [(f"{part} {name}", str(count)) for name, count in found.get(part, {}).items()]
+    print_table(("项目", "状态 state"), rows)
+    if found.get("problems"):
+        columns = ("来源 where", "对象 what", "原因 reason", "次数 times")
+        print_table(columns, [(p["where"], p["what"], p["reason"], str(p["times"])) for p in found["problems"]])

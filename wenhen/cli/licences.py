@@ -1,0 +1,83 @@
+"""`wenhen licences`: add, list, remove."""
+
+import hashlib
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import click
+
+from store.errors import BadInput
+from store.records import Licence
+from wenhen.cli.opening import opened
+from wenhen.cli.output import json_option, print_json, print_table
+
+
+@click.group()
+def licences() -> None:
+    """Authorised reprints: their copies stay visible, marked as authorised."""
+
+
+@licences.command()
+@click.argument("licensee")
+@click.argument("url_prefix")
+@click.option("--work", help="Id of the one work that is licensed; every work otherwise.")
+@click.option("--from", "valid_from", type=click.DateTime(["%Y-%m-%d"]), help="First day, Asia/Shanghai.")
+@click.option("--until", "valid_until", type=click.DateTime(["%Y-%m-%d"]), help="First day after it.")
+@json_option
+@click.pass_context
+def add(
+    ctx: click.Context,
+    licensee: str,
+    url_prefix: str,
+    work: str | None,
+    valid_from: datetime | None,
+    valid_until: datetime | None,
+    as_json: bool,
+) -> None:
+    """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
+    if "://" in url_prefix:
+        raise BadInput(f"{url_prefix}: leave out http:// and give the host, or host/path")
+    with opened(ctx) as app:
+        if work:
+            app.store.works.get(work)
+        licence = Licence(
+            id=hashlib.sha256(f"{licensee}\n{url_prefix}\n{work}".encode()).hexdigest()[:12],
+            licensee=licensee,
+            url_prefix=url_prefix,
+            work_id=work,
+            valid_from=_utc(valid_from),
+            valid_until=_utc(valid_until),
+        )
+        app.store.licences.put(licence)
+    if as_json:
+        print_json(licence)
+    else:
+        click.echo(licence.id)
+
+
+@licences.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the licences."""
+    with opened(ctx) as app:
+        found = app.store.licences.all()
+    if as_json:
+        print_json(found)
+        return
+    rows = [(x.id, x.licensee, x.url_prefix, x.work_id or "*", x.valid_from, x.valid_until) for x in found]
+    print_table(("编号 id", "被许可方 licensee", "地址 address", "作品 work", "起 from", "止 until"), rows)
+
+
+@licences.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Withdraw licences."""
+    with opened(ctx) as app:
+        for id_ in ids:
+            app.store.licences.remove(id_)
+
+
+def _utc(day: datetime | None) -> datetime | None:
+    return day.replace(tzinfo=ZoneInfo("Asia/Shanghai")).astimezone(UTC) if day else None

@@ -1,0 +1,74 @@
+"""The group that all commands stand in: settings in, exit status out."""
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from store.errors import WenhenError
+
+_COMMANDS = {
+    "up": ("wenhen.cli.up", "up"),
+    "demo": ("wenhen.cli.demo", "demo"),
+    "works": ("wenhen.cli.works", "works"),
+    "sites": ("wenhen.cli.sites", "sites"),
+    "licences": ("wenhen.cli.licences", "licences"),
+    "crawl": ("wenhen.cli.crawl", "crawl"),
+    "scan": ("wenhen.cli.scan", "scan"),
+    "detect": ("wenhen.cli.detect", "detect"),
+    "cases": ("wenhen.cli.cases", "cases"),
+    "report": ("wenhen.cli.report", "report"),
+    "index": ("wenhen.cli.index", "index"),
+    "doctor": ("wenhen.cli.doctor", "doctor"),
+}
+
+
+class Commands(click.Group):
+    """Commands are imported when they are asked for, so that each starts quickly; a failure is one line and status
+    1.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+        """In the order in which a newcomer meets them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  the same
+        """The command, imported."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute = _COMMANDS[cmd_name]
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except WenhenError as error:
+            raise click.ClickException(" ".join(str(error).split())) from error
+        except BrokenPipeError:  # the reader of our output has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the embedded servers' data (setting data, WENHEN_DATA).",
+)
+@click.version_option(package_name="wenhen")
+@click.pass_context
+def main(ctx: click.Context, data: Path | None) -> None:
+    """文痕 wenhen finds copies of Chinese works on the web and builds the infringement report.
+
+    Without WENHEN_MONGO_URL and WENHEN_REDIS_URL it starts a real mongod and a real Redis of its own in the data
+    folder. Exit status: 0 done, 1 refused or failed (one line says why), 2 wrong usage.
+    """
+    from wenhen.settings import load
+
+    ctx.obj = lambda: load(**({"data": data.absolute()} if data else {}))

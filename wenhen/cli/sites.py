@@ -1,0 +1,108 @@
+"""`wenhen sites`: add, list, remove."""
+
+import re
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+import click
+
+from store.errors import BadInput, Conflict, NotFound
+from store.records import Site
+from wenhen.cli.opening import opened
+from wenhen.cli.output import json_option, print_json, print_table
+
+
+@click.group()
+def sites() -> None:
+    """The websites that are watched."""
+
+
+@sites.command()
+@click.argument("urls", nargs=-1, required=True)
+@click.option("--name", help="Name for people; the first host otherwise.")
+@click.option("--id", "id_", help="Id for commands; the first host otherwise.")
+@click.option("--host", "hosts", multiple=True, help="A further host that belongs to the site; may be repeated.")
+@click.option("--every", default=24.0, show_default=True, type=click.FloatRange(0.1), help="Hours between two crawls.")
+@click.option("--max-pages", default=1000, show_default=True, type=click.IntRange(1))
+@click.option("--max-depth", default=5, show_default=True, type=click.IntRange(0))
+@click.option("--internal", is_flag=True, help="The site may be at a private address.")
+@json_option
+@click.pass_context
+def add(
+    ctx: click.Context,
+    urls: tuple[str, ...],
+    name: str | None,
+    id_: str | None,
+    hosts: tuple[str, ...],
+    every: float,
+    max_pages: int,
+    max_depth: int,
+    internal: bool,
+    as_json: bool,
+) -> None:
+    """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
+    own_hosts = tuple(dict.fromkeys([*(_host(url) for url in urls), *(host.lower() for host in hosts)]))
+    id_ = id_ or re.sub(r"[^\w.-]+", "-", own_hosts[0])
+    with opened(ctx) as app:
+        if any(site.id == id_ for site in app.store.sites.all()):
+            raise Conflict(f"the site {id_} is there already: remove it first, or give --id")
+        site = Site(
+            id=id_,
+            name=name or own_hosts[0],
+            start_urls=urls,
+            hosts=own_hosts,
+            interval_hours=every,
+            max_pages=max_pages,
+            max_depth=max_depth,
+            added_at=app.now(),
+            due=app.now() + timedelta(seconds=1),
+            internal=internal,
+        )
+        app.store.sites.put(site)
+    if as_json:
+        print_json(site)
+    else:
+        click.echo(f"{site.id}: {', '.join(site.hosts)}")
+
+
+@sites.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the sites with their last and next crawl."""
+    with opened(ctx) as app:
+        found = app.store.sites.all()
+        last = {}
+        for site in found:
+            if site.last_run_id:
+                try:
+                    last[site.id] = app.store.runs.get(site.last_run_id)
+                except NotFound:
+                    continue
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (s.id, s.name, " ".join(s.hosts), s.due, last[s.id].ended_at if s.id in last else None, s.internal or "")
+        for s in found
+    ]
+    print_table(
+        ("编号 id", "名称 name", "主机 hosts", "下次 next", "上次 last", "内部 internal"), rows, title=str(len(rows))
+    )
+
+
+@sites.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Stop watching sites; their pages and cases stay."""
+    with opened(ctx) as app:
+        for id_ in ids:
+            app.store.sites.remove(id_)
+
+
+def _host(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadInput(f"{url} is not an address that can be crawled: it starts with http:// or https://")
+    return parts.netloc.rpartition("@")[2].lower()

@@ -1,0 +1,102 @@
+"""`wenhen works`: import, list, show, remove."""
+
+from pathlib import Path
+
+import click
+
+from wenhen.cli.opening import opened
+from wenhen.cli.output import json_option, print_json, print_table, progress
+
+
+@click.group()
+def works() -> None:
+    """The works whose copies are to be found (母体)."""
+
+
+@works.command("import")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--owner", help="Rights holder, for works that name none.")
+@click.option(
+    "--no-wait", is_flag=True, help="Return when all is stored; fingerprints and look-ups follow in the background."
+)
+@json_option
+@click.pass_context
+def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, as_json: bool) -> None:
+    """Import files and folders: .txt .md .html .jsonl .csv .epub, and .zip of these, in UTF-8, GB18030 or Big5.
+
+    The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
+    reason and the rest is imported; the exit status is 1 when nothing was.
+    """
+    from wenhen.registering import register
+    from wenhen.working import work_off
+
+    with opened(ctx) as app:
+        with progress("读入作品 importing") as advance:
+            result = register(app, paths, owner=owner, progress=advance)
+        if not no_wait and result.queued:
+            with progress("指纹与检索 fingerprinting") as advance:
+                work_off(app, advance)
+    if as_json:
+        print_json(result)
+    else:
+        print_table(("新 new", "变更 changed", "未变 unchanged", "拒绝 refused"), [result.counts()])
+        if result.refused:
+            print_table(("文件 file", "原因 reason"), [(one.what, one.reason) for one in result.refused])
+    if result.refused and not (result.new or result.changed or result.unchanged):
+        raise click.ClickException(f"nothing was imported: {len(result.refused)} refused")
+
+
+@works.command("list")
+@click.option("--query", "-q", help="Part of the title, author or id.")
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1))
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:
+    """List works, the ones changed last first."""
+    with opened(ctx) as app:
+        found = app.store.works.find(query=query, limit=limit)
+        total = app.store.works.count(query=query)
+    if as_json:
+        print_json(found)
+        return
+    rows = [(w.id, w.title, w.author, w.length, w.version, w.note or w.progress.step, w.updated_at) for w in found]
+    columns = ("编号 id", "标题 title", "作者 author", "字数 length", "版本 version", "状态 state", "更新 updated")
+    print_table(columns, rows, title=f"{len(found)} / {total}")
+
+
+@works.command()
+@click.argument("id")
+@click.option("--text", is_flag=True, help="Print the text too.")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
+    """Show one work: its data, its versions, and where it was copied."""
+    from wenhen.cli.output import plain
+
+    with opened(ctx) as app:
+        work = app.store.works.get(id)
+        matches = app.store.matches.of_work(id)
+        body = app.store.blobs.get_text(work.text_digest) if text else None
+    if as_json:
+        print_json({**plain(work), "matches": plain(matches), **({"text": body} if text else {})})
+        return
+    print_table(
+        ("", work.title), [(name, str(value)) for name, value in plain(work).items() if value not in (None, [])]
+    )
+    rows = [(m.page_id, m.level, m.share_of_work, m.share_of_page, m.score) for m in matches]
+    if rows:
+        print_table(("页面 page", "程度 level", "占作品 of work", "占页面 of page", "可信度 score"), rows)
+    if body is not None:
+        click.echo(body)
+
+
+@works.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Remove works: they are out of the index at once; their cases stay on record."""
+    from wenhen.registering import unregister
+
+    with opened(ctx) as app:
+        for id in ids:
+            unregister(app, id)

@@ -1,0 +1,52 @@
+"""What reading a file gives: drafts, and refusals that cost nobody else their place."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from crawler.charset import decode
+
+from store.errors import BadInput, TooLarge
+from store.records import WorkDraft
+
+MAX_FILE_BYTES = 256 * 2**20
+REPLACED_SHARE = 0.02  # of the characters; beyond it a file is not text in any charset that we know
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Something that could not be imported: which file or line, and why."""
+
+    what: str
+    reason: str
+
+
+Found = WorkDraft | Refused
+FoundIn = Iterator[Found]
+
+
+def id_from_origin(origin: str) -> str:
+    """An id for a work that brings none: readable, and the same at every import of the same file."""
+    stem = PurePosixPath(origin).stem or "work"
+    return f"{stem[:80]}-{hashlib.sha256(origin.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+
+
+def text_of(content: bytes) -> str:
+    """The text of a file in UTF-8, UTF-16, GB18030 or Big5. Raises `BadInput` for bytes that are no text."""
+    if len(content) > MAX_FILE_BYTES:
+        raise TooLarge(f"{len(content) / 2**20:.0f} MB, more than {MAX_FILE_BYTES // 2**20} MB: split it")
+    if not content.strip():
+        raise BadInput("the file is empty")
+    decoded = decode(content, None)
+    bad = decoded.text.count("\N{REPLACEMENT CHARACTER}") + decoded.text.count("\0")
+    if bad > REPLACED_SHARE * len(decoded.text):
+        raise BadInput("not text in UTF-8, GB18030 or Big5: save it in one of these")
+    return decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def checked(draft: WorkDraft) -> WorkDraft:
+    """The draft, if it holds a text. Raises `BadInput`."""
+    if not draft.text.strip():
+        raise BadInput("no text")
+    return draft

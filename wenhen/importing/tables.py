@@ -1,0 +1,100 @@
+"""Many works in one file: .jsonl, a JSON object a line, and .csv with a header line."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from store.errors import BadInput
+from store.records import WorkDraft
+from wenhen.importing.found import Found, FoundIn, Refused, checked, id_from_origin, text_of
+
+_HOME = ZoneInfo("Asia/Shanghai")  # dates without a zone are meant so
+_OPTIONAL_TEXT = ("author", "owner", "kind", "series", "url")
+
+
+def read_jsonl(content: bytes, origin: str) -> FoundIn:
+    """Works {id, title, text, author, owner, kind, series, chapter, url, published_at}; other fields are left alone."""
+    rows = enumerate(text_of(content).split("\n"), 1)
+    yield from _drafts(((number, line) for number, line in rows if line.strip()), _json_fields, origin)
+
+
+def read_csv(content: bytes, origin: str) -> FoundIn:
+    """The same fields, named in the header line."""
+    csv.field_size_limit(2**31 - 1)
+    reader = csv.DictReader(io.StringIO(text_of(content), newline=""), strict=True)
+    if reader.fieldnames is None or not {"title", "text"} <= set(reader.fieldnames):
+        raise BadInput("the first line of a .csv names its columns; title and text must be among them")
+    try:
+        yield from _drafts(((reader.line_num, row) for row in reader), lambda row: row, origin)
+    except csv.Error as error:
+        yield Refused(f"{origin}:{reader.line_num}", f"not valid CSV: {error}")
+
+
+def _drafts(rows: Iterator[tuple[int, Any]], fields: Any, origin: str) -> Iterator[Found]:
+    seen: dict[str, int] = {}
+    for number, row in rows:
+        where = f"{origin}:{number}"
+        try:
+            draft = _draft(fields(row), where, origin)
+        except BadInput as error:
+            yield Refused(where, str(error))
+            continue
+        if draft.id in seen:
+            yield Refused(where, f"the id {draft.id!r} stands in line {seen[draft.id]} already: give each work its own")
+            continue
+        seen[draft.id] = number
+        yield draft
+
+
+def _json_fields(line: str) -> Mapping[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise BadInput(f"not valid JSON: {error}") from None
+    except RecursionError:
+        raise BadInput("not a work: nested too deeply") from None
+    if not isinstance(row, dict):
+        raise BadInput("not a JSON object")
+    return row
+
+
+def _draft(row: Mapping[str, Any], where: str, origin: str) -> WorkDraft:
+    text, title = row.get("text"), row.get("title")
+    if not isinstance(text, str) or not isinstance(title, str) or not title.strip():
+        raise BadInput("title and text are needed, as text")
+    return checked(
+        WorkDraft(
+            id=str(row["id"]) if row.get("id") not in (None, "") else id_from_origin(where),
+            title=title.strip(),
+            text=text.encode("utf-8", "replace").decode(
+                "utf-8"
+            ),  # a lone surrogate can be written in JSON, but not stored
+            chapter=_chapter(row.get("chapter")),
+            published_at=_moment(row.get("published_at")),
+            origin=origin,
+            **{name: str(row[name]) for name in _OPTIONAL_TEXT if row.get(name)},
+        )
+    )
+
+
+def _chapter(value: Any) -> int | None:
+    if value in (None, ""):
+        return None
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        raise BadInput(f"chapter {value!r} is not a whole number") from None
+
+
+def _moment(value: Any) -> datetime | None:
+    if value in (None, ""):
+        return None
+    try:
+        moment = datetime.fromisoformat(str(value))
+    except ValueError:
+        raise BadInput(f"published_at {value!r} is not an ISO 8601 date") from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=_HOME)).astimezone(UTC)

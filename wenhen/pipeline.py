@@ -1,0 +1,77 @@
+"""The way of the data, as Celery tasks.
+
+::
+
+    work:  put ─→ fingerprint ─→ index ─→ look_up ─→ done          remove ─→ done
+                                             │ pages that it may have been copied to
+                                             ↓
+    page:  captured ─→ extract ─→ fingerprint ─→ index ─→ look_up ─→ align ─→ done
+                                                          candidates  passages, matches, cases
+
+The next step of a record stands in MongoDB; a message in a queue only says "now". So a task may be sent twice, late
+or never: a claim lets one worker through, and the sweep sends again what is unfinished.
+"""
+
+from typing import Any
+
+from celery import Celery
+
+from store.records import OwnerKind, Step
+from wenhen import schedule
+from wenhen.crawling import run_crawl
+from wenhen.queues import broker_from_environment, make_celery, task_name
+from wenhen.rebuilding import rebuild_index
+from wenhen.steps.pages import align_page, extract_page, fingerprint_page, index_page, look_up_page
+from wenhen.steps.running import run_step
+from wenhen.steps.works import fingerprint_work, index_work, look_up_work, remove_work
+from wenhen.wiring import worker_app
+
+WORK_STEPS = {
+    Step.FINGERPRINT: fingerprint_work,
+    Step.INDEX: index_work,
+    Step.LOOK_UP: look_up_work,
+    Step.REMOVE: remove_work,
+}
+PAGE_STEPS = {
+    Step.EXTRACT: extract_page,
+    Step.FINGERPRINT: fingerprint_page,
+    Step.INDEX: index_page,
+    Step.LOOK_UP: look_up_page,
+    Step.ALIGN: align_page,
+}
+
+
+def build(broker: str) -> Celery:
+    """The Celery application with every task of the product."""
+    celery = make_celery(broker)
+
+    def step_task(kind: OwnerKind, step: Step, work: Any) -> None:
+        @celery.task(name=task_name(kind, step))
+        def do(id: str) -> None:
+            run_step(worker_app(), kind, id, step, work)
+
+    for step, work in WORK_STEPS.items():
+        step_task(OwnerKind.WORK, step, work)
+    for step, work in PAGE_STEPS.items():
+        step_task(OwnerKind.PAGE, step, work)
+
+    @celery.task(name="crawl")
+    def crawl(run_id: str) -> None:
+        run_crawl(worker_app(), run_id)
+
+    @celery.task(name="rebuild")
+    def rebuild(kind: str) -> None:
+        rebuild_index(worker_app(), OwnerKind(kind))
+
+    @celery.task(name="sweep")
+    def sweep() -> None:
+        schedule.sweep(worker_app())
+
+    @celery.task(name="tick")
+    def tick() -> None:
+        schedule.tick(worker_app())
+
+    return celery
+
+
+celery = build(broker_from_environment())

@@ -1,0 +1,124 @@
+"""The Celery application: queues, routes and what makes a task survive its worker."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import kombu.exceptions
+import redis
+from celery import Celery
+from kombu import Queue
+
+from store.errors import Unavailable
+from store.records import OwnerKind, Step
+from wenhen.addresses import broker_url
+
+CRAWL = "crawl"  # fetching: long, waits for the network
+TEXT = "text"  # extraction and fingerprints: short, busy
+MATCH = "match"  # look-up, alignment, cases
+UPKEEP = "upkeep"  # sweep, schedule, rebuilds
+ALL = (CRAWL, TEXT, MATCH, UPKEEP)
+
+BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
+LONGEST_TASK_SECONDS = 12 * 3600
+
+_STEP_QUEUE = {
+    Step.EXTRACT: TEXT,
+    Step.FINGERPRINT: TEXT,
+    Step.INDEX: TEXT,
+    Step.REMOVE: MATCH,
+    Step.LOOK_UP: MATCH,
+    Step.ALIGN: MATCH,
+}
+
+
+def task_name(kind: OwnerKind, step: Step) -> str:
+    """The task that does this step, e.g. ``page.extract``."""
+    return f"{kind}.{step}"
+
+
+def queue_of(step: Step) -> str:
+    """The queue in which this step waits."""
+    return _STEP_QUEUE[step]
+
+
+def make_celery(broker: str) -> Celery:
+    """A Celery application on this broker.
+
+    Messages go to a queue by its name, through the broker's nameless exchange: no binding has to survive in Redis, so
+    an emptied Redis takes messages again at once. Results are not kept: what came out stands in MongoDB.
+    """
+    app = Celery("wenhen", broker=broker, set_as_current=False)
+    app.conf.update(
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        worker_prefetch_multiplier=1,
+        worker_hijack_root_logger=False,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={"visibility_timeout": LONGEST_TASK_SECONDS, "socket_keepalive": True},
+        task_queues=[Queue(name, exchange="", routing_key=name) for name in ALL],
+        task_default_queue=UPKEEP,
+        task_default_exchange="",
+        task_default_routing_key=UPKEEP,
+        task_create_missing_queues=False,
+        timezone="Asia/Shanghai",
+        enable_utc=True,
+    )
+    return app
+
+
+class CeleryQueue:
+    """Sends tasks, and says how many wait."""
+
+    def __init__(self, url: str) -> None:
+        self._celery = make_celery(broker_url(url))
+        self._redis = redis.Redis.from_url(url, socket_timeout=10)
+
+    def step(self, kind: OwnerKind, id: str, step: Step) -> None:
+        """Send the next step of a record."""
+        self._send(task_name(kind, step), queue_of(step), id)
+
+    def crawl(self, run_id: str) -> None:
+        """Send a crawl whose run is stored."""
+        self._send("crawl", CRAWL, run_id)
+
+    def rebuild(self, kind: OwnerKind) -> None:
+        """Send the rebuilding of one index."""
+        self._send("rebuild", UPKEEP, str(kind))
+
+    def waiting(self) -> dict[str, int]:
+        """Tasks that wait in each queue, those that a worker holds left out."""
+        with _told(self._redis):
+            return {name: int(self._redis.llen(name)) for name in ALL}
+
+    def workers(self) -> dict[str, list[str]]:
+        """The workers that answer within a second, with the queues that each serves."""
+        with _told(self._redis):
+            replies = self._celery.control.inspect(timeout=1.0).active_queues() or {}
+        return {name: sorted(queue["name"] for queue in queues) for name, queues in sorted(replies.items())}
+
+    def ping(self) -> str:
+        """The server's version."""
+        with _told(self._redis):
+            return str(self._redis.info("server")["redis_version"])
+
+    def _send(self, name: str, queue: str, *args: str) -> None:
+        with _told(self._redis):
+            self._celery.send_task(name, args=args, exchange="", routing_key=queue)
+
+
+@contextmanager
+def _told(client: redis.Redis) -> Iterator[None]:
+    try:
+        yield
+    except (redis.exceptions.RedisError, kombu.exceptions.OperationalError, OSError) as error:
+        where = client.connection_pool.connection_kwargs
+        address = where.get("path") or f"{where.get('host')}:{where.get('port')}"
+        raise Unavailable(f"the queues' Redis at {address} does not answer ({error}): is it running?") from error
+
+
+def broker_from_environment() -> str:
+    """The broker that the starter of this process chose; a worker is always told."""
+    return os.environ.get(BROKER_VARIABLE, "redis://127.0.0.1:6379/0")

@@ -1,0 +1,99 @@
+"""What happens by itself: unfinished work queued again, sites crawled when due, the library matched anew every day."""
+
+from contextlib import suppress
+from datetime import datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from store.errors import Conflict, IndexNotReady, NotFound
+from store.records import OwnerKind
+from wenhen.app import App
+from wenhen.crawling import start_crawl, take_up_lost
+from wenhen.queues import UPKEEP
+from wenhen.rematching import end_finished_rematch, start_rematch
+from wenhen.settings import Settings
+from wenhen.steps.fingerprints import take_out_retired
+from wenhen.steps.running import records_of
+
+HOME = ZoneInfo("Asia/Shanghai")
+TICK_SECONDS = 20
+INSTALLED = "installed"
+QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
+
+
+def beat_schedule(settings: Settings) -> dict[str, dict[str, Any]]:
+    """The two periodic tasks; a message that waited for longer than its period is dropped."""
+    every = {"sweep": settings.worker.sweep_seconds, "tick": TICK_SECONDS}
+    return {
+        name: {
+            "task": name,
+            "schedule": float(seconds),
+            "options": {"exchange": "", "routing_key": UPKEEP, "expires": seconds},
+        }
+        for name, seconds in every.items()
+    }
+
+
+def sweep(app: App) -> None:
+    """Queue what is unfinished and forgotten: after a crash, a lost message, an emptied Redis."""
+    waiting = app.queue.waiting()
+    for kind in OwnerKind:
+        if not app.index(kind).exists():
+            app.queue.rebuild(kind)
+        else:
+            with suppress(IndexNotReady):
+                take_out_retired(app, kind)
+        _queue_due(app, kind, waiting)
+    take_up_lost(app)
+    end_finished_rematch(app)
+
+
+def tick(app: App) -> None:
+    """Start what the clock says."""
+    now = app.now()
+    if app.settings.schedule.crawls:
+        for site in app.store.sites.claim_due(now):
+            with suppress(Conflict, NotFound):
+                start_crawl(app, site.id)
+    day = last_daily(now, app.settings.schedule.daily_at)
+    if _in_use_since(app, now) <= day and app.store.marks.claim(f"daily:{day:%Y-%m-%d}", now, timedelta(days=365)):
+        start_rematch(app)
+
+
+def last_daily(now: datetime, daily_at: str) -> datetime:
+    """The last moment, up to now, at which the daily run was to start; `daily_at` is HH:MM in Asia/Shanghai.
+
+    >>> from datetime import UTC
+    >>> last_daily(datetime(2026, 3, 1, 18, 29, tzinfo=UTC), "02:30").isoformat()
+    '2026-03-01T02:30:00+08:00'
+    >>> last_daily(datetime(2026, 3, 1, 18, 30, tzinfo=UTC), "02:30").isoformat()
+    '2026-03-02T02:30:00+08:00'
+    """
+    local = now.astimezone(HOME)
+    today = datetime.combine(local.date(), time.fromisoformat(daily_at), HOME)
+    return today if today <= local else today - timedelta(days=1)
+
+
+def _in_use_since(app: App, now: datetime) -> datetime:
+    """When this installation was first seen; before that there was no night to make up for."""
+    mark = app.store.marks.get(INSTALLED)
+    if mark is None:
+        app.store.marks.set(INSTALLED, {"at": now})
+        return now
+    at = mark["at"]
+    assert isinstance(at, datetime)
+    return at
+
+
+def _queue_due(app: App, kind: OwnerKind, waiting: dict[str, int]) -> None:
+    records = records_of(app, kind)
+    now = app.now()
+    room = QUEUE_ROOM - max(waiting.values())
+    if room <= 0:
+        return
+    sent = []
+    for id, step in records.due(now, room):
+        app.queue.step(kind, id, step)
+        sent.append(id)
+    if sent:
+        records.queued(sent, now + timedelta(seconds=app.settings.worker.lease_seconds))

@@ -1,0 +1,37 @@
+"""The dashboard as a child process."""
+
+import socket
+import sys
+
+from wenhen.app import App
+from wenhen.supervise import Child
+from wenhen.web import check
+from wenhen.wiring import worker_environment
+
+THREADS = 8
+
+
+def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
+    """Its address, and the process to start. Raises `SetupError` for an open address without a password."""
+    settings = app.settings.dashboard
+    check(settings)
+    port = settings.port if port is None else port
+    port = port or _free_port(settings.host)
+    log = app.settings.data / "log"
+    log.mkdir(parents=True, exist_ok=True)
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    child = Child(
+        name="dashboard",
+        argv=(
+            *(sys.executable, "-m", "gunicorn", "wenhen.web:app()", "--bind", f"{shown}:{port}"),
+            *("--worker-class", "gthread", "--threads", str(THREADS), "--log-level", "warning"),
+        ),
+        env=worker_environment(app.settings),
+        log=log / "dashboard.log",
+    )
+    return f"http://{shown}:{port}/", child
+
+
+def _free_port(host: str) -> int:
+    with socket.create_server((host, 0)) as server:
+        return int(server.getsockname()[1])

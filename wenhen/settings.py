@@ -1,0 +1,172 @@
+"""Settings: from the environment and `wenhen.toml`, read once; each room gets its own typed section.
+
+A setting `section.name` is the variable `WENHEN_SECTION_NAME` in the environment and `name` under `[section]` in the
+file that `WENHEN_CONFIG` names (`wenhen.toml` in the working directory otherwise). The environment wins.
+docs/settings.md lists them all.
+"""
+
+import os
+import tomllib
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from store.errors import BadInput
+
+CONFIG_VARIABLE = "WENHEN_CONFIG"
+
+
+class Section(BaseModel):
+    """A group of settings; a name that it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class MongoSettings(Section):
+    """MongoDB, where everything is kept."""
+
+    url: str | None = Field(None, description="Address of MongoDB; without one an embedded mongod is started.")
+    database: str = Field("wenhen", description="Name of the database.", pattern=r"^[A-Za-z0-9_-]{1,38}$")
+
+
+class RedisSettings(Section):
+    """Redis for the queues of Celery."""
+
+    url: str | None = Field(
+        None, description="Address of the queues' Redis (one server); without one an embedded server is started."
+    )
+
+
+class IndexSettings(Section):
+    """Redis for the inverted index, which may be another server, or a cluster."""
+
+    url: str | None = Field(
+        None, description="Address of the index's Redis; without one, database 1 of the queues' Redis."
+    )
+    cluster: bool = Field(False, description="The address is a node of a Redis Cluster.")
+
+
+class CrawlerSettings(Section):
+    """How websites are fetched."""
+
+    user_agent: str = Field(
+        "wenhen/0.1 (copyright monitoring)",
+        description="What the crawler calls itself; add an address to reach you by.",
+    )
+    delay: float = Field(1.0, description="Seconds between two requests to one host.", ge=0)
+    internal_delay: float = Field(0.0, description="The same for sites marked internal.", ge=0)
+    concurrency: int = Field(4, description="Requests to one host at a time.", ge=1, le=64)
+    timeout: float = Field(30, description="Seconds that a response may take.", gt=0)
+    max_body_mb: int = Field(32, description="Largest body that is fetched, in MB.", ge=1, le=512)
+    obey_robots: bool = Field(True, description="Obey robots.txt.")
+    host_map: dict[str, str] = Field(
+        default_factory=dict,
+        description="Host names that stand for other addresses: {'a.test': '127.0.0.1:8080'} (internal sites only).",
+    )
+
+
+class MatcherSettings(Section):
+    """When a match becomes a case."""
+
+    open_score: float = Field(0.5, description="Probability from which a match opens a case.", ge=0, le=1)
+    candidates: int = Field(64, description="Works that a page is compared with in full, at most.", ge=1, le=1000)
+
+
+class WorkerSettings(Section):
+    """The Celery workers."""
+
+    concurrency: int = Field(2, description="Processes of each worker.", ge=1, le=64)
+    lease_seconds: int = Field(
+        30, description="Time after which a record whose worker died is taken up again.", ge=5, le=600
+    )
+    sweep_seconds: int = Field(10, description="How often unfinished records are queued again.", ge=1, le=600)
+    max_tries: int = Field(5, description="Tries of one step before its record is set aside.", ge=1, le=100)
+
+
+class ScheduleSettings(Section):
+    """What happens by itself."""
+
+    daily_at: str = Field(
+        "02:30", description="Time of day of the re-match, Asia/Shanghai.", pattern=r"^([01]\d|2[0-3]):[0-5]\d$"
+    )
+    crawls: bool = Field(True, description="Crawl the sites that are due.")
+
+
+class DashboardSettings(Section):
+    """The web server for operators."""
+
+    host: str = Field("127.0.0.1", description="Address to listen on; a password is required for any but loopback.")
+    port: int = Field(8321, description="Port to listen on; 0 takes a free one.", ge=0, le=65535)
+    password: SecretStr | None = Field(None, description="Password that the dashboard asks for.")
+    secret_key: SecretStr | None = Field(
+        None,
+        description="Key that signs cookies, the same on every dashboard process; without one it is made at start.",
+    )
+
+
+class ReportSettings(Section):
+    """What stands in infringement reports."""
+
+    holder: str = Field("", description="Name of the rights holder.")
+    contact: str = Field("", description="How to reach the rights holder.")
+
+
+class Settings(BaseSettings):
+    """All settings, each in its section."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="WENHEN_", env_nested_delimiter="_", env_nested_max_split=1, extra="ignore", frozen=True
+    )
+
+    data: Annotated[Path, Field(description="Folder of the embedded servers' data.")] = Path(
+        platformdirs.user_data_dir("wenhen", appauthor=False)
+    )
+    mongo: MongoSettings = MongoSettings()
+    redis: RedisSettings = RedisSettings()
+    index: IndexSettings = IndexSettings()
+    crawler: CrawlerSettings = CrawlerSettings()
+    matcher: MatcherSettings = MatcherSettings()
+    worker: WorkerSettings = WorkerSettings()
+    schedule: ScheduleSettings = ScheduleSettings()
+    dashboard: DashboardSettings = DashboardSettings()
+    report: ReportSettings = ReportSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003  no .env file is read
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003  secrets come by the environment
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What the caller gives wins over the environment, and that over the file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
+
+    @cached_property
+    def embedded(self) -> bool:
+        """True when a server of our own is needed."""
+        return self.mongo.url is None or self.redis.url is None
+
+
+def config_file() -> Path:
+    """The file of settings; it need not exist unless the environment names it."""
+    return Path(os.environ.get(CONFIG_VARIABLE, "wenhen.toml"))
+
+
+def load(**given: Any) -> Settings:
+    """Read the settings; raises `BadInput` with the name of the setting that is wrong."""
+    if CONFIG_VARIABLE in os.environ and not config_file().is_file():
+        raise BadInput(f"{CONFIG_VARIABLE} names {config_file()}, which is not there: create it or unset the variable")
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise BadInput(f"setting {name}: {first['msg']} (see docs/settings.md)") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{config_file()} is not valid TOML: {error}") from None

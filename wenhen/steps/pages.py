@@ -1,0 +1,103 @@
+"""The way of a page, from its captured bytes to its cases."""
+
+from crawler.extract import extract
+
+from store.ports import Claim
+from store.records import Case, CaseStatus, Match, OwnerKind, Page, Step
+from wenhen.app import App
+from wenhen.steps import fingerprints
+from wenhen.steps.matching import Source, match_of, sources_among, works_like
+
+PageClaim = Claim[Page]
+
+
+def extract_page(app: App, claim: PageClaim) -> Step | None:
+    """Captured bytes -> main text."""
+    capture = claim.record.capture
+    extracted = extract(app.store.blobs.get(capture.body_digest), dict(capture.headers), capture.url)
+    page = app.store.pages.set_text(
+        claim,
+        text_digest=app.store.blobs.put_text(extracted.text) if extracted.text else None,
+        length=len(extracted.text),
+        title=extracted.title,
+        author=extracted.author,
+        published_at=extracted.published_at,
+        charset=extracted.charset,
+        note=None if extracted.text else "no_text",
+        next_step=Step.FINGERPRINT,
+    )
+    return page.progress.step if page else None
+
+
+def fingerprint_page(app: App, claim: PageClaim) -> Step | None:
+    """Text -> fingerprints."""
+    fingerprints.fingerprint(app, OwnerKind.PAGE, claim.id, claim.record.version, text_of(app, claim.record))
+    return _on(app, claim, Step.INDEX)
+
+
+def index_page(app: App, claim: PageClaim) -> Step | None:
+    """Fingerprints -> the index over pages, so that a work that comes in later finds this page."""
+    fingerprints.index(app, OwnerKind.PAGE, claim.id, again=claim.record.progress.tries > 1)
+    return _on(app, claim, Step.LOOK_UP)
+
+
+def look_up_page(app: App, claim: PageClaim) -> Step | None:
+    """Text -> the works that it may be copied from, ranked."""
+    ranked = works_like(app, text_of(app, claim.record))
+    return Step.ALIGN if app.store.pages.set_candidates(claim, ranked, Step.ALIGN) else None
+
+
+def align_page(app: App, claim: PageClaim) -> Step | None:
+    """Candidates -> passages, matches, cases. What an earlier look found and this one does not is marked as gone."""
+    page = claim.record
+    found = sources_among(app, text_of(app, page), app.store.pages.candidates(claim.id))
+    matched, accused = set(), set()
+    for source in found:
+        match = match_of(app, source, page.id, page.version, OwnerKind.PAGE, page.id)
+        app.store.matches.put(match)
+        matched.add(match.id)
+        if source.comparison.accuse:
+            app.store.cases.open_or_update(_case(app, page, source, match))
+            accused.add(match.id)
+    _mark_gone(app, page, matched, accused)
+    return _on(app, claim, Step.DONE)
+
+
+def text_of(app: App, page: Page) -> str:
+    """The main text of the page's newest capture; empty where it has none."""
+    return app.store.blobs.get_text(page.text_digest) if page.text_digest else ""
+
+
+def _on(app: App, claim: PageClaim, to: Step) -> Step | None:
+    return to if app.store.pages.advance(claim, to) else None
+
+
+def _mark_gone(app: App, page: Page, matched: set[str], accused: set[str]) -> None:
+    gone = [match.id for match in app.store.matches.of_page(page.id) if match.id not in matched]
+    app.store.matches.remove(gone)
+    open_cases = app.store.cases.find(page_id=page.id, limit=1000)
+    app.store.cases.mark_absent([case.id for case in open_cases if case.present and case.id not in accused], app.now())
+
+
+def _case(app: App, page: Page, source: Source, match: Match) -> Case:
+    now = app.now()
+    licence = app.store.licences.covering(page.url, source.work.id, page.capture.fetched_at)
+    assert page.text_digest
+    return Case(
+        id=match.id,
+        number=0,  # the store gives the next one
+        page_id=page.id,
+        work_id=source.work.id,
+        status=CaseStatus.LEAD,
+        opened_at=now,
+        updated_at=now,
+        match=match,
+        capture=page.capture,
+        page_url=page.url,
+        page_host=page.host,
+        page_title=page.title,
+        page_text_digest=page.text_digest,
+        work_title=source.work.title,
+        work_text_digest=source.work.text_digest,
+        licence_id=licence.id if licence else None,
+    )

@@ -1,0 +1,60 @@
+"""The way of a work, from its text to the pages that may have copied it."""
+
+from store.ports import Claim
+from store.records import OwnerKind, Step, Work
+from wenhen.app import App
+from wenhen.steps import fingerprints
+from wenhen.steps.matching import pages_like
+from wenhen.steps.overlaps import OVERLAP, note_overlaps
+
+WorkClaim = Claim[Work]
+
+_LOOKED_UP_BEFORE = (Step.LOOK_UP, Step.ALIGN, Step.DONE)  # a page before these steps will meet the work by itself
+
+
+def fingerprint_work(app: App, claim: WorkClaim) -> Step | None:
+    """Text -> fingerprints. A text too short for them is kept, and marked."""
+    text = app.store.blobs.get_text(claim.record.text_digest)
+    segments = fingerprints.fingerprint(app, OwnerKind.WORK, claim.id, claim.record.version, text)
+    app.store.works.set_note(claim.id, None if segments else "too_short")
+    return _on(app, claim, Step.INDEX)
+
+
+def index_work(app: App, claim: WorkClaim) -> Step | None:
+    """Fingerprints -> the index over works; what stood there for an earlier version goes."""
+    fingerprints.index(app, OwnerKind.WORK, claim.id, again=claim.record.progress.tries > 1)
+    return _on(app, claim, Step.LOOK_UP)
+
+
+def look_up_work(app: App, claim: WorkClaim) -> Step | None:
+    """The work against the pages already stored, and against the rest of the library.
+
+    The pages that it may have been copied to, and those that an earlier version was found in, are matched anew.
+    """
+    text = app.store.blobs.get_text(claim.record.text_digest)
+    _match_anew(app, {*pages_like(app, text), *_pages_matched(app, claim.id)})
+    note_overlaps(app, claim.record, text)
+    return _on(app, claim, Step.DONE)
+
+
+def remove_work(app: App, claim: WorkClaim) -> Step | None:
+    """Out of the index; the pages that it was found in are matched anew, so that their cases say so."""
+    app.store.fingerprints.replace(OwnerKind.WORK, claim.id, [])
+    fingerprints.take_out_retired(app, OwnerKind.WORK, claim.id)
+    _match_anew(app, _pages_matched(app, claim.id))
+    return _on(app, claim, Step.DONE)
+
+
+def _on(app: App, claim: WorkClaim, to: Step) -> Step | None:
+    return to if app.store.works.advance(claim, to) else None
+
+
+def _pages_matched(app: App, work_id: str) -> set[str]:
+    sides = (match.page_id for match in app.store.matches.of_work(work_id))
+    return {side for side in sides if not side.startswith(OVERLAP)}
+
+
+def _match_anew(app: App, page_ids: set[str]) -> None:
+    for id in sorted(page_ids):
+        if app.store.pages.restart(id, Step.LOOK_UP, only_from=_LOOKED_UP_BEFORE):
+            app.enqueue(OwnerKind.PAGE, id, Step.LOOK_UP)

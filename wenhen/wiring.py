@@ -1,0 +1,81 @@
+"""The one place where ports meet their implementations."""
+
+import os
+from collections.abc import Mapping
+from functools import cache
+
+import redis
+
+from matcher.redis_index import RedisIndex
+from store.mongo import open_store
+from wenhen.addresses import broker_url, with_database
+from wenhen.app import App
+from wenhen.embedded import start_servers
+from wenhen.queues import BROKER_VARIABLE, CeleryQueue
+from wenhen.settings import Settings, load
+
+INDEX_DATABASE = 1
+INDEX_TIMEOUT = 30  # seconds
+
+
+def with_servers(settings: Settings) -> Settings:
+    """The settings with an address for every server; embedded servers are started where none was given."""
+    mongo_url, redis_url = settings.mongo.url, settings.redis.url
+    if mongo_url is None or redis_url is None:
+        addresses = start_servers(settings.data, mongo=mongo_url is None, redis=redis_url is None)
+        mongo_url, redis_url = mongo_url or addresses.mongo_url, redis_url or addresses.redis_url
+    index_url = settings.index.url or with_database(redis_url, INDEX_DATABASE)
+    return settings.model_copy(
+        update={
+            "mongo": settings.mongo.model_copy(update={"url": mongo_url}),
+            "redis": settings.redis.model_copy(update={"url": redis_url}),
+            "index": settings.index.model_copy(update={"url": index_url}),
+        }
+    )
+
+
+def open_app(settings: Settings) -> App:
+    """Open everything, starting embedded servers where needed; collections are made where missing."""
+    settings = with_servers(settings)
+    assert settings.mongo.url
+    assert settings.redis.url
+    store = open_store(settings.mongo.url, settings.mongo.database)
+    store.prepare()
+    client = index_client(settings)
+    return App(
+        settings=settings,
+        store=store,
+        works_index=RedisIndex(client, "works"),
+        pages_index=RedisIndex(client, "pages"),
+        queue=CeleryQueue(settings.redis.url),
+    )
+
+
+def index_client(settings: Settings) -> "redis.Redis | redis.cluster.RedisCluster":
+    """A client of the index's Redis, one server or a cluster."""
+    assert settings.index.url
+    if settings.index.cluster:
+        return redis.cluster.RedisCluster.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
+    return redis.Redis.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
+
+
+def worker_environment(settings: Settings) -> Mapping[str, str]:
+    """What a child process (worker, beat, crawl, dashboard) needs to meet the same servers with the same settings."""
+    assert settings.mongo.url
+    assert settings.redis.url
+    assert settings.index.url
+    return {
+        **os.environ,
+        "WENHEN_MONGO_URL": settings.mongo.url,
+        "WENHEN_MONGO_DATABASE": settings.mongo.database,
+        "WENHEN_REDIS_URL": settings.redis.url,
+        "WENHEN_INDEX_URL": settings.index.url,
+        "WENHEN_DATA": str(settings.data),
+        BROKER_VARIABLE: broker_url(settings.redis.url),
+    }
+
+
+@cache
+def worker_app() -> App:
+    """The product as a worker process sees it, opened at the first task (after the pool has forked)."""
+    return open_app(load())
