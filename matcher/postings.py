@@ -1,0 +1,258 @@
+"""The compact form of postings: 8 bytes each, kept in buckets.
+
+The top bits of a feature's hash choose its bucket, its low 16 bits are the residue that stands in the record; two
+features that agree in both are one to the index. A record is a little-endian u64: residue (16 bits), document number
+(32), position (16), so that sorted records of a bucket stand together by feature, then by document. Positions need 15
+bits: the 16th marks a feature that too many documents share; such a record holds the number of its postings, which
+themselves are gone.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.features import Features
+from matcher.index import REPEATS, SEGMENT_LETTERS, Hits
+from store.errors import BadInput
+
+RECORD_BYTES = 8
+MARK = 0x8000  # bit of the position
+BUCKET_POSTINGS = 256  # at most on average, when the index is as large as foreseen
+
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """n postings of whole documents. values: u64[n] hashes; places: u64[n], document number << 16 | position."""
+
+    values: U64
+    places: U64
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Buckets:
+    """Records of b buckets, one after the other. numbers: i64[b]; records: u64[n]; starts: i64[b + 1]."""
+
+    numbers: I64
+    records: U64
+    starts: I64
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def strings(self) -> list[bytes]:
+        """The records of each bucket as the byte string that is stored."""
+        raw = self.records.astype("<u8", copy=False).tobytes()
+        ends = (self.starts * RECORD_BYTES).tolist()
+        return [raw[start:end] for start, end in pairwise(ends)]
+
+    def sizes(self) -> I64:
+        return np.diff(self.starts)
+
+
+def bucket_bits(postings: int) -> int:
+    """Bits that number the buckets, so that each holds 128 to 256 of so many postings; ten at least, for growth."""
+    wanted = max(1, -(-postings // BUCKET_POSTINGS))
+    return min(28, max(10, (wanted - 1).bit_length()))
+
+
+def batches(documents: Iterable[tuple[int, Features]], size: int) -> Iterator[Postings]:
+    """Join documents into batches of about `size` postings.
+
+    Raises BadInput for a number or position that does not fit.
+    """
+    numbers: list[int] = []
+    parts: list[Features] = []
+    held = 0
+    for number, features in chain(documents, ((-1, None),)):
+        if features is not None:
+            numbers.append(number)
+            parts.append(features)
+            held += len(features)
+        if parts and (features is None or held >= size):
+            yield _joined(numbers, parts)
+            numbers, parts, held = [], [], 0
+
+
+def _joined(numbers: list[int], parts: list[Features]) -> Postings:
+    if min(numbers) < 0 or max(numbers) >= 1 << 32:
+        raise BadInput(
+            f"document number {min(numbers)} or {max(numbers)} is outside [0, 2**32): number documents from 0"
+        )
+    positions = np.concatenate([part.positions for part in parts]).astype(np.uint64)
+    if len(positions) and positions.max() >= SEGMENT_LETTERS:
+        raise BadInput(f"position {positions.max()} is not below {SEGMENT_LETTERS}: cut long texts into segments")
+    owners = np.repeat(np.array(numbers, np.uint64), [len(part) for part in parts])
+    return Postings(np.concatenate([part.values for part in parts]), owners << np.uint64(16) | positions)
+
+
+def bucketed(postings: Postings, bits: int) -> Buckets:
+    """Sort postings into the buckets that get any of them; inside a bucket the records are in no order."""
+    numbers = (postings.values >> np.uint64(64 - bits)).astype(np.int64)
+    records = postings.values << np.uint64(48) | postings.places
+    order = np.argsort(numbers)
+    numbers = numbers[order]
+    firsts = np.flatnonzero(np.diff(numbers, prepend=-1))
+    return Buckets(numbers[firsts], records[order], np.append(firsts, len(records)).astype(np.int64))
+
+
+def unpacked(numbers: I64, strings: Sequence[bytes | None]) -> Buckets:
+    """Stored byte strings, None where a bucket is not there, as `Buckets`."""
+    present = [string or b"" for string in strings]
+    sizes = np.fromiter((len(string) // RECORD_BYTES for string in present), np.int64, len(present))
+    records = np.frombuffer(b"".join(present), dtype="<u8").astype(np.uint64, copy=False)
+    return Buckets(numbers, records, np.concatenate(([0], np.cumsum(sizes))))
+
+
+def tidied(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
+    """Sort each bucket, drop what is there twice or too often, and mark what too many documents share.
+
+    Dropped are the places of a feature in a document after the first `REPEATS`; the postings of a feature with more than
+    `hot` of them give way to a mark. The second value tells for each bucket how many marks are new.
+    """
+    records, starts, marks = _tidy(buckets.records.copy(), buckets.starts, hot, REPEATS)
+    return Buckets(buckets.numbers, records, starts), marks
+
+
+@numba.njit(cache=True)
+def _tidy(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # compiled
+    kept = np.zeros(len(starts), np.int64)
+    marks = np.zeros(len(starts) - 1, np.int64)
+    out = 0
+    for bucket in range(len(starts) - 1):
+        segment = records[starts[bucket] : starts[bucket + 1]]
+        segment.sort()
+        i = 0
+        while i < len(segment):
+            residue = segment[i] >> np.uint64(48)
+            first, dropped, marked, owner, places = out, np.uint64(0), False, np.uint64(0), 0
+            while i < len(segment) and segment[i] >> np.uint64(48) == residue:
+                record = segment[i]
+                if record & np.uint64(0x8000):
+                    marked = True
+                    dropped += (record >> np.uint64(16)) & np.uint64(0xFFFFFFFF)
+                elif out == first or records[out - 1] != record:
+                    places = places + 1 if out > first and record >> np.uint64(16) == owner else 1
+                    owner = record >> np.uint64(16)
+                    if places <= repeats:
+                        records[out] = record  # never ahead of what is still to be read
+                        out += 1
+                i += 1
+            if marked or out - first > hot:
+                total = min(dropped + np.uint64(out - first), np.uint64(0xFFFFFFFF))
+                records[first] = residue << np.uint64(48) | total << np.uint64(16) | np.uint64(0x8000)
+                out = first + 1
+                marks[bucket] += 0 if marked else 1
+        kept[bucket + 1] = out
+    return records[:out].copy(), kept, marks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """k different features to look up, sorted by bucket and residue.
+
+    buckets: i64[b], those to be fetched; starts: i64[b + 1] into residues: u64[k]. places: u32[p], letters of the query
+    at which the features stand, those of feature i from place_starts[i] to place_starts[i + 1].
+    """
+
+    buckets: I64
+    starts: I64
+    residues: U64
+    places: NDArray[np.uint32]
+    place_starts: I64
+
+
+MOST_FEATURES = 1 << 14  # of one `Query`, so that their indexes fit beside a place
+
+
+def queries(features: Features, bits: int, size: int) -> Iterator[Query]:
+    """Cut the features into queries of at most `size` different ones (`MOST_FEATURES` at most)."""
+    keys = features.values >> np.uint64(64 - bits) << np.uint64(16) | features.values & np.uint64(0xFFFF)
+    order = np.argsort(keys, kind="stable")
+    keys, places = keys[order], features.positions[order].astype(np.uint32)
+    firsts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
+    ends = np.append(firsts[1:], len(keys))
+    for cut in range(0, len(firsts), size):
+        part = slice(cut, cut + size)
+        begin, end = int(firsts[part][0]), int(ends[part][-1])
+        different = keys[firsts[part]]
+        numbers = (different >> np.uint64(16)).astype(np.int64)
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+        yield Query(
+            numbers[starts],
+            np.append(starts, len(different)),
+            different & np.uint64(0xFFFF),
+            places[begin:end],
+            np.append(firsts[part], end) - begin,
+        )
+
+
+def hits(query: Query, buckets: Buckets, hot: int) -> Hits:
+    """Join a query with its buckets, given in its order; features with more than `hot` postings are skipped."""
+    found, skip = _join(buckets.records, buckets.starts, query.residues, query.starts)
+    found = np.unique(found)  # sorted by feature, document and position; what was written twice counts once
+    owners = (found >> np.uint64(48)).astype(np.int64)
+    skip |= np.bincount(owners, minlength=len(skip)) > hot
+    found, owners = found[~skip[owners]], owners[~skip[owners]]
+    copies = np.minimum(np.diff(query.place_starts), REPEATS)[owners]
+    first = np.repeat(np.cumsum(copies) - copies, copies)
+    nth = np.arange(len(first)) - first
+    where = np.repeat(query.place_starts[:-1][owners], copies) + nth
+    found = np.repeat(found, copies)
+    return Hits(
+        query.places[where],
+        (found >> np.uint64(16)).astype(np.uint32),
+        (found & np.uint64(0x7FFF)).astype(np.uint32),
+        int(np.count_nonzero(skip)),
+    )
+
+
+def together(parts: Sequence[Hits]) -> Hits:
+    """Hits of several queries as one."""
+    nothing = np.empty(0, np.uint32)
+    return Hits(
+        np.concatenate([nothing, *(part.query_positions for part in parts)]),
+        np.concatenate([nothing, *(part.numbers for part in parts)]),
+        np.concatenate([nothing, *(part.positions for part in parts)]),
+        sum(part.skipped for part in parts),
+    )
+
+
+@numba.njit(cache=True)
+def _join(records, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
+    """The records that a query asked for, index of the feature << 48 | place, and which features bear a mark."""
+    found = np.empty(256, np.uint64)
+    marked = np.zeros(len(residues), np.bool_)
+    count = 0
+    for bucket in range(len(starts) - 1):
+        first, last = query_starts[bucket], query_starts[bucket + 1] - 1
+        for i in range(starts[bucket], starts[bucket + 1]):
+            residue = records[i] >> np.uint64(48)
+            low, high = first, last
+            while low < high:
+                middle = (low + high) >> 1
+                if residues[middle] < residue:
+                    low = middle + 1
+                else:
+                    high = middle
+            if residues[low] != residue:
+                continue
+            if records[i] & np.uint64(0x8000):
+                marked[low] = True
+                continue
+            if count == len(found):
+                larger = np.empty(2 * count, np.uint64)
+                larger[:count] = found
+                found = larger
+            found[count] = np.uint64(low) << np.uint64(48) | records[i] & np.uint64(0xFFFFFFFFFFFF)
+            count += 1
+    return found[:count], marked
