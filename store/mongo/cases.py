@@ -1,0 +1,139 @@
+"""The cases: what the machine opened, and what people decided."""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+
+from pymongo.database import Database
+
+from store.errors import BadInput, Conflict, NotFound
+from store.mongo.codec import Document, from_document, milliseconds, to_document
+from store.mongo.counters import Counters
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table, index
+from store.records import Case, CaseStatus
+
+CASES = Declared(
+    name="cases",
+    schema=schema_of(Case),
+    indexes=(
+        index("number", unique=True),
+        index("status", "-number"),
+        index("page_host", "-number"),
+        index("work_id", "-number"),
+        index("page_id", "-number"),
+        index("status", "page_host"),
+        index("status", "work_title"),
+    ),
+)
+KEPT = ("_id", "number", "status", "opened_at", "decided_at", "decided_by", "reason")
+NOT_DISMISSED = [status.value for status in CaseStatus if status is not CaseStatus.DISMISSED]
+TOP_FIELDS = ("page_host", "work_title")
+MOST = 2**63 - 1  # the largest whole number that MongoDB knows
+
+
+class MongoCases:
+    """Cases by page and work, numbered from 1 for people."""
+
+    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
+        self.table = Table(database, CASES, address)
+        self._counters = counters
+
+    def open_or_update(self, case: Case) -> tuple[Case, bool]:
+        document = to_document(case) | {"present": True}
+        newer = {name: value for name, value in document.items() if name not in KEPT}
+        found = self.table.changed({"_id": case.id}, {"$set": newer})
+        if found is None:
+            # Taken only once it is known to be needed; two who open one case at once leave a gap, never a number twice.
+            document["number"] = self._counters.take("case", 1)[0] + 1
+            try:
+                self.table.insert(document)
+            except Conflict:
+                found = self.table.changed({"_id": case.id}, {"$set": newer})
+                if found is None:
+                    raise
+            else:
+                return from_document(Case, document), True
+        return from_document(Case, found), False
+
+    def mark_absent(self, ids: Collection[str], at: datetime) -> None:
+        self.table.update_all(
+            {"_id": {"$in": list(ids)}, "present": True}, {"$set": {"present": False, "updated_at": milliseconds(at)}}
+        )
+
+    def get(self, id: str) -> Case:
+        found = self.table.one(_by_id_or_number(id))
+        if found is None:
+            raise NotFound(f"No case has the id or number {id}.")
+        return from_document(Case, found)
+
+    def find(
+        self,
+        *,
+        status: CaseStatus | None = None,
+        host: str | None = None,
+        work_id: str | None = None,
+        page_id: str | None = None,
+        skip: int = 0,
+        limit: int = 50,
+    ) -> list[Case]:
+        """Return the cases that fit, the last opened first."""
+        found = self.table.some(_filter(status, host, work_id, page_id), sort=[("number", -1)], skip=skip, limit=limit)
+        return [from_document(Case, one) for one in found]
+
+    def count(
+        self,
+        *,
+        status: CaseStatus | None = None,
+        host: str | None = None,
+        work_id: str | None = None,
+        page_id: str | None = None,
+    ) -> int:
+        filter = _filter(status, host, work_id, page_id)
+        return self.table.count(filter, hint=None if filter else "_id_")
+
+    def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case:
+        decided = {
+            "status": status.value,
+            "decided_at": milliseconds(at),
+            "decided_by": by,
+            "reason": reason,
+            "updated_at": milliseconds(at),
+        }
+        found = self.table.changed(_by_id_or_number(id), {"$set": decided})
+        if found is None:
+            raise NotFound(f"No case has the id or number {id}.")
+        return from_document(Case, found)
+
+    def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:
+        """Yield the cases in the order of their numbers."""
+        for one in self.table.each(_filter(status, None, None, None), by="number"):
+            yield from_document(Case, one)
+
+    def top(self, field: str, limit: int) -> list[tuple[str, int]]:
+        if field not in TOP_FIELDS:
+            raise BadInput(f"Cases cannot be ranked by {field!r}; choose one of {', '.join(TOP_FIELDS)}.")
+        groups = self.table.aggregate(
+            [
+                {"$match": {"status": {"$in": NOT_DISMISSED}}},
+                {"$group": {"_id": f"${field}", "cases": {"$sum": 1}}},
+                {"$sort": {"cases": -1, "_id": 1}},
+                {"$limit": limit},
+            ]
+        )
+        return [(group["_id"], group["cases"]) for group in groups]
+
+
+def _by_id_or_number(id: str) -> Document:
+    if id.isascii() and id.isdecimal() and int(id) <= MOST:
+        return {"number": int(id)}
+    return {"_id": id}
+
+
+def _filter(status: CaseStatus | None, host: str | None, work_id: str | None, page_id: str | None) -> Document:
+    wanted = {
+        "status": None if status is None else status.value,
+        "page_host": host,
+        "work_id": work_id,
+        "page_id": page_id,
+    }
+    return {name: value for name, value in wanted.items() if value is not None}

@@ -1,0 +1,88 @@
+"""Authorised reprints: who may carry which work, and where."""
+
+from datetime import datetime
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from pymongo.database import Database
+
+from store.errors import BadInput, NotFound
+from store.mongo.codec import Document, from_document, to_document
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table, index
+from store.records import Licence
+
+LICENCES = Declared(
+    name="licences",
+    # `host` is that of the address prefix, in the form in which hosts are compared.
+    schema=schema_of(Licence, host={"bsonType": "string"}),
+    indexes=(index("host"),),
+)
+
+
+class MongoLicences:
+    """Licences by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, LICENCES, address)
+
+    def put(self, licence: Licence) -> None:
+        """Store the licence. BadInput: its address prefix names no host."""
+        host = _host(_split(licence.url_prefix))
+        if not host:
+            raise BadInput(f"The licence {licence.id} has the address {licence.url_prefix!r}; write host or host/path.")
+        self.table.put({**to_document(licence), "host": host})
+
+    def all(self) -> list[Licence]:
+        """Return the licences in the order of their ids."""
+        return [from_document(Licence, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound(f"No licence has the id {id}.")
+
+    def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
+        """Return the licence for the work, at this time, on exactly this host and below its path.
+
+        A prefix without a port covers every port of the host. Of several, the one for this very work and with the
+        longest prefix.
+        """
+        address = _split(url)
+        found = self.table.some({"host": _host(address), "work_id": {"$in": [work_id, None]}})
+        licences = [from_document(Licence, one) for one in found]
+        covering = [one for one in licences if _in_force(one, at) and _below(address, _split(one.url_prefix))]
+        return max(covering, key=lambda one: (one.work_id is not None, len(one.url_prefix)), default=None)
+
+
+def _split(address: str) -> SplitResult:
+    try:
+        return urlsplit(address if "://" in address else f"//{address}")
+    except ValueError as error:
+        raise BadInput(f"{address!r} is not an address ({error}); write host or host/path.") from error
+
+
+def _host(address: SplitResult) -> str:
+    host = (address.hostname or "").rstrip(".")
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:  # a name that the DNS does not allow, such as one with an underscore and Chinese
+        return host
+
+
+def _in_force(licence: Licence, at: datetime) -> bool:
+    begun = licence.valid_from is None or licence.valid_from <= at
+    return begun and (licence.valid_until is None or at <= licence.valid_until)
+
+
+def _below(address: SplitResult, prefix: SplitResult) -> bool:
+    if _port(prefix) is not None and _port(prefix) != _port(address):
+        return False
+    allowed = unquote(prefix.path).rstrip("/")
+    path = unquote(address.path)
+    return path == allowed or path.startswith(allowed + "/") or not allowed
+
+
+def _port(address: SplitResult) -> int | None:
+    try:
+        return address.port or {"http": 80, "https": 443}.get(address.scheme)
+    except ValueError:  # a port that is no number fits nothing
+        return -1

@@ -1,0 +1,45 @@
+"""What is known of each page against each work."""
+
+from collections.abc import Collection
+
+from pymongo.database import Database
+
+from store.errors import NotFound
+from store.mongo.codec import Document, from_document, to_document
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table, index
+from store.records import Match
+
+MATCHES = Declared(
+    name="matches",
+    schema=schema_of(Match),
+    indexes=(index("page_id", "-score"), index("work_id", "-score")),
+)
+BEST_FIRST = [("score", -1)]
+
+
+class MongoMatches:
+    """Matches by page and work."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, MATCHES, address)
+
+    def put(self, match: Match) -> None:
+        self.table.put(to_document(match))
+
+    def get(self, id: str) -> Match:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound(f"No match has the id {id}.")
+        return from_document(Match, found)
+
+    def of_page(self, page_id: str) -> list[Match]:
+        """Return the matches of the page, the most probable copy first."""
+        return [from_document(Match, one) for one in self.table.some({"page_id": page_id}, sort=BEST_FIRST)]
+
+    def of_work(self, work_id: str) -> list[Match]:
+        """Return the matches of the work, the most probable copy first."""
+        return [from_document(Match, one) for one in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]
+
+    def remove(self, ids: Collection[str]) -> None:
+        self.table.delete({"_id": {"$in": list(ids)}})

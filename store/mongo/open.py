@@ -1,0 +1,122 @@
+"""Opens the store on a MongoDB server."""
+
+from datetime import UTC
+from typing import Any
+
+from bson.codec_options import CodecOptions
+from pymongo import MongoClient
+from pymongo.errors import PyMongoError
+from pymongo.uri_parser import parse_uri
+
+from store.errors import SetupError
+from store.mongo.blobs import MongoBlobs
+from store.mongo.cases import MongoCases
+from store.mongo.codec import Document
+from store.mongo.counters import Counters
+from store.mongo.errors import translated
+from store.mongo.fingerprints import MongoFingerprints
+from store.mongo.licences import MongoLicences
+from store.mongo.marks import MongoMarks
+from store.mongo.matches import MongoMatches
+from store.mongo.pages import MongoPages
+from store.mongo.problems import MongoProblems
+from store.mongo.runs import MongoRuns
+from store.mongo.sites import MongoSites
+from store.mongo.steps import Clock, utc_now
+from store.mongo.works import MongoWorks
+from store.ports import (
+    Blobs,
+    Cases,
+    Fingerprints,
+    Licences,
+    Marks,
+    Matches,
+    Pages,
+    Problems,
+    Runs,
+    Sites,
+    Store,
+    Works,
+)
+
+LONGEST_ANSWER = 120_000  # milliseconds; a server that is silent for longer is taken for gone
+
+
+def open_store(url: str, database: str = "wenhen", *, timeout_ms: int = 5000, clock: Clock = utc_now) -> Store:
+    """Return the store in this database of the server at this address; connects when it is first used.
+
+    Args:
+        url: `mongodb://…` or `mongodb+srv://…`, of a standalone server, a replica set or a sharded cluster.
+        database: the database's name.
+        timeout_ms: how long to look for a server that answers before `Unavailable` is raised.
+        clock: the time that leases and due times count by, aware.
+
+    Raises:
+        SetupError: the address cannot be used.
+
+    The store may be shared by threads but not carried over a fork: open it in the process that uses it.
+
+    """
+    return MongoStore(url, database, timeout_ms=timeout_ms, clock=clock)
+
+
+class MongoStore:
+    """All collections of one database."""
+
+    def __init__(self, url: str, database: str, *, timeout_ms: int, clock: Clock) -> None:
+        self._client, self._address = _connect(url, timeout_ms)
+        with translated(self._address):
+            handle = self._client.get_database(database, CodecOptions(tz_aware=True, tzinfo=UTC))
+        address = self._address
+        counters = Counters(handle, address)
+        blobs = MongoBlobs(handle, address, clock)
+        works = MongoWorks(handle, address, clock, blobs)
+        pages = MongoPages(handle, address, clock)
+        fingerprints = MongoFingerprints(handle, address, counters)
+        matches = MongoMatches(handle, address)
+        cases = MongoCases(handle, address, counters)
+        sites = MongoSites(handle, address)
+        licences = MongoLicences(handle, address)
+        runs = MongoRuns(handle, address)
+        problems = MongoProblems(handle, address)
+        marks = MongoMarks(handle, address)
+        self.blobs: Blobs = blobs
+        self.works: Works = works
+        self.pages: Pages = pages
+        self.fingerprints: Fingerprints = fingerprints
+        self.matches: Matches = matches
+        self.cases: Cases = cases
+        self.sites: Sites = sites
+        self.licences: Licences = licences
+        self.runs: Runs = runs
+        self.problems: Problems = problems
+        self.marks: Marks = marks
+        keepers = (works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
+        self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
+
+    def prepare(self) -> None:
+        for table in self._tables:
+            table.prepare()
+
+    def ping(self) -> str:
+        with translated(self._address):
+            return str(self._client.server_info()["version"])
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def _connect(url: str, timeout_ms: int) -> tuple[MongoClient[Document], str]:
+    try:
+        client: MongoClient[Document] = MongoClient(
+            url,
+            appname="wenhen",
+            serverSelectionTimeoutMS=timeout_ms,
+            connectTimeoutMS=timeout_ms,
+            socketTimeoutMS=LONGEST_ANSWER,
+        )
+        nodes: list[tuple[str, Any]] = parse_uri(url)["nodelist"]
+    except (PyMongoError, ValueError) as error:
+        raise SetupError(f"The address of MongoDB cannot be used: {error}. Check WENHEN_MONGO_URL.") from error
+    # Without the user and the password that the address may hold.
+    return client, ", ".join(host if port is None else f"{host}:{port}" for host, port in nodes)

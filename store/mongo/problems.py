@@ -1,0 +1,51 @@
+"""Input that was refused or set aside: one document for each place, thing and reason."""
+
+from datetime import datetime
+from hashlib import sha256
+
+from pymongo.database import Database
+
+from store.errors import Conflict
+from store.mongo.codec import Document, from_document, milliseconds
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table, index
+from store.records import Problem, Step
+
+PROBLEMS = Declared(name="problems", schema=schema_of(Problem), indexes=(index("where", "what"), index("-at")))
+
+
+class MongoProblems:
+    """Problems, each counted as often as it came up."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, PROBLEMS, address)
+
+    def put(self, where: str, what: str, reason: str, at: datetime, step: Step | None = None) -> None:
+        which = {"_id": sha256("\0".join((where, what, reason)).encode("utf-8", "replace")).hexdigest()[:32]}
+        noted = {
+            "where": where,
+            "what": _storable(what),
+            "reason": _storable(reason),
+            "at": milliseconds(at),
+            "step": None if step is None else step.value,
+        }
+        change = {"$set": noted, "$inc": {"times": 1}}
+        try:
+            self.table.update(which, change, upsert=True)
+        except Conflict:  # two at once noted it for the first time
+            self.table.update(which, change, upsert=True)
+
+    def clear(self, where: str, what: str) -> None:
+        self.table.delete({"where": where, "what": _storable(what)})
+
+    def recent(self, *, limit: int = 50) -> list[Problem]:
+        """Return the problems that came up last, the newest first."""
+        return [from_document(Problem, one) for one in self.table.some({}, sort=[("at", -1)], limit=limit)]
+
+    def count(self) -> int:
+        return self.table.count({}, hint="_id_")
+
+
+def _storable(text: str) -> str:
+    """Replace what UTF-8 has no form for: a file's name may hold lone surrogates, and its problem must be noted."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,51 @@
+"""The sites that are watched, and when each is crawled next."""
+
+from datetime import datetime, timedelta
+
+from pymongo.database import Database
+
+from store.errors import NotFound
+from store.mongo.codec import Document, from_document, milliseconds, to_document
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table, index
+from store.records import Site
+
+SITES = Declared(name="sites", schema=schema_of(Site), indexes=(index("due"), index("added_at", "_id")))
+
+
+class MongoSites:
+    """Sites by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, SITES, address)
+
+    def put(self, site: Site) -> None:
+        self.table.put(to_document(site))
+
+    def get(self, id: str) -> Site:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound(f"No site has the id {id}.")
+        return from_document(Site, found)
+
+    def all(self) -> list[Site]:
+        """Return the sites in the order in which they were added."""
+        found = self.table.some({}, sort=[("added_at", 1), ("_id", 1)])
+        return [from_document(Site, one) for one in found]
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound(f"No site has the id {id}.")
+
+    def claim_due(self, now: datetime) -> list[Site]:
+        claimed = []
+        for site in self.table.some({"due": {"$lte": milliseconds(now)}}, sort=[("due", 1)]):
+            # From now and not from when it was due: after a week of standstill a site is crawled once, not seven times.
+            next_time = milliseconds(now + timedelta(hours=site["interval_hours"]))
+            found = self.table.changed({"_id": site["_id"], "due": site["due"]}, {"$set": {"due": next_time}})
+            if found is not None:
+                claimed.append(from_document(Site, found))
+        return claimed
+
+    def set_last_run(self, id: str, run_id: str) -> None:
+        self.table.update({"_id": id}, {"$set": {"last_run_id": run_id}})

@@ -1,0 +1,147 @@
+"""The next step of works and pages, claimed by one worker at a time.
+
+A document's `progress` holds what the record's does, and two things more: `token` names the claim, None where there is
+none, and `lease_until` its end. While a claim lasts, `due` is not before its end, so the index on (step, due) also
+finds lapsed claims. A holder whose lease lapsed may still move the record on, as long as nobody claimed it anew.
+"""
+
+import secrets
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime, timedelta
+from typing import Generic, TypeVar
+
+from store.errors import NotFound
+from store.mongo.codec import Document, from_document, milliseconds
+from store.mongo.table import Table, index
+from store.ports import Claim
+from store.records import Page, Step, Work
+
+T = TypeVar("T", Work, Page)
+Clock = Callable[[], datetime]
+
+UNFINISHED = [step.value for step in Step if step not in (Step.DONE, Step.SET_ASIDE)]
+STEP_INDEX = index("progress.step", "progress.due")
+
+
+def utc_now() -> datetime:
+    """Return the time of this machine."""
+    return datetime.now(UTC)
+
+
+def fresh_progress(step: Step, due: datetime) -> Document:
+    """Return the progress of a record that nobody holds and nothing was tried with."""
+    return {
+        "step": step.value,
+        "due": milliseconds(due),
+        "tries": 0,
+        "failed_step": None,
+        "problem": None,
+        "token": None,
+        "lease_until": None,
+    }
+
+
+class MongoSteps(Generic[T]):
+    """The steps of the records in one table."""
+
+    def __init__(self, table: Table, record_type: type[T], clock: Clock) -> None:
+        self.table = table
+        self._record_type: type[T] = record_type
+        self._clock = clock
+
+    def get(self, id: str) -> T:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound(f"No {self._record_type.__name__.lower()} has the id {id}.")
+        return self._record(found)
+
+    def many(self, ids: Collection[str]) -> dict[str, T]:
+        found = self.table.some({"_id": {"$in": list(ids)}})
+        return {one["_id"]: self._record(one) for one in found}
+
+    def claim(self, id: str, step: Step, lease: timedelta) -> Claim[T] | None:
+        now = self._clock()
+        token = secrets.token_hex(12)
+        until = now + lease
+        nobody = [{"progress.token": None}, {"progress.lease_until": {"$lte": now}}]
+        found = self.table.changed(
+            {"_id": id, "progress.step": step.value, "$or": nobody},
+            {
+                "$set": {"progress.token": token, "progress.lease_until": until, "progress.due": until},
+                "$inc": {"progress.tries": 1},
+            },
+        )
+        return None if found is None else Claim(id=id, step=step, token=token, record=self._record(found))
+
+    def extend(self, claim: Claim[T], lease: timedelta) -> bool:
+        until = self._clock() + lease
+        return self.table.update(_held(claim), {"$set": {"progress.lease_until": until, "progress.due": until}})
+
+    def release(self, claim: Claim[T], *, due: datetime, problem: str) -> None:
+        given_back = {
+            "progress.due": due,
+            "progress.problem": problem,
+            "progress.token": None,
+            "progress.lease_until": None,
+        }
+        self.table.update(_held(claim), {"$set": given_back})
+
+    def set_aside(self, claim: Claim[T], problem: str) -> None:
+        aside = {
+            "progress.step": Step.SET_ASIDE.value,
+            "progress.failed_step": claim.step.value,
+            "progress.problem": problem,
+            "progress.due": self._clock(),
+            "progress.token": None,
+            "progress.lease_until": None,
+        }
+        self.table.update(_held(claim), {"$set": aside})
+
+    def advance(self, claim: Claim[T], to: Step) -> bool:
+        return self.table.update(_held(claim), {"$set": {"progress": fresh_progress(to, self._clock())}})
+
+    def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
+        return self._restart({"_id": id}, step, only_from)
+
+    def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
+        found = self.table.some(
+            {"progress.step": {"$in": UNFINISHED}, "progress.due": {"$lte": now}},
+            sort=[("progress.due", 1)],
+            limit=limit,
+            fields={"progress.step": 1},
+        )
+        return [(one["_id"], Step(one["progress"]["step"])) for one in found]
+
+    def queued(self, ids: Collection[str], until: datetime) -> None:
+        self.table.update_all({"_id": {"$in": list(ids)}}, {"$max": {"progress.due": until}})
+
+    def set_aside_ids(self, limit: int) -> list[str]:
+        found = self.table.some(
+            {"progress.step": Step.SET_ASIDE.value}, sort=[("progress.due", -1)], limit=limit, fields={"_id": 1}
+        )
+        return [one["_id"] for one in found]
+
+    def count_by_step(self) -> dict[Step, int]:
+        """Return the number of records at each step that has any."""
+        groups = self.table.aggregate(
+            [
+                {"$match": {"progress.step": {"$in": [step.value for step in Step]}}},
+                {"$group": {"_id": "$progress.step", "records": {"$sum": 1}}},
+            ]
+        )
+        counts = {group["_id"]: group["records"] for group in groups}
+        return {step: counts[step.value] for step in Step if step.value in counts}
+
+    def _restart(
+        self, which: Document, step: Step, only_from: Collection[Step] | None, also: Document | None = None
+    ) -> bool:
+        if only_from is not None:
+            which = {**which, "progress.step": {"$in": [one.value for one in only_from]}}
+        return self.table.update(which, {"$set": {"progress": fresh_progress(step, self._clock()), **(also or {})}})
+
+    def _record(self, document: Document) -> T:
+        return from_document(self._record_type, document)
+
+
+def _held(claim: Claim[T]) -> Document:
+    return {"_id": claim.id, "progress.token": claim.token}

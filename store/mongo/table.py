@@ -1,0 +1,161 @@
+"""A collection as the stores use it: journaled majority writes, our errors, results read to their end.
+
+Every write of the stores is one atomic update of one document, or an order of such writes that is safe to repeat; no
+transaction and no retry by the driver is relied upon, so a standalone server will do as well as a replica set or a
+sharded cluster.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pymongo import IndexModel, ReturnDocument, WriteConcern
+from pymongo.database import Database
+from pymongo.errors import CollectionInvalid, OperationFailure
+from pymongo.operations import ReplaceOne, UpdateOne
+
+from store.mongo.codec import Document
+from store.mongo.errors import translated
+
+JOURNALED = WriteConcern(w="majority", j=True)
+BATCH = 1000
+NAMESPACE_EXISTS = 48
+
+Sort = Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """A collection's name, schema and indexes."""
+
+    name: str
+    schema: Document
+    indexes: tuple[IndexModel, ...] = ()
+
+
+def index(*keys: str, unique: bool = False) -> IndexModel:
+    """Return an index over these fields; a leading `-` turns the order."""
+    order = [(key.removeprefix("-"), -1 if key.startswith("-") else 1) for key in keys]
+    return IndexModel(order, unique=unique)
+
+
+class Table:
+    """One declared collection of one database."""
+
+    def __init__(self, database: Database[Document], declared: Declared, address: str) -> None:
+        self.declared = declared
+        self._database = database
+        self._address = address
+        self._collection = database.get_collection(declared.name, write_concern=JOURNALED)
+
+    def prepare(self) -> None:
+        """Make the collection, its validator and its indexes where they are missing or differ; safe to repeat."""
+        with translated(self._address):
+            validator = {"$jsonSchema": self.declared.schema}
+            present = next(iter(self._database.list_collections(filter={"name": self.declared.name})), None)
+            if present is None and self._created(validator):
+                pass
+            elif present is None or present["options"].get("validator") != validator:
+                self._database.command("collMod", self.declared.name, validator=validator, validationLevel="moderate")
+            if self.declared.indexes:
+                self._collection.create_indexes(list(self.declared.indexes))
+
+    def _created(self, validator: Document) -> bool:
+        # "moderate": a document from before a stricter schema can still be moved on.
+        try:
+            self._database.create_collection(
+                self.declared.name, validator=validator, validationLevel="moderate", check_exists=False
+            )
+        except CollectionInvalid:
+            return False
+        except OperationFailure as error:
+            if error.code != NAMESPACE_EXISTS:  # another process was quicker
+                raise
+            return False
+        return True
+
+    def one(self, filter: Document, *, fields: Document | None = None) -> Document | None:
+        with translated(self._address):
+            return self._collection.find_one(filter, fields)
+
+    def some(
+        self,
+        filter: Document,
+        *,
+        sort: Sort | None = None,
+        skip: int = 0,
+        limit: int = 0,
+        fields: Document | None = None,
+        hint: str | None = None,
+    ) -> list[Document]:
+        """Return the documents that fit; a limit of 0 is none."""
+        with translated(self._address):
+            return list(self._collection.find(filter, fields, sort=sort, skip=skip, limit=limit, hint=hint))
+
+    def each(
+        self, filter: Document, *, by: str, fields: Document | None = None, batch: int = BATCH
+    ) -> Iterator[Document]:
+        """Yield what fits in the order of the field `by`, of which no two are alike.
+
+        Asks anew for each batch: the caller may take its time, as no cursor of the server can run out meanwhile.
+        """
+        after: Document = {}
+        while documents := self.some({**filter, **after}, sort=[(by, 1)], limit=batch, fields=fields):
+            yield from documents
+            after = {by: {"$gt": documents[-1][by]}}
+
+    def count(self, filter: Document, *, hint: str | None = None) -> int:
+        with translated(self._address):
+            if hint is None:
+                return self._collection.count_documents(filter)
+            return self._collection.count_documents(filter, hint=hint)
+
+    def aggregate(self, pipeline: Sequence[Mapping[str, Any]]) -> list[Document]:
+        with translated(self._address), self._collection.aggregate(pipeline) as cursor:
+            return list(cursor)
+
+    def insert(self, document: Document) -> None:
+        """Raise Conflict where the id, or another unique value, is taken."""
+        with translated(self._address):
+            self._collection.insert_one(document)
+
+    def put(self, document: Document) -> None:
+        """Store the document in place of the one with its id."""
+        with translated(self._address):
+            self._collection.replace_one({"_id": document["_id"]}, document, upsert=True)
+
+    def put_all(self, documents: Sequence[Document]) -> None:
+        """Store each document in place of the one with its id."""
+        self.write_all([ReplaceOne({"_id": one["_id"]}, one, upsert=True) for one in documents])
+
+    def write_all(
+        self, writes: Sequence[ReplaceOne[Document] | UpdateOne], *, concern: WriteConcern = JOURNALED
+    ) -> None:
+        """Do these writes in any order."""
+        if writes:
+            with translated(self._address):
+                self._collection.with_options(write_concern=concern).bulk_write(writes, ordered=False)
+
+    def update(self, filter: Document, change: Document, *, upsert: bool = False) -> bool:
+        """Change the first document that fits; False where none did and none was made."""
+        with translated(self._address):
+            result = self._collection.update_one(filter, change, upsert=upsert)
+        return bool(result.matched_count or result.upserted_id is not None)
+
+    def update_all(self, filter: Document, change: Document | list[Document]) -> int:
+        """Change every document that fits; return how many did."""
+        with translated(self._address):
+            return self._collection.update_many(filter, change).matched_count
+
+    def changed(self, filter: Document, change: Document, *, upsert: bool = False) -> Document | None:
+        """Change the first document that fits, and return it as it is then."""
+        with translated(self._address):
+            found: Document | None = self._collection.find_one_and_update(
+                filter, change, upsert=upsert, return_document=ReturnDocument.AFTER
+            )
+        return found
+
+    def delete(self, filter: Document) -> int:
+        """Delete every document that fits; return how many did."""
+        with translated(self._address):
+            return self._collection.delete_many(filter).deleted_count

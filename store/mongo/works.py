@@ -1,0 +1,145 @@
+"""The works, and the versions of each."""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from pymongo.database import Database
+
+from store.errors import Conflict
+from store.mongo.blobs import MongoBlobs
+from store.mongo.codec import Document, encode, milliseconds
+from store.mongo.schema import schema_of
+from store.mongo.steps import STEP_INDEX, Clock, MongoSteps, fresh_progress
+from store.mongo.table import Declared, Table, index
+from store.records import Step, Work, WorkDraft
+
+WORKS = Declared(
+    name="works",
+    # `removed` says of `removed_at` whether it is set, in a form that an index can count by.
+    schema=schema_of(Work, removed={"bsonType": "bool"}),
+    indexes=(STEP_INDEX, index("removed", "-updated_at", "_id"), index("text_digest", "title")),
+)
+METADATA = ("title", "author", "owner", "kind", "series", "chapter", "url", "published_at", "origin")
+ATTEMPTS = 20  # of an optimistic write; each failure means that another writer of the same work got through
+
+
+class MongoWorks(MongoSteps[Work]):
+    """Works by the id that their holder gave them."""
+
+    def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: MongoBlobs) -> None:
+        super().__init__(Table(database, WORKS, address), Work, clock)
+        self._blobs = blobs
+
+    def put(self, draft: WorkDraft, *, note: str | None, step: Step) -> tuple[Work, str]:
+        digest = self._blobs.put_text(draft.text)
+        for _ in range(ATTEMPTS):
+            found = self.table.one({"_id": draft.id})
+            if found is None:
+                stored, outcome = self._first_version(draft, digest, note, step), "new"
+            elif found["removed"]:
+                stored, outcome = self._next_version(found, draft, digest, note, step), "new"
+            elif found["text_digest"] != digest:
+                stored, outcome = self._next_version(found, draft, digest, note, step), "changed"
+            elif any(found.get(name) != value for name, value in _metadata(draft).items()):
+                stored, outcome = self._metadata_only(found, draft), "changed"
+            else:
+                stored, outcome = found, "unchanged"
+            if stored is not None:
+                return self._record(stored), outcome
+        raise Conflict(f"The work {draft.id} was changed by others {ATTEMPTS} times while it was stored; try again.")
+
+    def find_same_text(self, text_digest: str, title: str) -> Work | None:
+        found = self.table.one({"text_digest": text_digest, "title": title, "removed": False})
+        return None if found is None else self._record(found)
+
+    def find(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
+        """Return works that were not removed, the last changed first; `query` is part of title, author or id."""
+        newest = [("updated_at", -1), ("_id", 1)]
+        return [self._record(one) for one in self.table.some(_listed(query), sort=newest, skip=skip, limit=limit)]
+
+    def count(self, *, query: str | None = None) -> int:
+        return self.table.count(_listed(query))
+
+    def ids(self) -> Iterator[str]:
+        """Yield the ids of the works that were not removed, in order."""
+        for one in self.table.each({"removed": False}, by="_id", fields={"_id": 1}):
+            yield one["_id"]
+
+    def remove(self, id: str) -> Work:
+        now = milliseconds(self._clock())
+        removed = self.table.changed(
+            {"_id": id, "removed": False},
+            {
+                "$set": {
+                    "removed": True,
+                    "removed_at": now,
+                    "updated_at": now,
+                    "progress": fresh_progress(Step.REMOVE, now),
+                }
+            },
+        )
+        return self.get(id) if removed is None else self._record(removed)
+
+    def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
+        """Restart as any record; a removed work only towards REMOVE, or it would find its way back into the index."""
+        which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
+        return self._restart(which, step, only_from)
+
+    def set_note(self, id: str, note: str | None) -> None:
+        self.table.update({"_id": id}, {"$set": {"note": note}})
+
+    def _first_version(self, draft: WorkDraft, digest: str, note: str | None, step: Step) -> Document | None:
+        document = {"_id": draft.id, "stored_at": milliseconds(self._clock()), "versions": []}
+        document |= self._version(draft, 1, digest, note, step)
+        document["versions"] = [document.pop("newest")]
+        try:
+            self.table.insert(document)
+        except Conflict:
+            return None
+        return document
+
+    def _next_version(
+        self, found: Document, draft: WorkDraft, digest: str, note: str | None, step: Step
+    ) -> Document | None:
+        changes = self._version(draft, found["version"] + 1, digest, note, step)
+        newest = changes.pop("newest")
+        return self.table.changed(_as_read(found), {"$set": changes, "$push": {"versions": newest}})
+
+    def _metadata_only(self, found: Document, draft: WorkDraft) -> Document | None:
+        return self.table.changed(
+            _as_read(found), {"$set": {**_metadata(draft), "updated_at": milliseconds(self._clock())}}
+        )
+
+    def _version(self, draft: WorkDraft, version: int, digest: str, note: str | None, step: Step) -> Document:
+        now = milliseconds(self._clock())
+        length = len(draft.text)
+        return {
+            **_metadata(draft),
+            "version": version,
+            "text_digest": digest,
+            "length": length,
+            "progress": fresh_progress(step, now),
+            "updated_at": now,
+            "note": note,
+            "removed_at": None,
+            "removed": False,
+            "newest": {"version": version, "text_digest": digest, "length": length, "stored_at": now},
+        }
+
+
+def _metadata(draft: WorkDraft) -> dict[str, Any]:
+    return {name: encode(getattr(draft, name)) for name in METADATA}
+
+
+def _as_read(found: Document) -> Document:
+    """Return the filter that fits the document only while nobody else changed its version or removed it."""
+    return {"_id": found["_id"], "version": found["version"], "removed": found["removed"]}
+
+
+def _listed(query: str | None) -> Document:
+    listed: Document = {"removed": False}
+    if query:
+        part = {"$regex": re.escape(query), "$options": "i"}
+        listed["$or"] = [{"title": part}, {"author": part}, {"_id": part}]
+    return listed
