@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from store.errors import SetupError
 from wenhen.embedded import watchdog
 from wenhen.embedded.layout import layout_of
 from wenhen.embedded.servers import Addresses, start_servers
@@ -19,7 +20,10 @@ def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[Add
 
     SetupError as in `start_servers`.
     """
-    folder = Path(tempfile.mkdtemp(prefix="wenhen-")).resolve()
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="wenhen-")).resolve()
+    except OSError as error:
+        raise SetupError(f"no temporary folder can be made: {error}; name a writable one in TMPDIR") from error
     folders = list(dict.fromkeys([folder, layout_of(folder).sockets]))
     guard = subprocess.Popen(
         [sys.executable, "-P", watchdog.__file__, str(os.getpid()), *map(str, folders)],
@@ -30,4 +34,5 @@ def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[Add
         yield start_servers(folder, mongo=mongo, redis=redis)
     finally:
         watchdog.erase(folders)
+        guard.terminate()
         guard.wait()
