@@ -1,3 +1,80 @@
 """The process in which one crawl run fetches: `python -m wenhen.crawl_process RUN_ID`."""
 
+import sys
+from contextlib import suppress
 
+from crawler.job import CrawlCounts, CrawlJob
+from crawler.process import crawl
+from store.errors import Unavailable, WenhenError
+from store.records import Capture, OwnerKind, Site, Step
+from wenhen.app import App
+from wenhen.crawling import site_for
+from wenhen.settings import Settings
+from wenhen.wiring import worker_app
+
+
+class StoringSink:
+    """Stores what a crawl brings, queues its next step, and keeps the run's record alive."""
+
+    def __init__(self, app: App, run_id: str, site_id: str) -> None:
+        self._app = app
+        self._run_id = run_id
+        self._site_id = site_id
+
+    def captured(self, url: str, capture: Capture, body: bytes) -> None:
+        """The body first, then the page that names it, then the message."""
+        assert self._app.store.blobs.put(body) == capture.body_digest
+        page = self._app.store.pages.put_capture(url, capture, site_id=self._site_id)
+        if page.progress.step is Step.EXTRACT:
+            self._app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
+
+    def refused(self, url: str, reason: str) -> None:
+        """Note why an address gave nothing."""
+        self._app.store.problems.put("crawl", url, reason, self._app.now())
+
+    def progress(self, counts: CrawlCounts) -> None:
+        """The run is alive; a server that is away for a moment does not end it."""
+        with suppress(Unavailable):
+            self._app.store.runs.beat(self._run_id, self._app.now(), counts.as_mapping())
+
+
+def job_for(site: Site, settings: Settings) -> CrawlJob:
+    """What to fetch, and how."""
+    rules = settings.crawler
+    internal = site.internal or set(site.hosts) <= set(rules.host_map)
+    return CrawlJob(
+        start_urls=site.start_urls,
+        hosts=site.hosts,
+        user_agent=rules.user_agent,
+        max_pages=site.max_pages,
+        max_depth=site.max_depth,
+        internal=internal,
+        host_map=rules.host_map if internal else {},
+        delay=rules.internal_delay if internal else rules.delay,
+        concurrency=rules.concurrency,
+        timeout=rules.timeout,
+        max_body_bytes=rules.max_body_mb * 2**20,
+        obey_robots=rules.obey_robots,
+    )
+
+
+def main(run_id: str) -> int:
+    """Fetch, and end the run with what came of it; status 1 when it could not."""
+    app = worker_app()
+    run = app.store.runs.get(run_id)
+    assert run.subject is not None
+    counts: dict[str, int] = {}
+    problem = None
+    try:
+        site = site_for(app, run.subject)
+        counts = crawl(job_for(site, app.settings), StoringSink(app, run_id, site.id)).as_mapping()
+        with suppress(WenhenError):
+            app.store.sites.set_last_run(site.id, run_id)
+    except WenhenError as error:
+        problem = str(error)
+    app.store.runs.end(run_id, app.now(), counts, problem)
+    return 1 if problem else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

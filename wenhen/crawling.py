@@ -10,7 +10,6 @@ from store.errors import BadInput, Conflict, NotFound
 from store.records import Run, RunKind, Site
 from wenhen.app import App
 
-HEARTBEAT = timedelta(seconds=5)
 LOST_AFTER = timedelta(seconds=30)
 AD_HOC_PAGES = 200
 AD_HOC_DEPTH = 3
@@ -40,7 +39,7 @@ def site_for(app: App, subject: str) -> Site:
     """
     if not subject.startswith(("http://", "https://")):
         return app.store.sites.get(subject)
-    host = urlsplit(subject).netloc.lower()
+    host = urlsplit(subject).hostname
     if not host:
         raise BadInput(f"{subject} is not an address: it names no host")
     for site in app.store.sites.all():

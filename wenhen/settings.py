@@ -5,6 +5,7 @@ file that `WENHEN_CONFIG` names (`wenhen.toml` in the working directory otherwis
 docs/settings.md lists them all.
 """
 
+import json
 import os
 import tomllib
 from functools import cached_property
@@ -151,6 +152,23 @@ class Settings(BaseSettings):
     def embedded(self) -> bool:
         """True when a server of our own is needed."""
         return self.mongo.url is None or self.redis.url is None
+
+
+def as_environment(settings: Settings) -> dict[str, str]:
+    """The settings as variables, so that a child process has the very same ones."""
+    variables = {"WENHEN_DATA": str(settings.data)}
+    for section, value in settings:
+        if isinstance(value, Section):
+            for name, setting in value:
+                if setting is not None:
+                    variables[f"WENHEN_{section}_{name}".upper()] = _written(setting)
+    return variables
+
+
+def _written(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def config_file() -> Path:

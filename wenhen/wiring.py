@@ -12,7 +12,7 @@ from wenhen.addresses import broker_url, with_database
 from wenhen.app import App
 from wenhen.embedded import start_servers
 from wenhen.queues import BROKER_VARIABLE, CeleryQueue
-from wenhen.settings import Settings, load
+from wenhen.settings import Settings, as_environment, load
 
 INDEX_DATABASE = 1
 INDEX_TIMEOUT = 30  # seconds
@@ -61,18 +61,8 @@ def index_client(settings: Settings) -> "redis.Redis | redis.cluster.RedisCluste
 
 def worker_environment(settings: Settings) -> Mapping[str, str]:
     """What a child process (worker, beat, crawl, dashboard) needs to meet the same servers with the same settings."""
-    assert settings.mongo.url
     assert settings.redis.url
-    assert settings.index.url
-    return {
-        **os.environ,
-        "WENHEN_MONGO_URL": settings.mongo.url,
-        "WENHEN_MONGO_DATABASE": settings.mongo.database,
-        "WENHEN_REDIS_URL": settings.redis.url,
-        "WENHEN_INDEX_URL": settings.index.url,
-        "WENHEN_DATA": str(settings.data),
-        BROKER_VARIABLE: broker_url(settings.redis.url),
-    }
+    return {**os.environ, **as_environment(settings), BROKER_VARIABLE: broker_url(settings.redis.url)}
 
 
 @cache

@@ -105,4 +105,4 @@ def _host(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadInput(f"{url} is not an address that can be crawled: it starts with http:// or https://")
-    return parts.netloc.rpartition("@")[2].lower()
+    return parts.hostname
