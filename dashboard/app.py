@@ -1,0 +1,72 @@
+"""The factory of the web application; it takes ports, the composition root hands them in."""
+
+from typing import Final
+
+from flask import Flask, render_template, request
+from flask_wtf.csrf import CSRFProtect
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from dashboard import case, display, headers, language, overview, reports, sign_in, sites, suspects, works
+from dashboard import health as health_screen
+from dashboard.services import KEY, Clock, Enqueue, Health, Services
+from store.errors import BadInput, NotFound, Unavailable, WenhenError
+from store.ports import Store
+
+_FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
+_LOOPBACK: Final = ["localhost", "127.0.0.1", "[::1]"]
+
+
+def create_app(
+    store: Store,
+    *,
+    secret_key: str | bytes,
+    password: str | None,
+    health: Health,
+    enqueue: Enqueue,
+    clock: Clock,
+) -> Flask:
+    """Build the dashboard.
+
+    Without a password nobody is asked to sign in, and only loopback host names are answered (a hostile page could
+    otherwise reach the dashboard by pointing its own name at 127.0.0.1).
+    """
+    app = Flask(__name__)
+    app.config.update(
+        SECRET_KEY=secret_key,
+        SESSION_COOKIE_NAME="wenhen",
+        SESSION_COOKIE_SAMESITE="Strict",
+        MAX_FORM_MEMORY_SIZE=_FORM_LIMIT,
+        MAX_CONTENT_LENGTH=_FORM_LIMIT,
+        WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
+        TRUSTED_HOSTS=None if password else _LOOPBACK,
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.extensions[KEY] = Services(store=store, health=health, enqueue=enqueue, clock=clock)
+    headers.install(app)
+    language.install(app)
+    display.install(app)
+    sign_in.install(app, password or None, clock)
+    CSRFProtect(app)
+    for screen in (overview, works, suspects, case, sites, health_screen, reports):
+        app.register_blueprint(screen.blueprint)
+    app.add_url_rule("/healthz", "healthz", lambda: ({"status": "ok", "store": store.ping()}, 200))
+    _answer_errors(app)
+    return app
+
+
+def _answer_errors(app: Flask) -> None:
+    """Every error gets a page in the reader's language, and never a stack trace."""
+    statuses: dict[type[WenhenError], int] = {NotFound: 404, BadInput: 400, Unavailable: 503, WenhenError: 500}
+
+    def ours(error: WenhenError) -> tuple[str, int]:
+        status = next(status for kind, status in statuses.items() if isinstance(error, kind))
+        return render_template("error.html", status=status, detail=str(error)), status
+
+    def http(error: HTTPException) -> tuple[str, int] | Response:
+        if error.code is None or error.code < 400:
+            return error.get_response(request.environ)
+        return render_template("error.html", status=error.code, detail=None), error.code
+
+    app.register_error_handler(WenhenError, ours)
+    app.register_error_handler(HTTPException, http)

@@ -1,0 +1,25 @@
+"""The report for machines."""
+
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Final
+
+from dashboard.export.report import Report
+
+FORMAT: Final = "wenhen-report"
+VERSION: Final = 1
+
+
+def to_json(report: Report) -> bytes:
+    """UTF-8 JSON: the report's own names, times as ISO 8601 in UTC, shares in [0, 1]."""
+    value = {"format": FORMAT, "version": VERSION, **asdict(report)}
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
+    # A lone surrogate cannot be UTF-8; its escape can.
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    raise TypeError(f"a report holds no {type(value).__name__}")

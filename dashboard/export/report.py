@@ -1,0 +1,242 @@
+"""The infringement report as a value: what is claimed, with everything that proves it."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Final
+
+from store.errors import NotFound
+from store.ports import Store
+from store.records import Capture, Case, CaseStatus, Change, Fingerprint, Level, Licence, OwnerKind, Passage, Work
+
+_ALL: Final = 1_048_576  # one query takes them all; a workbook could not hold more rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageQuote:
+    """One copied stretch with both texts; offsets in code points, end exclusive."""
+
+    number: int  # from 1, in the order of the page
+    page_start: int
+    page_end: int
+    work_start: int
+    work_end: int
+    page_text: str | None  # None when the store has lost the text; the case's `problems` say so
+    work_text: str | None
+    similarity: float
+    change: Change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseEntry:
+    """One page that copies one work."""
+
+    number: int
+    id: str
+    status: CaseStatus
+    work_id: str
+    work_title: str
+    author: str | None
+    holder: str | None
+    work_url: str | None
+    first_published: datetime | None
+    work_stored: datetime | None
+    work_version: int
+    work_text_sha256: str
+    page_id: str
+    page_url: str
+    page_title: str | None
+    page_host: str
+    page_text_sha256: str
+    level: Level
+    similarity: float
+    score: float
+    share_of_page: float
+    share_of_work: float
+    longest_run: int  # code points
+    reasons: tuple[str, ...]
+    present: bool
+    licence: Licence | None
+    opened_at: datetime
+    decided_at: datetime | None
+    decided_by: str | None
+    decision: str | None
+    capture: Capture
+    passages: tuple[PassageQuote, ...]
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """A fingerprint scheme that the matches of this report rest on."""
+
+    scheme: str
+    parameters: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """Counts over all cases of the report."""
+
+    cases: int
+    works: int
+    hosts: int
+    passages: int
+    copied_characters: int  # code points of pages inside passages, overlaps counted once
+    by_status: Mapping[str, int]
+    by_level: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """All of it; two reports of the same cases at the same time are equal."""
+
+    generated_at: datetime
+    holders: tuple[str, ...]
+    chosen_by: Mapping[str, str]  # the filter that the cases were taken with
+    cases: tuple[CaseEntry, ...]
+    methods: tuple[Method, ...]
+    totals: Totals
+
+
+def build_report(
+    store: Store,
+    *,
+    status: CaseStatus | None = None,
+    host: str | None = None,
+    work_id: str | None = None,
+    case_ids: Collection[str] | None = None,
+    now: datetime,
+) -> Report:
+    """Take the cases that pass the filter, or those named by id or number, in the order of their numbers.
+
+    NotFound when a named case does not exist.
+    """
+    if case_ids is None:
+        chosen = store.cases.find(status=status, host=host, work_id=work_id, limit=_ALL)
+    else:
+        chosen = [store.cases.get(id) for id in dict.fromkeys(case_ids)]
+    chosen.sort(key=lambda case: case.number)
+    texts = _Texts(store)
+    works = store.works.many({case.work_id for case in chosen})
+    licences = {licence.id: licence for licence in store.licences.all()}
+    entries = tuple(
+        _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts) for case in chosen
+    )
+    named = {"status": status, "host": host, "work": work_id, "case": ", ".join(case_ids) if case_ids else None}
+    return Report(
+        generated_at=now,
+        holders=tuple(sorted({entry.holder for entry in entries if entry.holder})),
+        chosen_by={name: str(value) for name, value in named.items() if value},
+        cases=entries,
+        methods=_methods(store, chosen),
+        totals=_totals(entries),
+    )
+
+
+class _Texts:
+    """Texts by digest, the few that cases in a row share kept at hand."""
+
+    def __init__(self, store: Store) -> None:
+        self.get = lru_cache(maxsize=16)(self._get)
+        self._blobs = store.blobs
+
+    def _get(self, digest: str) -> str | None:
+        try:
+            return self._blobs.get_text(digest)
+        except NotFound:
+            return None
+
+
+def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts) -> CaseEntry:
+    match = case.match
+    page_text, work_text = texts.get(case.page_text_digest), texts.get(case.work_text_digest)
+    lost = {"page_text_lost": page_text, "work_text_lost": work_text, "work_record_lost": work}
+    return CaseEntry(
+        number=case.number,
+        id=case.id,
+        status=case.status,
+        work_id=case.work_id,
+        work_title=case.work_title,
+        author=work.author if work else None,
+        holder=work.owner if work else None,
+        work_url=work.url if work else None,
+        first_published=work.published_at if work else None,
+        work_stored=work.stored_at if work else None,
+        work_version=match.work_version,
+        work_text_sha256=case.work_text_digest,
+        page_id=case.page_id,
+        page_url=case.page_url,
+        page_title=case.page_title,
+        page_host=case.page_host,
+        page_text_sha256=case.page_text_digest,
+        level=match.level,
+        similarity=match.similarity,
+        score=match.score,
+        share_of_page=match.share_of_page,
+        share_of_work=match.share_of_work,
+        longest_run=match.longest_run,
+        reasons=match.reasons,
+        present=case.present,
+        licence=licence,
+        opened_at=case.opened_at,
+        decided_at=case.decided_at,
+        decided_by=case.decided_by,
+        decision=case.reason,
+        capture=case.capture,
+        passages=tuple(
+            _quote(number, passage, page_text, work_text)
+            for number, passage in enumerate(sorted(match.passages, key=lambda p: (p.page_start, p.work_start)), 1)
+        ),
+        problems=tuple(problem for problem, value in lost.items() if value is None),
+    )
+
+
+def _quote(number: int, passage: Passage, page_text: str | None, work_text: str | None) -> PassageQuote:
+    return PassageQuote(
+        number=number,
+        page_start=passage.page_start,
+        page_end=passage.page_end,
+        work_start=passage.work_start,
+        work_end=passage.work_end,
+        page_text=None if page_text is None else page_text[passage.page_start : passage.page_end],
+        work_text=None if work_text is None else work_text[passage.work_start : passage.work_end],
+        similarity=passage.similarity,
+        change=passage.change,
+    )
+
+
+def _methods(store: Store, cases: Collection[Case]) -> tuple[Method, ...]:
+    """Schemes and parameters of the works' fingerprints that the matches used, each once."""
+    used = {case.work_id: set(case.match.work_fingerprints) for case in cases}
+    fingerprints: Iterator[Fingerprint] = (
+        fingerprint
+        for work_id, ids in used.items()
+        for fingerprint in store.fingerprints.of(OwnerKind.WORK, work_id)
+        if fingerprint.id in ids
+    )
+    found = {(f.scheme, repr(sorted(f.parameters.items()))): f for f in fingerprints}
+    return tuple(Method(scheme=f.scheme, parameters=dict(f.parameters)) for _, f in sorted(found.items()))
+
+
+def _totals(entries: Collection[CaseEntry]) -> Totals:
+    return Totals(
+        cases=len(entries),
+        works=len({entry.work_id for entry in entries}),
+        hosts=len({entry.page_host for entry in entries}),
+        passages=sum(len(entry.passages) for entry in entries),
+        copied_characters=sum(_covered(entry.passages) for entry in entries),
+        by_status=dict(Counter(str(entry.status) for entry in entries)),
+        by_level=dict(Counter(str(entry.level) for entry in entries)),
+    )
+
+
+def _covered(passages: Collection[PassageQuote]) -> int:
+    """Length of the union of the passages on the page; they come in order of their start."""
+    covered = end = 0
+    for passage in passages:
+        covered += max(0, passage.page_end - max(end, passage.page_start))
+        end = max(end, passage.page_end)
+    return covered

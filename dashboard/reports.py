@@ -1,0 +1,50 @@
+"""Reports to download."""
+
+from io import BytesIO
+from typing import Final, Literal
+
+from flask import Blueprint, send_file
+from werkzeug.wrappers import Response
+
+from dashboard.display import BEIJING
+from dashboard.export import Report, build_report, to_excel, to_json
+from dashboard.language import t
+from dashboard.services import services
+from dashboard.suspects import wanted
+
+blueprint = Blueprint("reports", __name__)
+
+Format = Literal["xlsx", "json"]
+_TYPES: Final[dict[Format, str]] = {
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "json": "application/json",
+}
+
+
+@blueprint.get("/reports/cases.<any(xlsx, json):format>")
+def cases(format: Format) -> Response:
+    """The cases that the filter in the address lets pass."""
+    chosen = wanted()
+    report = build_report(
+        services().store,
+        status=chosen.status,
+        host=chosen.host,
+        work_id=chosen.work_id,
+        now=services().clock(),
+    )
+    return _send(report, format, t("report.file_cases"))
+
+
+@blueprint.get("/cases/<int:number>/report.<any(xlsx, json):format>")
+def case(number: int, format: Format) -> Response:
+    """One case."""
+    report = build_report(services().store, case_ids=[str(number)], now=services().clock())
+    return _send(report, format, t("report.file_case", number=number))
+
+
+def _send(report: Report, format: Format, name: str) -> Response:
+    content = to_excel(report) if format == "xlsx" else to_json(report)
+    day = report.generated_at.astimezone(BEIJING).strftime("%Y%m%d")
+    return send_file(
+        BytesIO(content), mimetype=_TYPES[format], as_attachment=True, download_name=f"{name}-{day}.{format}"
+    )
