@@ -98,8 +98,15 @@ class MongoPages(MongoSteps[Page]):
         return self._move_on(claim, to, {})
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
-        # Whoever restarts a page wants its steps done again, even if a new capture comes in between.
-        return self._restart({"_id": id}, step, only_from, {"finished_version": None})
+        """Restart as any record; a page whose step is not among `only_from` goes its whole way at least once more.
+
+        For such a page may wait for its newest capture to be read, and would be DONE if that held the same text.
+        """
+        wanted = [one.value for one in (Step if only_from is None else only_from)]
+        fresh = {"$literal": fresh_progress(step, self._clock())}
+        progress = {"$cond": [{"$in": ["$progress.step", wanted]}, fresh, "$progress"]}
+        was = self.table.changed({"_id": id}, [{"$set": {"finished_version": None, "progress": progress}}], before=True)
+        return was is not None and was["progress"]["step"] in wanted
 
     def candidates(self, id: str) -> list[Candidate]:
         found = self.table.one({"_id": id}, fields={"candidates": 1})

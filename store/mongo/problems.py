@@ -6,7 +6,7 @@ from hashlib import sha256
 from pymongo.database import Database
 
 from store.errors import Conflict
-from store.mongo.codec import Document, from_document, milliseconds
+from store.mongo.codec import Document, from_document, milliseconds, storable
 from store.mongo.schema import schema_of
 from store.mongo.table import Declared, Table, index
 from store.records import Problem, Step
@@ -24,8 +24,8 @@ class MongoProblems:
         which = {"_id": sha256("\0".join((where, what, reason)).encode("utf-8", "replace")).hexdigest()[:32]}
         noted = {
             "where": where,
-            "what": _storable(what),
-            "reason": _storable(reason),
+            "what": storable(what),
+            "reason": storable(reason),
             "at": milliseconds(at),
             "step": None if step is None else step.value,
         }
@@ -36,7 +36,7 @@ class MongoProblems:
             self.table.update(which, change, upsert=True)
 
     def clear(self, where: str, what: str) -> None:
-        self.table.delete({"where": where, "what": _storable(what)})
+        self.table.delete({"where": where, "what": storable(what)})
 
     def recent(self, *, limit: int = 50) -> list[Problem]:
         """Return the problems that came up last, the newest first."""
@@ -44,8 +44,3 @@ class MongoProblems:
 
     def count(self) -> int:
         return self.table.count({}, hint="_id_")
-
-
-def _storable(text: str) -> str:
-    """Replace what UTF-8 has no form for: a file's name may hold lone surrogates, and its problem must be noted."""
-    return text.encode("utf-8", "replace").decode()

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
 from store.errors import NotFound
-from store.mongo.codec import Document, from_document, milliseconds
+from store.mongo.codec import Document, from_document, milliseconds, storable
 from store.mongo.table import Table, index
 from store.ports import Claim
 from store.records import Page, Step, Work
@@ -80,7 +80,7 @@ class MongoSteps(Generic[T]):
     def release(self, claim: Claim[T], *, due: datetime, problem: str) -> None:
         given_back = {
             "progress.due": due,
-            "progress.problem": problem,
+            "progress.problem": storable(problem),
             "progress.token": None,
             "progress.lease_until": None,
         }
@@ -90,7 +90,7 @@ class MongoSteps(Generic[T]):
         aside = {
             "progress.step": Step.SET_ASIDE.value,
             "progress.failed_step": claim.step.value,
-            "progress.problem": problem,
+            "progress.problem": storable(problem),
             "progress.due": self._clock(),
             "progress.token": None,
             "progress.lease_until": None,
@@ -132,12 +132,10 @@ class MongoSteps(Generic[T]):
         counts = {group["_id"]: group["records"] for group in groups}
         return {step: counts[step.value] for step in Step if step.value in counts}
 
-    def _restart(
-        self, which: Document, step: Step, only_from: Collection[Step] | None, also: Document | None = None
-    ) -> bool:
+    def _restart(self, which: Document, step: Step, only_from: Collection[Step] | None) -> bool:
         if only_from is not None:
             which = {**which, "progress.step": {"$in": [one.value for one in only_from]}}
-        return self.table.update(which, {"$set": {"progress": fresh_progress(step, self._clock()), **(also or {})}})
+        return self.table.update(which, {"$set": {"progress": fresh_progress(step, self._clock())}})
 
     def _record(self, document: Document) -> T:
         return from_document(self._record_type, document)

@@ -147,11 +147,14 @@ class Table:
         with translated(self._address):
             return self._collection.update_many(filter, change).matched_count
 
-    def changed(self, filter: Document, change: Document, *, upsert: bool = False) -> Document | None:
-        """Change the first document that fits, and return it as it is then."""
+    def changed(
+        self, filter: Document, change: Document | list[Document], *, upsert: bool = False, before: bool = False
+    ) -> Document | None:
+        """Change the first document that fits, and return it as it is then, or as it was `before`."""
+        which = ReturnDocument.BEFORE if before else ReturnDocument.AFTER
         with translated(self._address):
             found: Document | None = self._collection.find_one_and_update(
-                filter, change, upsert=upsert, return_document=ReturnDocument.AFTER
+                filter, change, upsert=upsert, return_document=which
             )
         return found
 
