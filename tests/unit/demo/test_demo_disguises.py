@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from wenhen.demo import disguises
 from wenhen.demo.disguises import ADVERTS, INVISIBLE, apply
 from wenhen.demo.homophones import sound_of
-from wenhen.demo.texts import load_works, work_paragraphs
+from wenhen.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs, work_paragraphs
 from wenhen.demo.traditional import table, to_traditional
 
 TITLES = sorted(load_works())
@@ -56,7 +56,13 @@ def test_converting_keeps_the_length_of_any_text(text: str) -> None:
 
 @pytest.mark.parametrize("title", TITLES)
 def test_converting_a_work_twice_changes_nothing(title: str) -> None:
-    once = "".join(apply("traditional", work_paragraphs(title)))
+    once = to_traditional("".join(work_paragraphs(title)))
+    assert to_traditional(once) == once
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in OWN_TEXTS_DIR.iterdir()))
+def test_converting_an_own_text_twice_changes_nothing(name: str) -> None:
+    once = to_traditional("".join(own_paragraphs(name)))
     assert to_traditional(once) == once
 
 

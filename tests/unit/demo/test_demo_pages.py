@@ -97,6 +97,12 @@ def test_a_copying_page_shows_its_share_of_the_work_under_its_disguise(article: 
         at = text.index(paragraph, at) + len(paragraph)
 
 
+@pytest.mark.parametrize("article", ARTICLES, ids=lambda article: article.path)
+def test_an_article_page_shows_all_paragraphs_of_its_article(article: Article) -> None:
+    text = shown(PAGES[article.address])
+    assert [paragraph for paragraph in squeezed(article.paragraphs()) if paragraph not in text] == []
+
+
 def test_every_expected_case_stands_on_a_page_that_copies_the_work_and_may_be_crawled() -> None:
     copies = {(*article.address, copied.work_title) for article, copied in COPIES}
     for case in expected_cases():
