@@ -1,0 +1,208 @@
+"""Blocks: stretches of two texts whose letters agree but for a few edits, found from shared runs and grown both ways.
+
+A block is what sequence search calls a high-scoring segment pair: seeds are shared grams (Altschul et al., "Gapped BLAST", 1997, whose
+two-hit rule is used as well), and growth is the greedy alignment of Zhang, Schwartz, Wagner and Miller ("A greedy algorithm for aligning
+DNA sequences", 2000): furthest-reaching points for each number of differences, given up once the score falls too far below the best.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+GRAM = 5  # letters of a seed
+_CODE_BITS = 6  # of a letter; LETTER_CODES <= 64
+_OFTEN = 16  # a gram that stands more often than this in the shorter text gives no seeds
+_RUN = 8  # letters that agree without a break are grown at once ...
+_NEAR = 40  # ... shorter runs only with another one so few letters before them,
+_BAND = 3  # ... its diagonal in the same or the next band of 2**3 diagonals
+_DIFFERENCE = 5  # score: +1 for each letter consumed on either side, -5 a difference (so match +2, replaced -3, inserted or deleted -4)
+_DROP = 24  # growth ends this far below the best score
+_WIDTH = 128  # diagonals that growth follows at most
+_MOST = 4096  # blocks of one pair
+_EFFORT = 64  # differences tried, for each letter of the two texts; only texts that repeat themselves come near
+
+Array = NDArray[np.int32]
+
+
+class Blocks(NamedTuple):
+    """m blocks by their letters, ends exclusive; all i32[m]. score: units as above, about 1.8 bits each against chance."""
+
+    page_start: Array
+    page_end: Array
+    work_start: Array
+    work_end: Array
+    score: Array
+
+
+def find_blocks(page: NDArray[np.uint8], work: NDArray[np.uint8], least: int) -> Blocks:
+    """Blocks of at least this score, as they stand along the longer text. Time and memory grow with the sum of the lengths."""
+    swapped = len(page) > len(work)
+    short, long = (work, page) if swapped else (page, work)
+    if len(short) < GRAM:
+        return Blocks(*np.empty((5, 0), np.int32))
+    found = _find(short, long, least)
+    first, second = found[:, 0:2].T, found[:, 2:4].T
+    if swapped:
+        first, second = second, first
+    return Blocks(first[0], first[1], second[0], second[1], found[:, 4])
+
+
+_TEXT = "Array(u1, 1, 'C', readonly=True)"
+
+
+@njit(f"Tuple((i8, i8, i8, i8))({_TEXT}, i8, {_TEXT}, i8, i8, i4[:,::1])", cache=True)
+def _grow(a, a_from, b, b_from, step, rows):  # type: ignore[no-untyped-def]  # compiled
+    """Grow from (a_from, b_from) in the direction of `step`: letters of a and of b consumed, score, differences tried."""
+    a_room = len(a) - a_from if step > 0 else a_from + 1
+    b_room = len(b) - b_from if step > 0 else b_from + 1
+    i = 0
+    while i < a_room and i < b_room and a[a_from + step * i] == b[b_from + step * i]:
+        i += 1
+    best = 2 * i
+    best_i = i
+    best_j = i
+    low = high = 0  # diagonals i - j that the last row holds
+    rows[0, 1] = i  # column of diagonal k: k - low + 1, with an empty column on either side
+    rows[0, 0] = rows[0, 2] = -2
+    now = 0
+    differences = 0
+    while low <= high:
+        differences += 1
+        old, new = rows[now], rows[1 - now]
+        first_kept = 1
+        last_kept = 0
+        start = low - 1
+        stop = high + 1
+        for k in range(start, stop + 1):
+            column = k - low + 1  # in the old row
+            i = -2
+            if column - 1 >= 0 and old[column - 1] >= 0:
+                i = old[column - 1] + 1  # a letter of a alone
+            if 0 <= column <= high - low + 2 and old[column] >= 0 and old[column] + 1 > i:
+                i = old[column] + 1  # replaced
+            if column + 1 <= high - low + 2 and old[column + 1] > i:
+                i = old[column + 1]  # a letter of b alone
+            j = i - k
+            if i < 0 or j < 0 or i > a_room or j > b_room:
+                new[k - start + 1] = -2
+                continue
+            while i < a_room and j < b_room and a[a_from + step * i] == b[b_from + step * j]:
+                i += 1
+                j += 1
+            score = i + j - _DIFFERENCE * differences
+            if score < best - _DROP:
+                new[k - start + 1] = -2
+                continue
+            new[k - start + 1] = i
+            if first_kept > last_kept:
+                first_kept = k - start + 1
+            last_kept = k - start + 1
+            if score > best:
+                best = score
+                best_i = i
+                best_j = j
+        if first_kept > last_kept:
+            break
+        # Move what is kept to the front, with an empty column on either side.
+        kept = min(last_kept - first_kept + 1, _WIDTH - 4)
+        if first_kept > 1:
+            for column in range(kept):
+                new[column + 1] = new[first_kept + column]
+        new[0] = -2
+        new[kept + 1] = -2
+        low = start + first_kept - 1
+        high = low + kept - 1
+        now = 1 - now
+    return best_i, best_j, best, differences
+
+
+@njit(f"i4[:,::1]({_TEXT}, {_TEXT}, i8)", cache=True)
+def _find(short, long, least):  # type: ignore[no-untyped-def]  # compiled
+    n, m = len(short), len(long)
+    mask = (1 << (_CODE_BITS * GRAM)) - 1
+    bits = 10
+    while (1 << bits) < 4 * n and bits < 24:
+        bits += 1
+    heads = np.zeros(1 << bits, np.int32)
+    sizes = np.zeros(1 << bits, np.uint8)
+    following = np.empty(n, np.int32)
+    grams = np.empty(n, np.int32)
+    code = 0
+    shift = 32 - bits
+    for place in range(n):
+        code = ((code << _CODE_BITS) | short[place]) & mask
+        start = place - GRAM + 1
+        if start < 0:
+            continue
+        grams[start] = code
+        slot = ((code * 2654435761) & 0xFFFFFFFF) >> shift
+        following[start] = heads[slot]
+        heads[slot] = start + 1
+        if sizes[slot] < 255:
+            sizes[slot] += 1
+    run_ends = np.zeros(n + m + 1, np.int32)  # by diagonal: end, in long, of the last run looked at
+    bands = ((n + m) >> _BAND) + 3
+    last_ends = np.full(bands, -_NEAR - 1, np.int32)  # by band of diagonals: end of the last run
+    grown_ends = np.zeros(bands, np.int32)  # by band: end of what a block covers
+    rows = np.empty((2, _WIDTH + 4), np.int32)
+    found = np.empty((64, 5), np.int32)
+    count = 0
+    effort = _EFFORT * (n + m)
+    code = 0
+    for place in range(m):
+        code = ((code << _CODE_BITS) | long[place]) & mask
+        j = place - GRAM + 1
+        if j < 0:
+            continue
+        slot = ((code * 2654435761) & 0xFFFFFFFF) >> shift
+        if heads[slot] == 0 or sizes[slot] > _OFTEN:
+            continue
+        link = heads[slot]
+        while link > 0:
+            i = link - 1
+            link = following[i]
+            if grams[i] != code:
+                continue
+            diagonal = j - i + n
+            if j < run_ends[diagonal]:
+                continue
+            band = (diagonal >> _BAND) + 1
+            if j < grown_ends[band]:
+                continue
+            end = GRAM
+            while i + end < n and j + end < m and short[i + end] == long[j + end]:
+                end += 1
+            begin = 0
+            while i - begin > 0 and j - begin > 0 and short[i - begin - 1] == long[j - begin - 1]:
+                begin += 1
+            run_ends[diagonal] = j + end
+            near = max(last_ends[band - 1], last_ends[band], last_ends[band + 1])
+            last_ends[band] = j + end
+            if begin + end < _RUN and near < j - _NEAR:
+                continue
+            if effort < 0 or count >= _MOST:
+                continue
+            i_right, j_right, right, right_effort = _grow(short, i, long, j, 1, rows)
+            i_left, j_left, left, left_effort = _grow(short, i - 1, long, j - 1, -1, rows)
+            effort -= right_effort + left_effort
+            first_diagonal = (j - j_left) - (i - i_left) + n
+            last_diagonal = (j + j_right) - (i + i_right) + n
+            lowest = min(first_diagonal, last_diagonal, diagonal)
+            highest = max(first_diagonal, last_diagonal, diagonal)
+            for covered in range((lowest >> _BAND) + 1, (highest >> _BAND) + 2):
+                grown_ends[covered] = max(grown_ends[covered], j + j_right)
+            if left + right < least:
+                continue
+            if count == len(found):
+                larger = np.empty((2 * count, 5), np.int32)
+                larger[:count] = found
+                found = larger
+            found[count, 0] = i - i_left
+            found[count, 1] = i + i_right
+            found[count, 2] = j - j_left
+            found[count, 3] = j + j_right
+            found[count, 4] = left + right
+            count += 1
+    return found[:count].copy()

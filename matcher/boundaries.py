@@ -1,0 +1,22 @@
+"""The ends of a passage to the character: punctuation that both sides share belongs to it, letters that agree by chance do not."""
+
+_REACH = 16  # characters that have no letter (punctuation, spaces) which an end may move over
+
+Span = tuple[int, int]
+
+
+def settle_ends(page: str, page_span: Span, work: str, work_span: Span) -> tuple[Span, Span]:
+    """Move both ends outwards over the characters that are the same on both sides. Spans in code points, ends exclusive."""
+    page_start, work_start = page_span[0], work_span[0]
+    for _ in range(_REACH):
+        if not (page_start and work_start and page[page_start - 1] == work[work_start - 1]):
+            break
+        page_start -= 1
+        work_start -= 1
+    page_end, work_end = page_span[1], work_span[1]
+    for _ in range(_REACH):
+        if not (page_end < len(page) and work_end < len(work) and page[page_end] == work[work_end]):
+            break
+        page_end += 1
+        work_end += 1
+    return (page_start, page_end), (work_start, work_end)
