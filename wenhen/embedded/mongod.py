@@ -49,12 +49,12 @@ class Mongod:
             "--quiet",
         ]
 
-    def version(self) -> str | None:
+    def version(self, timeout: float) -> str | None:
         """The version that the server tells when asked; None when it does not answer."""
-        return mongo_version(self.url)
+        return mongo_version(self.url, timeout)
 
 
-def mongo_version(url: str, timeout: float = 5.0) -> str | None:
+def mongo_version(url: str, timeout: float) -> str | None:
     """The version of the MongoDB at `url`; None when it does not answer within `timeout` seconds."""
     limit = int(timeout * 1000)
     client: MongoClient[dict[str, object]] = MongoClient(

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,7 +16,7 @@ _launched: list[subprocess.Popen[bytes]] = []  # kept so that a server that ends
 
 def launch(command: Sequence[str], environment: Mapping[str, str], log: Path) -> psutil.Process:
     """Start a program in a session of its own with its output appended to `log`; OSError when that fails."""
-    _launched[:] = [process for process in _launched if process.poll() is None]
+    reap()
     if log.exists() and log.stat().st_size > _LARGE_LOG_BYTES:
         log.replace(log.with_suffix(".old.log"))
     with log.open("ab") as output:
@@ -29,6 +30,11 @@ def launch(command: Sequence[str], environment: Mapping[str, str], log: Path) ->
         )
     _launched.append(started)
     return psutil.Process(started.pid)
+
+
+def reap() -> None:
+    """Take note of servers that we started and that have ended, so that they do not stay as zombies."""
+    _launched[:] = [process for process in _launched if process.poll() is None]
 
 
 def alive(process: psutil.Process) -> bool:
@@ -52,12 +58,25 @@ def named_by(pid_file: Path, folder: Path) -> psutil.Process | None:
 
 
 def end(process: psutil.Process, grace: float) -> None:
-    """SIGTERM, and SIGKILL after `grace` seconds; returns when the process is gone."""
+    """SIGTERM, and SIGKILL after `grace` seconds; returns when the process runs no more.
+
+    It may stay as a zombie of process 1, which in many containers reaps nothing, so its number may still be taken.
+    """
     with contextlib.suppress(psutil.NoSuchProcess):
         process.terminate()
-        if psutil.wait_procs([process], timeout=grace)[1]:
+        if not _ended_within(process, grace):
             process.kill()
-            psutil.wait_procs([process], timeout=grace)
+            _ended_within(process, grace)
+    reap()
+
+
+def _ended_within(process: psutil.Process, seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while alive(process):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def last_complaint(log: Path) -> str:

@@ -3,6 +3,8 @@
 from urllib.parse import quote
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from wenhen.embedded.binaries import Program, find_redis_server
 from wenhen.embedded.layout import Layout
@@ -50,15 +52,17 @@ class RedisServer:
             *("--set-proc-title", "no"),
         ]
 
-    def version(self) -> str | None:
+    def version(self, timeout: float) -> str | None:
         """The version that the server tells when asked; None when it does not answer (or still loads its file)."""
-        return redis_version(self.url)
+        return redis_version(self.url, timeout)
 
 
-def redis_version(url: str, timeout: float = 5.0) -> str | None:
+def redis_version(url: str, timeout: float) -> str | None:
     """The version of the Redis or Valkey at `url`; None when it does not answer within `timeout` seconds."""
     try:
-        client = redis.Redis.from_url(url, socket_timeout=timeout, socket_connect_timeout=timeout)
+        client = redis.Redis.from_url(
+            url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Retry(NoBackoff(), retries=0)
+        )
         try:
             client.ping()
             info = client.info("server")

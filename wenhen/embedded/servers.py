@@ -22,7 +22,9 @@ from wenhen.embedded.mongod import Mongod
 from wenhen.embedded.redis_server import RedisServer
 
 START_SECONDS = 120.0  # recovery after a crash reads the journal or the append-only file first
+ANSWER_SECONDS = 5.0
 STOP_SECONDS = 60.0
+SOCKET_SECONDS = 120.0  # a server this old without its socket is not starting any more
 _ROOM_BYTES = 100_000_000
 
 Server = Mongod | RedisServer
@@ -86,6 +88,9 @@ def stop_servers(data: Path) -> None:
         for server in (RedisServer(layout), Mongod(layout)):
             if ours := processes.named_by(server.pid_file, server.folder):
                 processes.end(ours, STOP_SECONDS)
+        if layout.sockets != layout.run:
+            with contextlib.suppress(OSError):  # not empty, or gone already
+                layout.sockets.rmdir()
 
 
 def _info(server: Server) -> ServerInfo:
@@ -97,12 +102,12 @@ def _info(server: Server) -> ServerInfo:
 def _version(server: Server) -> str | None:
     """The version of a server that answers; asks a cheap question first, because most often there is no socket."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.settimeout(5)
+        probe.settimeout(ANSWER_SECONDS)
         try:
             probe.connect(str(server.socket))
         except OSError:
             return None
-    return server.version()
+    return server.version(ANSWER_SECONDS)
 
 
 @contextlib.contextmanager
@@ -136,7 +141,7 @@ def _start(layout: Layout, servers: list[Server]) -> None:
 def _process_of(server: Server, launched: list[psutil.Process]) -> psutil.Process:
     """The process of a server that does not answer yet: one that is still starting, or a new one."""
     found = processes.named_by(server.pid_file, server.folder)
-    if found and not server.socket.exists() and time.time() - found.create_time() > START_SECONDS:
+    if found and not server.socket.exists() and time.time() - found.create_time() > SOCKET_SECONDS:
         processes.end(found, STOP_SECONDS)  # somebody removed its socket; nobody can reach it any more
         found = None
     if found is None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import SetupError
+from wenhen.embedded import process as processes
 from wenhen.embedded import watchdog
 from wenhen.embedded.layout import layout_of
 from wenhen.embedded.servers import Addresses, start_servers
@@ -34,5 +35,6 @@ def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[Add
         yield start_servers(folder, mongo=mongo, redis=redis)
     finally:
         watchdog.erase(folders)
+        processes.reap()
         guard.terminate()
         guard.wait()

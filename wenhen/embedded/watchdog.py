@@ -21,7 +21,7 @@ def erase(folders: list[Path]) -> None:
         for process in users:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
-        psutil.wait_procs(users, timeout=10)
+        time.sleep(0.02)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
 
