@@ -82,9 +82,10 @@ class Index(Protocol):
         """
 
     def remove(self, documents: Iterable[tuple[int, Features]]) -> int:
-        """Take these documents' postings out; the number taken out of the published index.
+        """Take these documents' postings out; how many there were (in the published one of two).
 
-        Those that are not there do not matter. A feature that was too frequent once stays left out until the next rebuild.
+        Those that are not there do not matter. A feature that was too frequent once may stay left out until the next
+        rebuild.
         """
 
     def look_up(self, features: Features) -> Hits:

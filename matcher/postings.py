@@ -95,6 +95,16 @@ def _joined(numbers: list[int], parts: list[Features]) -> Postings:
     return Postings(np.concatenate([part.values for part in parts]), owners << np.uint64(16) | positions)
 
 
+def kept(features: Features) -> Features:
+    """Of a document's features those that an index keeps: of one that it repeats, the first `REPEATS` places."""
+    order = np.argsort(features.values, kind="stable")
+    values = features.values[order]
+    late = np.zeros(len(values), np.bool_)
+    late[REPEATS:] = values[REPEATS:] == values[:-REPEATS]
+    keep = np.sort(order[~late])
+    return Features(features.values[keep], features.positions[keep])
+
+
 def bucketed(postings: Postings, bits: int) -> Buckets:
     """Sort postings into the buckets that get any of them; inside a bucket the records are in no order."""
     numbers = (postings.values >> np.uint64(64 - bits)).astype(np.int64)
@@ -116,8 +126,9 @@ def unpacked(numbers: I64, strings: Sequence[bytes | None]) -> Buckets:
 def tidied(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
     """Sort each bucket, drop what is there twice or too often, and mark what too many documents share.
 
-    Dropped are the places of a feature in a document after the first `REPEATS`; the postings of a feature with more than
-    `hot` of them give way to a mark. The second value tells for each bucket how many marks are new.
+    Dropped are the places of a feature in a document after the first `REPEATS`; the postings of a feature with more
+    than `hot` of them give way to a mark. The second value tells for each bucket how many marks it has more than
+    before.
     """
     records, starts, marks = _tidy(buckets.records.copy(), buckets.starts, hot, REPEATS)
     return Buckets(buckets.numbers, records, starts), marks
@@ -139,6 +150,7 @@ def _tidy(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # com
                 record = segment[i]
                 if record & np.uint64(0x8000):
                     marked = True
+                    marks[bucket] -= 1
                     dropped += (record >> np.uint64(16)) & np.uint64(0xFFFFFFFF)
                 elif out == first or records[out - 1] != record:
                     places = places + 1 if out > first and record >> np.uint64(16) == owner else 1
@@ -151,7 +163,7 @@ def _tidy(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # com
                 total = min(dropped + np.uint64(out - first), np.uint64(0xFFFFFFFF))
                 records[first] = residue << np.uint64(48) | total << np.uint64(16) | np.uint64(0x8000)
                 out = first + 1
-                marks[bucket] += 0 if marked else 1
+                marks[bucket] += 1
         kept[bucket + 1] = out
     return records[:out].copy(), kept, marks
 

@@ -33,7 +33,8 @@ from matcher.postings import (
     together,
     unpacked,
 )
-from matcher.redis_meta import PUBLISH, REMOVE, REPLACE, RETIRE, START, Generation, Meta
+from matcher.redis_meta import COUNT, PUBLISH, REMOVE, REPLACE, RETIRE, START, Generation, Meta
+from matcher.spool import Spool
 from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
 BATCH = 1 << 20  # postings that are grouped by bucket at a time
@@ -119,23 +120,21 @@ class RedisIndex:
         for gone in self._read_meta().gone:
             for start in range(0, 1 << gone.bits, 64 * KEYS):
                 self._unlink(gone, np.arange(start, min(start + 64 * KEYS, 1 << gone.bits)))
-            self._forget(gone)
-        self._read_meta()
+            fields = [f"{name}:{gone.id}" for name in ("gone", "postings", "hot")]
+            self._run([("HDEL", self._meta_key, *fields)])
 
     def _unlink(self, generation: Generation, numbers: Numbers) -> None:
         keys = self._keys(generation, numbers)
         step = 1 if self._cluster else KEYS
         self._run([("UNLINK", *keys[i : i + step]) for i in range(0, len(keys), step)])
 
-    def _forget(self, generation: Generation) -> None:
-        fields = [f"{name}:{generation.id}" for name in ("gone", "postings", "hot")]
-        self._run([("HDEL", self._meta_key, *fields)])
-
     # Writing
 
     def load(self, documents: Iterable[tuple[int, Features]]) -> int:
-        self._next()
-        return sum(self._write(batch, lambda: (self._next(),)) for batch in batches(documents, BATCH))
+        with Spool(self._next().bits) as spool:
+            for batch in batches(documents, BATCH):
+                spool.put(batch)
+            return sum(self._write(part, lambda: (self._next(),)) for part in spool.parts())
 
     def add(self, documents: Iterable[tuple[int, Features]]) -> int:
         self._written()
@@ -175,15 +174,9 @@ class RedisIndex:
         for generation, numbers in written.items():
             if generation not in meta.written:
                 self._unlink(generation, numbers)
-                self._forget(generation)
 
     def _count(self, generation: Generation, postings: int, marks: int) -> None:
-        self._run(
-            [
-                ("HINCRBY", self._meta_key, f"postings:{generation.id}", postings),
-                ("HINCRBY", self._meta_key, f"hot:{generation.id}", marks),
-            ]
-        )
+        self._run([("EVAL", COUNT, 1, self._meta_key, str(generation), postings, marks)])
 
     def remove(self, documents: Iterable[tuple[int, Features]]) -> int:
         self._written()
@@ -205,7 +198,7 @@ class RedisIndex:
                 ]
                 removed[generation] = sum(self._run(commands))
                 self._count(generation, -removed[generation], 0)
-        return removed.get(self._meta.live, 0) if self._meta.live else 0
+        return next(iter(removed.values()))
 
     def rewrite(self) -> None:
         for generation in self._written():

@@ -81,10 +81,23 @@ end
 return 1
 """
 
+# KEYS: meta; ARGV: generation, and what to add to its counters of postings and of hot features. A generation that was
+# given up meanwhile is not counted, so that nothing of it comes back.
+COUNT = """#!lua flags=allow-oom
+for _, field in ipairs({'live', 'next'}) do
+  if redis.call('HGET', KEYS[1], field) == ARGV[1] then
+    local id = string.match(ARGV[1], '^[^:]*')
+    redis.call('HINCRBY', KEYS[1], 'postings:' .. id, ARGV[2])
+    redis.call('HINCRBY', KEYS[1], 'hot:' .. id, ARGV[3])
+  end
+end
+return 1
+"""
+
 # KEYS: bucket; ARGV: the last 6 bytes (document, residue) of the records to take out, one after the other. The number
 # taken out. A plain find costs about a microsecond; one that does not stand at a record's place, or in a mark (top bit
 # of the position), is passed over.
-REMOVE = """
+REMOVE = """#!lua flags=allow-oom
 local s = redis.call('GET', KEYS[1])
 if not s then return 0 end
 local before, tails = #s, ARGV[1]
@@ -108,7 +121,7 @@ return (before - #s) / 8
 
 # KEYS: bucket; ARGV: its content as it was read, and the content to put there. What was appended since stays, behind
 # the new content. 0, and nothing done, when it was changed otherwise.
-REPLACE = """
+REPLACE = """#!lua flags=allow-oom
 local s = redis.call('GET', KEYS[1])
 if not s or string.sub(s, 1, #ARGV[1]) ~= ARGV[1] then return 0 end
 s = ARGV[2] .. string.sub(s, #ARGV[1] + 1)

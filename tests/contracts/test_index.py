@@ -1,0 +1,297 @@
+"""What every implementation of the inverted index promises."""
+
+import uuid
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+import redis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fingerprinter.features import Features
+from matcher.index import HOT, REPEATS, SEGMENT_LETTERS, Hits, Index
+from matcher.memory_index import MemoryIndex
+from matcher.postings import kept
+from matcher.redis_index import RedisIndex
+from store.errors import BadInput, IndexNotReady
+
+MakeIndex = Callable[..., Index]
+Document = list[tuple[int, int]]  # (value, position), ascending positions
+Found = list[tuple[int, int, int]]
+
+# These features differ in the first ten or the last sixteen bits, which every implementation must tell apart.
+values = st.builds(
+    lambda top, low: top << 54 | low, st.sampled_from([0, 1, 511, 1023]), st.sampled_from([0, 1, 0xFFFF])
+)
+documents = st.lists(
+    st.tuples(values, st.integers(0, SEGMENT_LETTERS - 1)), max_size=30, unique_by=lambda feature: feature[1]
+).map(lambda features: sorted(features, key=lambda feature: feature[1]))
+libraries = st.dictionaries(st.sampled_from([0, 1, 2, 255, 65_536, 2**31, 2**32 - 1]), documents, max_size=5)
+property_test = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.server)])
+def make_index(request: pytest.FixtureRequest) -> MakeIndex:
+    """A maker of indexes that know nothing of each other."""
+    if request.param == "memory":
+        return MemoryIndex
+    client = redis.Redis.from_url(request.getfixturevalue("redis_url"))
+    return lambda **options: RedisIndex(client, uuid.uuid4().hex, **options)
+
+
+def features(document: Iterable[tuple[int, int]]) -> Features:
+    pairs = list(document)
+    return Features(
+        np.array([value for value, _ in pairs], np.uint64), np.array([position for _, position in pairs], np.uint32)
+    )
+
+
+def some_features(seed: int, count: int = 100) -> Features:
+    random = np.random.default_rng(seed)
+    return Features(random.integers(0, 1 << 64, count, dtype=np.uint64), np.arange(count, dtype=np.uint32))
+
+
+def started(make_index: MakeIndex, **options: int) -> Index:
+    index = make_index(**options)
+    index.create(postings=1000)
+    index.publish()
+    return index
+
+
+def triples(hits: Hits) -> Found:
+    return sorted(zip(hits.query_positions.tolist(), hits.numbers.tolist(), hits.positions.tolist(), strict=True))
+
+
+def expected(library: dict[int, Document], query: Document) -> Found:
+    """Found by comparing every feature with every other: the first places in the query and in each document."""
+
+    def first_places(document: Document) -> dict[int, list[int]]:
+        places: dict[int, list[int]] = {}
+        for value, position in document:
+            places.setdefault(value, []).append(position)
+        return {value: some[:REPEATS] for value, some in places.items()}
+
+    return sorted(
+        (asked, number, position)
+        for value, wanted in first_places(query).items()
+        for asked in wanted
+        for number, document in library.items()
+        for position in first_places(document).get(value, [])
+    )
+
+
+@given(library=libraries, query=documents, data=st.data())
+@property_test
+def test_a_look_up_finds_exactly_what_was_added_and_not_removed(
+    make_index: MakeIndex, library: dict[int, Document], query: Document, data: st.DataObject
+) -> None:
+    index = started(make_index)
+    batches = data.draw(st.booleans())
+    for group in [library] if batches else [{number: document} for number, document in library.items()]:
+        index.add((number, features(document)) for number, document in group.items())
+    assert triples(index.look_up(features(query))) == expected(library, query)
+    removed = data.draw(st.sets(st.sampled_from(sorted(library)))) if library else set()
+    if data.draw(st.booleans()):
+        index.rewrite()
+    index.remove((number, features(library[number])) for number in removed)
+    left = {number: document for number, document in library.items() if number not in removed}
+    assert triples(index.look_up(features(query))) == expected(left, query)
+    index.drop()
+
+
+@given(library=libraries, others=libraries)
+@property_test
+def test_adding_and_then_removing_leaves_the_index_as_it_was(
+    make_index: MakeIndex, library: dict[int, Document], others: dict[int, Document]
+) -> None:
+    index = started(make_index)
+    index.add((number, features(document)) for number, document in library.items())
+    index.rewrite()
+    everything = features(feature for document in library.values() for feature in document)
+    before, size = triples(index.look_up(everything)), index.stats().postings
+    more = [(number, features(document)) for number, document in others.items() if number not in library]
+    assert index.add(more) == index.remove(more) == sum(len(kept(document)) for _, document in more)
+    assert index.remove(more) == 0
+    assert triples(index.look_up(everything)) == before
+    assert index.stats().postings == size
+    index.drop()
+
+
+@given(library=libraries, query=documents, data=st.data())
+@property_test
+def test_the_order_of_adding_does_not_matter(
+    make_index: MakeIndex, library: dict[int, Document], query: Document, data: st.DataObject
+) -> None:
+    one, other = started(make_index), started(make_index)
+    for number, document in library.items():
+        one.add([(number, features(document))])
+    for number in data.draw(st.permutations(sorted(library))):
+        other.add([(number, features(library[number]))])
+    assert triples(one.look_up(features(query))) == triples(other.look_up(features(query)))
+    one.rewrite()
+    other.rewrite()
+    assert one.stats().postings == other.stats().postings
+    one.drop()
+    other.drop()
+
+
+@given(library=libraries, query=documents)
+@property_test
+def test_adding_twice_is_adding_once_and_a_rewrite_changes_no_answer(
+    make_index: MakeIndex, library: dict[int, Document], query: Document
+) -> None:
+    index = started(make_index)
+    everything = [(number, features(document)) for number, document in library.items()]
+    written = index.add(everything)
+    once = triples(index.look_up(features(query)))
+    index.add(reversed(everything))
+    assert triples(index.look_up(features(query))) == once
+    index.rewrite()
+    assert triples(index.look_up(features(query))) == once
+    assert index.stats().postings == written
+    assert index.remove(everything) == written
+    index.drop()
+
+
+def test_a_document_finds_itself_among_others_at_its_own_positions(make_index: MakeIndex) -> None:
+    index = started(make_index)
+    index.add((number, some_features(number)) for number in range(200))
+    hits = index.look_up(some_features(77))
+    assert {(place, 77, place) for place in range(100)} <= set(triples(hits))
+    assert len(hits) < 110  # the rest is chance
+    assert hits.skipped == 0
+
+
+def test_a_query_of_many_thousand_features_is_answered_whole(make_index: MakeIndex) -> None:
+    index = started(make_index)
+    long = some_features(1, 30_000)
+    index.add([(5, long), (6, some_features(2))])
+    hits = index.look_up(long)
+    assert set(hits.query_positions[hits.numbers == 5].tolist()) == set(range(30_000))
+
+
+def test_of_a_repeated_feature_the_first_places_count(make_index: MakeIndex) -> None:
+    index = started(make_index)
+    refrain = features((42, place) for place in range(50))
+    index.add([(1, refrain)])
+    first = range(REPEATS)
+    assert triples(index.look_up(refrain)) == [(asked, 1, place) for asked in first for place in first]
+    assert kept(refrain).positions.tolist() == list(first)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_feature_that_too_many_documents_share_is_skipped_and_counted(make_index: MakeIndex, at_once: bool) -> None:
+    index = started(make_index, hot=10)
+    crowd = [(number, features([(7, 3), (number << 54, 4)])) for number in range(1, 12)]
+    few = [(number, features([(8, 3)])) for number in range(10)]
+    for group in [crowd + few] if at_once else [[one] for one in crowd + few]:
+        index.add(group)
+    query = features([(7, 0), (8, 1), (5 << 54, 2)])
+    for _ in range(2):
+        hits = index.look_up(query)
+        assert hits.skipped == 1
+        assert triples(hits) == [*((1, number, 3) for number in range(10)), (2, 5, 4)]
+        index.rewrite()
+        assert index.stats().hot == 1
+
+
+def test_the_usual_cap_lets_a_feature_of_many_documents_through(make_index: MakeIndex) -> None:
+    index = started(make_index)
+    index.add((number, features([(7, 3)])) for number in range(HOT))
+    assert len(index.look_up(features([(7, 0)]))) == HOT
+    index.add([(HOT, features([(7, 3)]))])
+    assert index.look_up(features([(7, 0)])).skipped == 1
+
+
+def test_nothing_can_be_added_or_asked_in_nothing(make_index: MakeIndex) -> None:
+    index = started(make_index)
+    assert index.add([]) == 0
+    assert index.add([(1, features([]))]) == 0
+    assert index.remove([(1, features([]))]) == 0
+    assert len(index.look_up(features([]))) == 0
+    assert len(index.look_up(features([(1, 1)]))) == 0
+    assert index.stats().postings == 0
+
+
+@pytest.mark.parametrize("document", [(-1, [(1, 1)]), (2**32, [(1, 1)]), (1, [(1, SEGMENT_LETTERS)])])
+def test_a_number_or_position_that_does_not_fit_is_refused(
+    make_index: MakeIndex, document: tuple[int, Document]
+) -> None:
+    index = started(make_index)
+    number, places = document
+    with pytest.raises(BadInput, match=r"outside|not below"):
+        index.add([(number, features(places))])
+    assert index.stats().postings == 0
+
+
+NEEDS_AN_INDEX: dict[str, Callable[[Index], object]] = {
+    "publish": lambda index: index.publish(),
+    "load": lambda index: index.load([(1, some_features(1))]),
+    "add": lambda index: index.add([(1, some_features(1))]),
+    "add nothing": lambda index: index.add([]),
+    "remove": lambda index: index.remove([(1, some_features(1))]),
+    "look up": lambda index: index.look_up(some_features(1)),
+    "look up nothing": lambda index: index.look_up(features([])),
+    "rewrite": lambda index: index.rewrite(),
+    "stats": lambda index: index.stats(),
+    "drop": lambda index: index.drop(),
+}
+
+
+@pytest.mark.parametrize("use", NEEDS_AN_INDEX.values(), ids=NEEDS_AN_INDEX.keys())
+def test_an_index_that_was_never_made_or_was_dropped_is_not_ready(
+    make_index: MakeIndex, use: Callable[[Index], object]
+) -> None:
+    index = make_index()
+    assert not index.exists()
+    with pytest.raises(IndexNotReady):
+        use(index)
+    index.create(postings=10)
+    index.publish()
+    index.drop()
+    assert not index.exists()
+    with pytest.raises(IndexNotReady):
+        use(index)
+
+
+def test_the_first_index_takes_documents_and_answers_once_it_is_published(make_index: MakeIndex) -> None:
+    index = make_index()
+    index.create(postings=1000)
+    index.load([(1, some_features(1))])
+    index.add([(2, some_features(2)), (3, some_features(3))])
+    index.remove([(3, some_features(3))])
+    assert not index.exists()
+    with pytest.raises(IndexNotReady):
+        index.look_up(some_features(1))
+    index.publish()
+    assert index.exists()
+    assert all(number in index.look_up(some_features(number)).numbers for number in (1, 2))
+    assert 3 not in index.look_up(some_features(3)).numbers
+
+
+def test_a_new_index_stands_beside_the_old_one_until_it_is_published(make_index: MakeIndex) -> None:
+    index = started(make_index)
+    index.add((number, some_features(number)) for number in (1, 2))
+    index.create(postings=1_000_000)
+    index.load([(3, some_features(3)), (4, some_features(4))])
+    index.add([(5, some_features(5)), (6, some_features(6))])
+    assert index.remove([(number, some_features(number)) for number in (2, 4, 6)]) == 200
+
+    def present() -> list[int]:
+        return [number for number in range(1, 7) if number in index.look_up(some_features(number)).numbers]
+
+    assert present() == [1, 5]
+    index.publish()
+    assert present() == [3, 5]
+
+
+def test_an_index_that_was_started_and_left_is_given_up_by_the_next_start(make_index: MakeIndex) -> None:
+    index = started(make_index)
+    index.create(postings=1000)
+    index.load([(1, some_features(1))])
+    index.create(postings=1000)
+    index.load([(2, some_features(2))])
+    index.publish()
+    assert 1 not in index.look_up(some_features(1)).numbers
+    assert 2 in index.look_up(some_features(2)).numbers
