@@ -1,13 +1,15 @@
 """Build the tables of this package from pypinyin's and jieba's data: `python -m fingerprinter.build_tables`."""
 
 import datetime
+import json
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-from fingerprinter import initial_readings, look_alikes
+from fingerprinter import initial_readings, look_alikes, reference
 from fingerprinter.character_table import (
     CODE_POINTS,
     EXPANDS,
@@ -16,7 +18,7 @@ from fingerprinter.character_table import (
     code_of_ascii,
     code_of_initial,
 )
-from fingerprinter.letters import NO_INITIAL
+from fingerprinter.letters import INITIALS, NO_INITIAL
 
 FOLDER = Path(__file__).parent / "tables"
 # Blocks of Han characters; one of them without a known reading still keeps its place.
@@ -52,13 +54,8 @@ def codes_of(character: str, initials: Mapping[str, str]) -> bytes:
     return bytes(codes)
 
 
-def main() -> None:
-    """Write the table of characters, with its origin and today's date inside."""
-    initials = initial_readings.frequent_initials(
-        initial_readings.character_readings(),
-        initial_readings.phrase_readings(),
-        initial_readings.word_frequencies(),
-    )
+def build_characters(initials: Mapping[str, str], origin: str) -> None:
+    """Write the table from code point to letter codes."""
     table = np.full(CODE_POINTS, NO_LETTER, np.uint8)
     expansions: dict[int, bytes] = {}
     for point in range(CODE_POINTS):
@@ -68,8 +65,6 @@ def main() -> None:
         elif found:
             table[point] = EXPANDS
             expansions[point] = found
-    FOLDER.mkdir(exist_ok=True)
-    today = datetime.datetime.now(datetime.UTC).date().isoformat()
     np.savez_compressed(
         FOLDER / FILE,
         codes=table,
@@ -77,8 +72,33 @@ def main() -> None:
         offsets=np.cumsum([0, *map(len, expansions.values())]).astype(np.uint32),
         letters=np.frombuffer(b"".join(expansions.values()), np.uint8),
         syllables=np.array(" ".join(initial_readings.syllables())),
-        origin=np.array(f"{initial_readings.origin()}; Unicode {unicodedata.unidata_version}; built {today}"),
+        origin=np.array(origin),
     )
+
+
+def build_reference(initials: Mapping[str, str], origin: str) -> None:
+    """Write how often each initial occurs in the corpus behind the word frequencies."""
+    phrases = dict(initial_readings.phrase_readings())
+    counts: Counter[str] = Counter()
+    for word, occurrences in initial_readings.word_frequencies().items():
+        for initial in phrases.get(word, [initials[c] for c in word if c in initials]):
+            counts[initial] += occurrences
+    stored = {"origin": origin, "total": counts.total(), "counts": {letter: counts[letter] for letter in INITIALS}}
+    (FOLDER / reference.FILE).write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
+
+
+def main() -> None:
+    """Write the tables, with their origin and today's date inside."""
+    initials = initial_readings.frequent_initials(
+        initial_readings.character_readings(),
+        initial_readings.phrase_readings(),
+        initial_readings.word_frequencies(),
+    )
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    origin = f"{initial_readings.origin()}; Unicode {unicodedata.unidata_version}; built {today}"
+    FOLDER.mkdir(exist_ok=True)
+    build_characters(initials, origin)
+    build_reference(initials, origin)
 
 
 if __name__ == "__main__":

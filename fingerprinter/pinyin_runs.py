@@ -55,7 +55,7 @@ def _initial_codes() -> NDArray[np.uint8]:
 
 
 @njit("i8(u1[::1], i8, i8, i2[:,::1], i1[::1], i1[::1])", cache=True)
-def _cut(  # noqa: PLR0917  compiled: takes its arrays by position
+def _cut(
     codes: NDArray[np.uint8],
     begin: int,
     end: int,
@@ -84,7 +84,7 @@ def _cut(  # noqa: PLR0917  compiled: takes its arrays by position
 
 
 @njit("i8(u1[::1], u4[::1], u4[::1], i2[:,::1], u1[::1], u1[::1], u4[::1], u4[::1])", cache=True)
-def _replace_runs(  # noqa: PLR0917  compiled: takes its arrays by position
+def _replace_runs(
     codes: NDArray[np.uint8],
     starts: NDArray[np.uint32],
     ends: NDArray[np.uint32],
