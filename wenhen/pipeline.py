@@ -12,7 +12,7 @@ The next step of a record stands in MongoDB; a message in a queue only says "now
 or never: a claim lets one worker through, and the sweep sends again what is unfinished.
 """
 
-from typing import Any
+from collections.abc import Mapping
 
 from celery import Celery
 
@@ -21,23 +21,26 @@ from wenhen import schedule
 from wenhen.crawling import run_crawl
 from wenhen.queues import broker_from_environment, make_celery, task_name
 from wenhen.rebuilding import rebuild_index
+from wenhen.settings import load
 from wenhen.steps.pages import align_page, extract_page, fingerprint_page, index_page, look_up_page
-from wenhen.steps.running import run_step
+from wenhen.steps.running import Work, run_step
 from wenhen.steps.works import fingerprint_work, index_work, look_up_work, remove_work
 from wenhen.wiring import worker_app
 
-WORK_STEPS = {
-    Step.FINGERPRINT: fingerprint_work,
-    Step.INDEX: index_work,
-    Step.LOOK_UP: look_up_work,
-    Step.REMOVE: remove_work,
-}
-PAGE_STEPS = {
-    Step.EXTRACT: extract_page,
-    Step.FINGERPRINT: fingerprint_page,
-    Step.INDEX: index_page,
-    Step.LOOK_UP: look_up_page,
-    Step.ALIGN: align_page,
+STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
+    OwnerKind.WORK: {
+        Step.FINGERPRINT: fingerprint_work,
+        Step.INDEX: index_work,
+        Step.LOOK_UP: look_up_work,
+        Step.REMOVE: remove_work,
+    },
+    OwnerKind.PAGE: {
+        Step.EXTRACT: extract_page,
+        Step.FINGERPRINT: fingerprint_page,
+        Step.INDEX: index_page,
+        Step.LOOK_UP: look_up_page,
+        Step.ALIGN: align_page,
+    },
 }
 
 
@@ -45,15 +48,14 @@ def build(broker: str) -> Celery:
     """The Celery application with every task of the product."""
     celery = make_celery(broker)
 
-    def step_task(kind: OwnerKind, step: Step, work: Any) -> None:
+    def step_task(kind: OwnerKind, step: Step, work: Work) -> None:
         @celery.task(name=task_name(kind, step))
         def do(id: str) -> None:
             run_step(worker_app(), kind, id, step, work)
 
-    for step, work in WORK_STEPS.items():
-        step_task(OwnerKind.WORK, step, work)
-    for step, work in PAGE_STEPS.items():
-        step_task(OwnerKind.PAGE, step, work)
+    for kind, steps in STEPS.items():
+        for step, work in steps.items():
+            step_task(kind, step, work)
 
     @celery.task(name="crawl")
     def crawl(run_id: str) -> None:
@@ -75,3 +77,4 @@ def build(broker: str) -> Celery:
 
 
 celery = build(broker_from_environment())
+celery.conf.beat_schedule = schedule.beat_schedule(load())

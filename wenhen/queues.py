@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import kombu.exceptions
 import redis
 from celery import Celery
-from kombu import Queue
+from kombu.entity import Queue
 
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
@@ -58,7 +58,10 @@ def make_celery(broker: str) -> Celery:
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
         broker_transport_options={"visibility_timeout": LONGEST_TASK_SECONDS, "socket_keepalive": True},
-        task_queues=[Queue(name, exchange="", routing_key=name) for name in ALL],
+        task_queues=[
+            Queue(name, exchange="", routing_key=name)  # type: ignore[no-untyped-call]  # kombu types half of itself
+            for name in ALL
+        ],
         task_default_queue=UPKEEP,
         task_default_exchange="",
         task_default_routing_key=UPKEEP,

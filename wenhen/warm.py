@@ -1,10 +1,12 @@
 """Compile what is compiled at first use, and load what is read at first use: `python -m wenhen.warm` at set-up.
 
-numba keeps its machine code beside the source; without this the first worker of the first run would spend its time on it.
+numba keeps its machine code beside the source; without this the first worker of the first run would spend its time
+on it.
 """
 
 from fingerprinter.packing import pack
 from fingerprinter.production import query_features
+
 from fingerprinter.reading import read_letters
 from matcher.find import compare
 

@@ -15,10 +15,10 @@ def cases() -> None:
 
 
 @cases.command("list")
-@click.option("--status", type=click.Choice([str(one) for one in CaseStatus]))
+@click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
 @click.option("--host", help="Only pages of this host.")
 @click.option("--work", help="Only copies of this work (its id).")
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1))
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
 @json_option
 @click.pass_context
 def list_(

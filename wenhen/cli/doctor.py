@@ -1,14 +1,17 @@
 """`wenhen doctor`: what is running, in which version, and what is missing."""
 
 import platform
+import tempfile
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import click
 
-from store.errors import WenhenError
+from store.errors import SetupError, WenhenError
 from wenhen.cli.opening import settings_of
 from wenhen.cli.output import json_option, plain, print_json, print_table
+from wenhen.settings import Settings
 
 PACKAGES = ("scrapy", "pymongo", "redis", "celery", "jieba", "pypinyin", "flask", "numpy", "numba")
 
@@ -34,7 +37,6 @@ def examine(ctx: click.Context) -> dict[str, Any]:
     """Everything that `doctor` says."""
     from wenhen.addresses import without_password
     from wenhen.embedded import running
-    from wenhen.embedded.checks import what_is_missing
 
     settings = settings_of(ctx)
     found: dict[str, Any] = {
@@ -52,7 +54,7 @@ def examine(ctx: click.Context) -> dict[str, Any]:
             )
             if url
         },
-        "missing": what_is_missing(mongo=settings.mongo.url is None, redis=settings.redis.url is None),
+        "missing": _missing_programs(settings),
     }
     answering = {name for name, info in running(settings.data).items() if info.answers}
     wanted = {"mongod"} if settings.mongo.url is None else set()
@@ -60,6 +62,24 @@ def examine(ctx: click.Context) -> dict[str, Any]:
     if wanted <= answering:
         found |= _inside(ctx, found["missing"])
     return found
+
+
+def _missing_programs(settings: Settings) -> list[str]:
+    """What keeps the embedded servers from running on this machine."""
+    from wenhen.embedded.binaries import find_mongod, find_redis_server
+
+    missing = []
+    with tempfile.TemporaryDirectory() as shim:
+        for url, find in (
+            (settings.mongo.url, lambda: find_mongod(Path(shim))),
+            (settings.redis.url, find_redis_server),
+        ):
+            try:
+                if url is None:
+                    find()
+            except SetupError as error:
+                missing.append(str(error))
+    return missing
 
 
 def _inside(ctx: click.Context, missing: list[str]) -> dict[str, Any]:

@@ -23,8 +23,8 @@ def sites() -> None:
 @click.option("--id", "id_", help="Id for commands; the first host otherwise.")
 @click.option("--host", "hosts", multiple=True, help="A further host that belongs to the site; may be repeated.")
 @click.option("--every", default=24.0, show_default=True, type=click.FloatRange(0.1), help="Hours between two crawls.")
-@click.option("--max-pages", default=1000, show_default=True, type=click.IntRange(1))
-@click.option("--max-depth", default=5, show_default=True, type=click.IntRange(0))
+@click.option("--max-pages", default=1000, show_default=True, type=click.IntRange(1), help="Pages a crawl, at most.")
+@click.option("--max-depth", default=5, show_default=True, type=click.IntRange(0), help="Links from the start.")
 @click.option("--internal", is_flag=True, help="The site may be at a private address.")
 @json_option
 @click.pass_context

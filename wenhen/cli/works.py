@@ -48,7 +48,7 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
 
 @works.command("list")
 @click.option("--query", "-q", help="Part of the title, author or id.")
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1))
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:

@@ -35,13 +35,13 @@ def read_epub(content: bytes, origin: str) -> FoundIn:
                 continue
             chapter += 1
             yield WorkDraft(
-                id=id_from_origin(f"{origin}!{path}"),
+                id=id_from_origin(f"{origin}!/{path}"),
                 title=f"{title} {heading or chapter}".strip(),
                 text=text,
                 author=author,
                 series=title,
                 chapter=chapter,
-                origin=f"{origin}!{path}",
+                origin=f"{origin}!/{path}",
             )
         if not chapter:
             raise BadInput("the book holds no text")

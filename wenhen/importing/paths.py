@@ -75,7 +75,7 @@ def _read_zip(content: bytes, origin: str) -> Iterator[Found]:
             name = shown_name(info)
             if info.is_dir() or PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/"):
                 continue
-            inner = f"{origin}!{name}"
+            inner = f"{origin}!/{name}"
             if name.lower().endswith(".zip"):
                 yield Refused(inner, "an archive in an archive: unpack it by hand")
                 continue

@@ -4,7 +4,6 @@ import re
 from pathlib import PurePosixPath
 
 from crawler.extract import extract
-
 from store.records import WorkDraft
 from wenhen.importing.found import FoundIn, checked, id_from_origin, text_of
 
@@ -30,7 +29,7 @@ def read_markdown(content: bytes, origin: str) -> FoundIn:
 def read_html(content: bytes, origin: str) -> FoundIn:
     """A saved page; its main text, title, author and date as the crawler would read them."""
     text_of(content)  # refuses what is no text
-    page = extract(content, {}, f"file:{origin}")
+    page = extract(content, (), f"file:{origin}")
     yield checked(
         WorkDraft(
             id=id_from_origin(origin),

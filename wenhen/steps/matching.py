@@ -1,10 +1,14 @@
 """A text looked up in an index, and two texts compared: what works, pages and `scan` share."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from matcher.find import Comparison
-
-from store.records import Candidate, Work
+from fingerprinter.letters import Letters
+from fingerprinter.reading import read_letters
+from matcher.find import Comparison, candidates, compare
+from matcher.index import SEGMENT_LETTERS
+from store.records import Candidate, Match, OwnerKind, Work
+from wenhen.app import App
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +18,83 @@ class Source:
     work: Work
     candidate: Candidate
     comparison: Comparison
+    accuse: bool  # it opens a case
+
+
+def works_like(app: App, text: str) -> list[Candidate]:
+    """The works that a text may be copied from, the likeliest first."""
+    return _owners_like(app, OwnerKind.WORK, text)[: app.settings.matcher.candidates]
+
+
+def pages_like(app: App, text: str) -> list[str]:
+    """The pages that a text may have been copied to; ids."""
+    return [one.owner_id for one in _owners_like(app, OwnerKind.PAGE, text)]
+
+
+def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Source]:
+    """The candidates that really share passages with the text, by the close comparison, the strongest first."""
+    letters = read_letters(text)
+    works = app.store.works.many([one.owner_id for one in ranked])
+    found = []
+    for candidate in ranked:
+        work = works.get(candidate.owner_id)
+        if work is None or work.removed_at is not None:
+            continue
+        work_text = app.store.blobs.get_text(work.text_digest)
+        comparison = compare(text, letters, work_text, read_letters(work_text))
+        if comparison is not None:
+            accuse = comparison.accuse and comparison.verdict.score >= app.settings.matcher.open_score
+            found.append(Source(work, candidate, comparison, accuse))
+    return sorted(found, key=lambda source: -source.comparison.verdict.score)
+
+
+def match_of(app: App, source: Source, page_id: str, page_version: int, side: OwnerKind, owner_id: str) -> Match:
+    """What is kept of a comparison. side, owner_id: whose fingerprints stand for the page's side."""
+    work, verdict = source.work, source.comparison.verdict
+    return Match(
+        id=f"{page_id}:{work.id}",
+        page_id=page_id,
+        page_version=page_version,
+        work_id=work.id,
+        work_version=work.version,
+        page_fingerprints=tuple(one.id for one in app.store.fingerprints.of(side, owner_id)),
+        work_fingerprints=tuple(one.id for one in app.store.fingerprints.of(OwnerKind.WORK, work.id)),
+        hits=source.candidate.hits,
+        similarity=verdict.similarity,
+        score=verdict.score,
+        share_of_page=verdict.share_of_page,
+        share_of_work=verdict.share_of_work,
+        longest_run=verdict.longest_run,
+        level=verdict.level,
+        reasons=verdict.reasons,
+        passages=source.comparison.passages,
+        matched_at=app.now(),
+    )
+
+
+def _owners_like(app: App, kind: OwnerKind, text: str) -> list[Candidate]:
+    documents = app.store.fingerprints.count(kind)
+    merged: dict[str, Candidate] = {}
+    for piece in _pieces(read_letters(text)):
+        ranked = candidates(piece, app.index(kind), documents=documents)
+        owners = app.store.fingerprints.owners(kind, [one.number for one in ranked])
+        for one in ranked:
+            if one.number not in owners:  # retired: an earlier version, or a work that was removed
+                continue
+            owner = owners[one.number]
+            before = merged.get(owner.owner_id)
+            merged[owner.owner_id] = Candidate(
+                owner_id=owner.owner_id,
+                owner_version=owner.owner_version,
+                hits=one.hits + (before.hits if before else 0),
+                expected=one.expected + (before.expected if before else 0.0),
+                score=max(one.score, before.score if before else 0.0),
+            )
+    return sorted(merged.values(), key=lambda one: (-one.score, one.expected - one.hits))
+
+
+def _pieces(letters: Letters) -> Iterator[Letters]:
+    """A long text is looked up piece by piece, so that no single question is huge."""
+    for begin in range(0, len(letters), SEGMENT_LETTERS):
+        end = begin + SEGMENT_LETTERS
+        yield Letters(letters.codes[begin:end], letters.starts[begin:end], letters.ends[begin:end], letters.length)

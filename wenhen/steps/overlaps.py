@@ -15,7 +15,7 @@ def note_overlaps(app: App, work: Work, text: str) -> None:
     earlier = {match.id for match in app.store.matches.of_page(side)}
     kept: set[str] = set()
     for source in found.values():
-        if not source.comparison.accuse:
+        if not source.accuse:
             continue
         match: Match = match_of(app, source, side, work.version, OwnerKind.WORK, work.id)
         app.store.matches.put(match)

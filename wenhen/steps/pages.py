@@ -1,7 +1,6 @@
 """The way of a page, from its captured bytes to its cases."""
 
 from crawler.extract import extract
-
 from store.ports import Claim
 from store.records import Case, CaseStatus, Match, OwnerKind, Page, Step
 from wenhen.app import App
@@ -14,7 +13,7 @@ PageClaim = Claim[Page]
 def extract_page(app: App, claim: PageClaim) -> Step | None:
     """Captured bytes -> main text."""
     capture = claim.record.capture
-    extracted = extract(app.store.blobs.get(capture.body_digest), dict(capture.headers), capture.url)
+    extracted = extract(app.store.blobs.get(capture.body_digest), capture.headers, capture.url)
     page = app.store.pages.set_text(
         claim,
         text_digest=app.store.blobs.put_text(extracted.text) if extracted.text else None,
@@ -56,7 +55,7 @@ def align_page(app: App, claim: PageClaim) -> Step | None:
         match = match_of(app, source, page.id, page.version, OwnerKind.PAGE, page.id)
         app.store.matches.put(match)
         matched.add(match.id)
-        if source.comparison.accuse:
+        if source.accuse:
             app.store.cases.open_or_update(_case(app, page, source, match))
             accused.add(match.id)
     _mark_gone(app, page, matched, accused)

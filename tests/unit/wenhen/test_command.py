@@ -1,0 +1,57 @@
+"""The command: every part has help, is documented, and ends with the right status."""
+
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from wenhen.cli import main
+
+ROOT = Path(__file__).parents[3]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = README + (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
+
+
+def every_command(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:
+    found = []
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            found += every_command(command, (*path, name))
+        else:
+            found.append(((*path, name), command))
+    return found
+
+
+COMMANDS = every_command(main)
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[" ".join(path) for path, _ in COMMANDS])
+def test_every_command_explains_itself_and_is_documented(path: tuple[str, ...], command: click.Command) -> None:
+    result = CliRunner().invoke(main, [*path, "--help"])
+    assert result.exit_code == 0
+    assert command.help
+    assert f"`wenhen {' '.join(path)}" in DOCUMENTS
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[" ".join(path) for path, _ in COMMANDS])
+def test_every_option_is_explained(path: tuple[str, ...], command: click.Command) -> None:
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help, f"{' '.join(path)} {option.opts[0]}"
+
+
+def test_wrong_usage_ends_with_status_2() -> None:
+    assert CliRunner().invoke(main, ["works", "import"]).exit_code == 2
+    assert CliRunner().invoke(main, ["no-such-command"]).exit_code == 2
+
+
+def test_a_refusal_is_one_line_that_says_why_and_status_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WENHEN_DASHBOARD_PORT", "many")
+    result = CliRunner().invoke(main, ["works", "list"])
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: setting dashboard.port")
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,89 @@
+"""docker-compose.yml names only services, variables and commands that exist, and publishes the dashboard alone."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from wenhen import queues
+from wenhen.settings import Section, Settings
+
+ROOT = Path(__file__).parents[3]
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = {name: service for name, service in SERVICES.items() if service.get("build")}
+SCRIPTS = {"celery", "gunicorn", "wenhen", "python"}
+
+
+def test_every_part_of_the_house_has_a_service() -> None:
+    assert {"mongo", "redis", "index", "dashboard", "crawler", "beat"} <= set(SERVICES)
+
+
+def test_every_queue_has_a_worker_and_every_worker_serves_queues_that_exist() -> None:
+    served = [
+        queue
+        for service in OURS.values()
+        if "--queues" in service["command"]
+        for queue in service["command"][service["command"].index("--queues") + 1].split(",")
+    ]
+    assert sorted(served) == sorted(queues.ALL)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_command_is_a_program_of_the_image_and_every_module_that_it_names_can_be_found(name: str) -> None:
+    command = OURS[name]["command"]
+    assert command[0] in SCRIPTS
+    for word in [*command, *OURS[name]["healthcheck"]["test"]]:
+        for module, attribute in re.findall(r"\b(wenhen(?:\.\w+)+)(?::(\w+))?", word):
+            source = (ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+            assert not attribute or re.search(rf"^(def {attribute}\(|{attribute} =)", source, re.MULTILINE)
+
+
+def test_every_variable_is_a_setting_or_is_documented() -> None:
+    known = {
+        f"WENHEN_{section}_{name}".upper()
+        for section, field in Settings.model_fields.items()
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section)
+        for name in field.annotation.model_fields
+    }
+    documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    for service in OURS.values():
+        for variable in service["environment"]:
+            assert variable in known or f"`{variable}`" in documented
+    operations = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    for variable in re.findall(r"\$\{(\w+)", text):
+        assert variable in operations or variable in known
+
+
+def test_every_service_is_watched_restarted_and_not_root() -> None:
+    for service in SERVICES.values():
+        assert service["restart"] == "unless-stopped"
+        assert service["healthcheck"]["test"]
+        assert not service["user"].startswith(("0", "root"))
+
+
+def test_nothing_but_the_dashboard_is_published() -> None:
+    assert [name for name, service in SERVICES.items() if service.get("ports")] == ["dashboard"]
+
+
+def test_what_must_outlive_a_container_lies_in_a_declared_volume() -> None:
+    for name in ("mongo", "redis", "index"):
+        volume = SERVICES[name]["volumes"][0].split(":")[0]
+        assert volume in COMPOSE["volumes"]
+
+
+def test_no_secret_stands_in_the_file() -> None:
+    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if re.search(r"(PASSWORD|SECRET_KEY):", line):
+            assert "${" in line
+
+
+def test_the_image_is_built_from_files_that_exist_and_does_not_run_as_root() -> None:
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    for source in re.findall(r"^COPY (?!--from)(\S+)", dockerfile, re.MULTILINE):
+        assert (ROOT / source).exists()
+    assert re.search(r"^USER wenhen$", dockerfile, re.MULTILINE)

@@ -1,0 +1,88 @@
+"""Settings come from the environment and wenhen.toml, are typed, and are all documented."""
+
+from pathlib import Path
+
+import pytest
+
+from store.errors import BadInput
+from wenhen.settings import Section, Settings, as_environment, load
+
+ROOT = Path(__file__).parents[3]
+
+
+def every_setting() -> list[tuple[str, str]]:
+    return [
+        (section, name)
+        for section, field in Settings.model_fields.items()
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section)
+        for name in field.annotation.model_fields
+    ]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for section, name in every_setting():
+        monkeypatch.delenv(f"WENHEN_{section}_{name}".upper(), raising=False)
+    monkeypatch.delenv("WENHEN_CONFIG", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(("section", "name"), every_setting())
+def test_every_setting_is_documented_with_its_variable_and_its_meaning(section: str, name: str) -> None:
+    documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    field = Settings.model_fields[section].annotation.model_fields[name]  # type: ignore[union-attr]
+    line = next(line for line in documented.splitlines() if f"`WENHEN_{section}_{name}`".upper() in line)
+    assert f"`[{section}]` `{name}`" in line
+    assert field.description
+    assert field.description in line
+    default = field.get_default(call_default_factory=True)
+    assert default in (None, "", {}) or f"`{default}`" in line
+
+
+def test_every_documented_variable_is_a_setting() -> None:
+    known = {f"WENHEN_{section}_{name}".upper() for section, name in every_setting()}
+    known |= {"WENHEN_CONFIG", "WENHEN_DATA", "WENHEN_MONGOD", "WENHEN_REDIS_SERVER", "WENHEN_BROKER_URL"}
+    documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    named = {line.split("`")[1] for line in documented.splitlines() if line.startswith("| `WENHEN_")}
+    assert named == known
+
+
+def test_the_environment_wins_over_the_file_and_the_file_over_the_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "wenhen.toml").write_text("[crawler]\ndelay = 3.5\ntimeout = 7\n", encoding="utf-8")
+    monkeypatch.setenv("WENHEN_CRAWLER_DELAY", "0.5")
+    settings = load()
+    assert settings.crawler.delay == 0.5
+    assert settings.crawler.timeout == 7
+    assert settings.crawler.concurrency == 4
+
+
+def test_a_wrong_value_is_refused_with_the_name_of_its_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WENHEN_DASHBOARD_PORT", "many")
+    with pytest.raises(BadInput, match=r"dashboard\.port"):
+        load()
+
+
+def test_an_unknown_name_in_a_section_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "wenhen.toml").write_text("[crawler]\nspeed = 3\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"crawler\.speed"):
+        load()
+
+
+def test_a_broken_file_and_a_file_that_is_not_there_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wenhen.toml").write_text("[crawler\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"wenhen\.toml is not valid TOML"):
+        load()
+    monkeypatch.setenv("WENHEN_CONFIG", str(tmp_path / "elsewhere.toml"))
+    with pytest.raises(BadInput, match="which is not there"):
+        load()
+
+
+def test_a_child_process_that_gets_the_settings_as_variables_has_the_same_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WENHEN_CRAWLER_HOST_MAP", '{"a.test": "127.0.0.1:81"}')
+    monkeypatch.setenv("WENHEN_DASHBOARD_PASSWORD", "open, please")
+    settings = load(data=Path("/some/where"))
+    for name, value in as_environment(settings).items():
+        monkeypatch.setenv(name, value)
+    assert load() == settings

@@ -1,0 +1,64 @@
+"""A suite of texts put through the path of production: library in, suspects looked up, detections out."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from store.errors import BadInput
+from store.records import OwnerKind, Step, WorkDraft
+from wenhen.app import App
+from wenhen.rebuilding import rebuild_index
+from wenhen.scanning import copied_from
+from wenhen.steps.fingerprints import fingerprint
+
+Progress = Callable[[int, int], None]
+Detection = dict[str, Any]
+
+
+def load_library(app: App, suite: Path, progress: Progress | None = None) -> int:
+    """Store, fingerprint and index the works of `library.jsonl` {id, title, text}; how many."""
+    rows = _rows(suite / "library.jsonl")
+    for done, row in enumerate(rows, 1):
+        draft = WorkDraft(id=row["id"], title=row.get("title") or row["id"], text=row["text"])
+        work, _ = app.store.works.put(draft, note=None, step=Step.DONE)
+        fingerprint(app, OwnerKind.WORK, work.id, work.version, draft.text)
+        if progress:
+            progress(done, len(rows))
+    rebuild_index(app, OwnerKind.WORK)
+    return len(rows)
+
+
+def detect(app: App, suite: Path, progress: Progress | None = None) -> Iterator[Detection]:
+    """What would open a case, for each suspect of `suspects.jsonl` {id, text}: one detection a passage, offsets in
+    code points.
+    """
+    rows = _rows(suite / "suspects.jsonl")
+    for done, row in enumerate(rows, 1):
+        for source in copied_from(app, row["text"]):
+            for passage in source.comparison.passages:
+                yield {
+                    "suspect": row["id"],
+                    "source": source.work.id,
+                    "suspect_start": passage.page_start,
+                    "suspect_end": passage.page_end,
+                    "source_start": passage.work_start,
+                    "source_end": passage.work_end,
+                    "score": source.comparison.verdict.score / len(source.comparison.passages),
+                }
+        if progress:
+            progress(done, len(rows))
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    try:
+        with path.open(encoding="utf-8") as lines:
+            rows = [json.loads(line) for line in lines if line.strip()]
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise BadInput(f"{path} is not JSON lines in UTF-8: {error}") from error
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict) or not isinstance(row.get("id"), str) or not isinstance(row.get("text"), str):
+            raise BadInput(f"{path}, record {number}: id and text are needed, as text")
+    return rows
