@@ -54,10 +54,7 @@ def layout_of(data: Path) -> Layout:
     run = data / "run"
     if _fits(run):
         return Layout(data, run)
-    try:
-        return Layout(data, Path(_record(run).read_text(encoding="utf-8")))
-    except OSError:
-        return Layout(data, _short_folder(data))
+    return Layout(data, _recorded_folder(run) or _short_folder(data))
 
 
 def make_folders(data: Path) -> Layout:
@@ -72,7 +69,7 @@ def make_folders(data: Path) -> Layout:
             _record(layout.run).write_text(str(layout.sockets), encoding="utf-8")
     except OSError as error:
         raise SetupError(
-            f"the data folder {layout.data} cannot be used: {error.strerror} ({error.filename}); "
+            f"the data folder {layout.data} cannot be used: {error.strerror} ({error.filename or layout.data}); "
             "give another with --data, or make room and permission there"
         ) from error
     return layout
@@ -84,6 +81,14 @@ def _fits(folder: Path) -> bool:
 
 def _record(run: Path) -> Path:
     return run / "sockets-are-in"
+
+
+def _recorded_folder(run: Path) -> Path | None:
+    try:
+        folder = Path(_record(run).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return folder if folder.is_absolute() and _fits(folder) else None
 
 
 def _short_folder(data: Path) -> Path:
