@@ -39,7 +39,7 @@ _Arrays = tuple[NDArray[np.uint64], NDArray[np.uint32]]
 
 
 def features(letters: Letters, kinds: int = GRAMS + FREQUENCIES) -> Features:
-    """The features of a text, the same for a work and for a page that is looked up; `kinds` leaves some out.
+    """The features of a text, for the index; `kinds` leaves some out.
 
     About 145 grams and 40 frequency vectors for 1,000 Han letters. All of them stand at the first letter of their
     anchor's gram.
@@ -47,6 +47,11 @@ def features(letters: Letters, kinds: int = GRAMS + FREQUENCIES) -> Features:
     hashes = pair_hashes(letters.codes)
     values, positions = _hash_features(letters.codes, hashes, anchors(hashes), _usual_counts(), kinds)
     return Features(values=values, positions=positions)
+
+
+def query_features(letters: Letters) -> Features:
+    """The features by which a page is looked up: all that the index could have of it."""
+    return features(letters)
 
 
 @cache
