@@ -1,0 +1,50 @@
+"""Addresses as they are stored: one spelling for one page."""
+
+import re
+from urllib.parse import urlsplit, urlunsplit
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+# Parameters that say where a visitor came from or who he is, never which page he sees.
+TRACKING = re.compile(
+    r"utm_\w+|spm|scm|gclid|fbclid|msclkid|yclid|dclid|mc_[ce]id|igshid|_ga|hmsr|hmpl|hmcu|hmkw|hmci|bd_vid|weibo_id|"
+    r"share_token|share_from|from_spmid|vd_source|jsessionid|phpsessid|aspsessionid\w*|sessionid|session_id|sid|zenid|cftoken|cfid",
+    re.IGNORECASE,
+)
+PATH_SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
+
+
+def canonical(url: str) -> str:
+    """The address without fragment, default port, tracking parameters and session ids; scheme and host in lower case.
+
+    The order of the other parameters stays: a few servers read it. What cannot be parsed comes back as it is.
+
+    >>> canonical("HTTP://News.Example.com:80/a;jsessionid=1F?id=7&utm_source=x#top")
+    'http://news.example.com/a?id=7'
+    """
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError:
+        return url
+    if not parts.hostname:
+        return url
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    netloc = host if port in (None, DEFAULT_PORTS.get(parts.scheme)) else f"{host}:{port}"
+    kept = [item for item in parts.query.split("&") if not TRACKING.fullmatch(item.partition("=")[0])]
+    path = PATH_SESSION.sub("", parts.path) or "/"
+    return urlunsplit((parts.scheme, netloc, path, "&".join(kept), ""))
+
+
+NEXT_TEXT = re.compile(
+    r"[\[【（(<《«\s]*(?:下一?[页頁章节節回篇]|[后後]一?[页頁]|next(?:\s+page)?)[\]】）)>》»→\s]*", re.IGNORECASE
+)
+
+
+def leads_on(link_text: str) -> bool:
+    """Whether a link goes to the next page of the same text or list, by its wording.
+
+    >>> leads_on("下一页 »"), leads_on("下一页的故事很长")
+    (True, False)
+    """
+    return NEXT_TEXT.fullmatch(link_text.strip()) is not None

@@ -1,0 +1,158 @@
+"""Bytes of a page to text, whatever it declares.
+
+Order of belief: a byte order mark; UTF-8 where the bytes are that without a fault; the HTTP header; the page's own
+declaration; detection. A declaration that makes little sense of the bytes is overruled, and that is noted. Labels are
+read as the WHATWG Encoding standard does, but for GB2312 and GBK, which are read as their superset GB18030, and Big5,
+read with the Hong Kong and ETEN extensions.
+"""
+
+import codecs
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
+
+BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+PRESCAN = 8192  # bytes in which a page may declare its charset; the standard's 1024 are too few for pages in the wild
+META = re.compile(rb"<meta[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
+FAMILIES = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs"}
+CHINESE = frozenset(("utf-8", "gb18030", "big5hkscs"))
+WEAK = "cp1252"  # what servers declare that were never told a charset: believed only when nothing else fits
+BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+FEW = 3  # so few characters beyond ASCII prove nothing against a declaration
+BAD = 0.02  # share of undecodable characters from which a declaration is doubted
+IMPLAUSIBLE = 0.6  # below this share of common characters Chinese text is doubted; right readings have .9 and more
+SAMPLE = 20_000  # characters looked at for that
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text, the Python codec that gave it, and what was wrong on the way."""
+
+    text: str
+    charset: str
+    problems: tuple[str, ...] = ()
+
+
+def decode(body: bytes, header_charset: str | None = None) -> Decoded:
+    """Text of a page; any bytes give some text, undecodable ones become U+FFFD."""
+    for bom, charset in BOMS:
+        if body.startswith(bom):
+            return Decoded(body[len(bom) :].decode(charset, "replace"), charset)
+    declared = [name for name in (known(header_charset), known(declared_in(body))) if name]
+    if body.isascii():
+        return Decoded(body.decode("ascii"), declared[0] if declared else "utf-8")
+    if _is_utf8(body) and (not declared or "utf-8" in declared or _beyond_ascii(body) > FEW):
+        return _decoded(body, "utf-8", declared)
+    return _most_plausible(body, declared)
+
+
+def declared_in(body: bytes) -> str | None:
+    """The charset that a page's own meta element or XML declaration names."""
+    head = body[:PRESCAN]
+    found = META.search(head) or XML.search(head)
+    return found[1].decode("ascii") if found else None
+
+
+def known(label: str | None) -> str | None:
+    """The Python codec for a charset label, or None for one that means nothing."""
+    if not label:
+        return None
+    name = map_encoding_to_html5(label.strip().strip("\"'"), fallback_utf8=False)
+    if not name:
+        return None
+    name = FAMILIES.get(name, name)
+    if name in ("utf-16le", "utf-16be"):
+        return "utf-8"  # the standard: a page whose declaration can be read as ASCII is not UTF-16
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        return None
+    return name
+
+
+def _is_utf8(body: bytes) -> bool:
+    """Whether the bytes are UTF-8; a character cut at the end does not count against it."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(body)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _beyond_ascii(body: bytes) -> int:
+    return sum(byte >= 0xC0 for byte in body[:PRESCAN])  # lead bytes of UTF-8
+
+
+def _most_plausible(body: bytes, declared: list[str]) -> Decoded:
+    readings = [(charset, _read(body, charset)) for charset in dict.fromkeys(declared)]
+    for charset, text in readings:
+        if _fault(text, charset) < BAD:
+            return _decoded(body, charset, declared, text)
+    detected = known(detect_encoding(body))
+    guesses = ([detected] if detected else []) + ["gb18030", "big5hkscs", "utf-8"]
+    readings += [(guess, _read(body, guess)) for guess in dict.fromkeys(guesses) if guess not in declared]
+    # min() takes the first of equals: what is declared before what is detected before the rest.
+    charset, text = min(readings, key=lambda reading: _fault(reading[1], reading[0]))
+    return _decoded(body, charset, declared, text)
+
+
+def _fault(text: str, charset: str) -> float:
+    """How little sense a reading makes: the share of undecodable characters, for Chinese charsets also of rare ones."""
+    beyond = "".join(run[0] for run in islice(BEYOND_ASCII.finditer(text), SAMPLE))[:SAMPLE]
+    if not beyond:
+        return 0.0
+    undecodable = beyond.count("\ufffd") / len(beyond)
+    if charset == WEAK:
+        return max(undecodable, BAD)
+    if charset not in CHINESE or len(beyond) <= FEW:
+        return undecodable
+    odd = sum(character not in COMMON for character in beyond if _is_letter(character))
+    letters = sum(map(_is_letter, beyond)) or 1
+    rare = odd / letters
+    return max(undecodable, rare if rare > 1 - IMPLAUSIBLE else 0.0)
+
+
+def _is_letter(character: str) -> bool:
+    """Whether a character tells readings apart; punctuation and full-width forms do not."""
+    return character >= "\u3400" and not "\uff00" <= character <= "\uffef"
+
+
+def _read(body: bytes, charset: str) -> str:
+    return body.decode(charset, "big5_rest" if charset == "big5hkscs" else "replace")
+
+
+def _decoded(body: bytes, charset: str, declared: list[str], text: str | None = None) -> Decoded:
+    text = _read(body, charset) if text is None else text
+    problems = []
+    if declared and declared[0] != charset:
+        problems.append(f"declared as {declared[0]}, read as {charset}")
+    if (lost := text.count("\ufffd")) > 0:
+        problems.append(f"{lost} characters cannot be decoded")
+    return Decoded(text, charset, tuple(problems))
+
+
+def _big5_rest(error: UnicodeError) -> tuple[str, int]:
+    """Read with Microsoft's code page what the Hong Kong set leaves out; a lone byte costs one character, not two."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    pair = error.object[error.start : error.start + 2]
+    try:
+        return pair.decode("cp950"), error.start + 2
+    except UnicodeDecodeError:
+        return "\ufffd", error.start + 1
+
+
+def _common_characters() -> frozenset[str]:
+    """The first levels of GB 2312 (3,755 characters) and Big5 (5,401), which hold nearly all running text, and kana."""
+    trails = (*range(0x40, 0x7F), *range(0xA1, 0xFF))
+    simplified = bytes(byte for lead in range(0xB0, 0xD8) for trail in range(0xA1, 0xFF) for byte in (lead, trail))
+    traditional = bytes(byte for lead in range(0xA4, 0xC7) for trail in trails for byte in (lead, trail))
+    kana = "".join(map(chr, range(0x3040, 0x3100)))
+    return frozenset(simplified.decode("gb2312", "ignore") + traditional.decode("big5", "ignore") + kana)
+
+
+codecs.register_error("big5_rest", _big5_rest)
+COMMON = _common_characters()

@@ -1,0 +1,56 @@
+"""Bytes of a page to its main text, title, author and time of publication."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler import metadata
+from crawler.blocks import read
+from crawler.capture import header_charset
+from crawler.charset import decode
+from crawler.main_text import main_text
+
+LONGEST_PAGE = 8_000_000  # characters of markup that are read: seconds of work at the most
+
+NO_TEXT = "no text found on the page"
+CUT_OFF = "the page is very long; only its beginning was read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedPage:
+    """What a page says.
+
+    Later offsets count the code points of `text`, whose paragraphs are separated by one line feed.
+    """
+
+    text: str
+    charset: str
+    title: str | None = None
+    author: str | None = None
+    published_at: datetime | None = None
+    problems: tuple[str, ...] = ()
+
+
+def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> ExtractedPage:
+    """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find."""
+    decoded = decode(body, header_charset(headers))
+    problems = list(decoded.problems)
+    # Lexbor takes a NUL for the end of its input.
+    tree = LexborHTMLParser(decoded.text[:LONGEST_PAGE].replace("\0", ""))
+    blocks = read(tree)
+    if len(decoded.text) > LONGEST_PAGE or blocks.cut:
+        problems.append(CUT_OFF)
+    lines = main_text(blocks)
+    if not lines:
+        problems.append(NO_TEXT)
+    head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
+    return ExtractedPage(
+        text="\n".join(lines),
+        charset=decoded.charset,
+        title=metadata.title(tree),
+        author=metadata.author(tree, head),
+        published_at=metadata.published_at(tree, head, url),
+        problems=tuple(problems),
+    )

@@ -1,0 +1,122 @@
+"""What a crawl is asked to do, what it counts, and where its captures go."""
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from store.errors import BadInput
+from store.records import Capture
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlJob:
+    """One crawl of one site.
+
+    `hosts` are the host names that may be fetched; `*.example.com` admits every name below example.com; without any,
+    those of the start addresses. `max_pages` bounds the captures, `max_depth` the links followed from a start address
+    (0: only the start addresses; links to the next page of a text do not count). `delay`, `timeout` and `backoff` are
+    seconds.
+
+    `host_map` sends connections for a name to "address:port" instead, without a change to the address that is stored or
+    to the Host header that the server sees; private addresses stay refused unless the job is `internal`.
+    """
+
+    start_urls: tuple[str, ...]
+    user_agent: str
+    contact: str = ""
+    hosts: tuple[str, ...] = ()
+    max_pages: int = 1000
+    max_depth: int = 5
+    internal: bool = False
+    host_map: Mapping[str, str] = field(default_factory=dict)
+    delay: float = 1.0
+    concurrency: int = 8
+    timeout: float = 30.0
+    retries: int = 2
+    backoff: float = 2.0
+    max_body_bytes: int = 24 * MEBIBYTE  # as sent, and again after decompression
+    max_redirects: int = 5
+    max_seconds: float = 0.0  # 0: no limit
+    obey_robots: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.start_urls:
+            raise BadInput("a crawl needs at least one start address")
+        for url in self.start_urls:
+            if host_of(url) is None:
+                raise BadInput(f"{url!r} is not an http or https address; write it in full, as in http://example.com/")
+        for name, target in self.host_map.items():
+            try:
+                parse_target(target)
+            except ValueError as error:
+                raise BadInput(f"the address {target!r} that {name} is mapped to must be IP:port") from error
+
+    def admits(self, url: str) -> bool:
+        """Whether the address belongs to a host that this job may fetch."""
+        host = host_of(url)
+        if host is None:
+            return False
+        admitted = self.hosts or tuple(host_of(start) or "" for start in self.start_urls)
+        return any(
+            host.endswith(pattern[1:].lower()) if pattern.startswith("*.") else host == pattern.lower()
+            for pattern in admitted
+        )
+
+
+def host_of(url: str) -> str | None:
+    """The host name of an http or https address in lower case, or None."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return parts.hostname if parts.scheme in ("http", "https") else None
+
+
+def parse_target(target: str) -> tuple[str, int]:
+    """Split "127.0.0.1:8123" or "[::1]:8123" into address and port; ValueError for anything else."""
+    address, _, port = target.rpartition(":")
+    address = address.strip("[]")
+    ipaddress.ip_address(address)
+    if not 0 < int(port) < 65536:  # ports are 16 bits
+        raise ValueError(target)
+    return address, int(port)
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlCounts:
+    """What came of the addresses that were asked for.
+
+    Refused are those that a rule kept out, failed those whose server did not deliver; both by reason.
+    """
+
+    fetched: int = 0
+    refused: Mapping[str, int] = field(default_factory=dict)
+    failed: Mapping[str, int] = field(default_factory=dict)
+
+    def as_mapping(self) -> dict[str, int]:
+        """One flat level: fetched, refused, failed and then every reason, such as failed_timeout."""
+        totals = {"fetched": self.fetched, "refused": sum(self.refused.values()), "failed": sum(self.failed.values())}
+        refused = {f"refused_{reason}": count for reason, count in self.refused.items()}
+        failed = {f"failed_{reason}": count for reason, count in self.failed.items()}
+        return totals | refused | failed
+
+
+class Sink(Protocol):
+    """Where a crawl delivers; called in threads, `captured` from several at a time, never on the reactor's."""
+
+    def captured(self, url: str, capture: Capture, body: bytes) -> None:
+        """Store the capture under its canonical address, and queue what follows.
+
+        `store.errors.Unavailable` ends the crawl; after any other error the page is counted as not stored and the rest
+        goes on.
+        """
+
+    def refused(self, url: str, reason: str) -> None:
+        """An address was refused by a rule, or failed after the last try; the reason is one line."""
+
+    def progress(self, counts: CrawlCounts) -> None:
+        """Called every second or so, also while nothing arrives, and once at the end."""

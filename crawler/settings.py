@@ -1,0 +1,79 @@
+"""Scrapy's settings as one function of the job."""
+
+from typing import Any
+
+from crawler.job import CrawlJob
+
+
+def settings(job: CrawlJob) -> dict[str, Any]:
+    """Everything in which this project differs from Scrapy's defaults."""
+    return _identity(job) | _politeness(job) | _limits(job) | COMPONENTS | QUIET
+
+
+def _identity(job: CrawlJob) -> dict[str, Any]:
+    product = job.user_agent.partition("/")[0].partition(" ")[0]
+    return {
+        "USER_AGENT": f"{job.user_agent} (+{job.contact})" if job.contact else job.user_agent,
+        "ROBOTSTXT_USER_AGENT": product,  # RFC 9309: robots.txt is matched by the product token
+        "DEFAULT_REQUEST_HEADERS": {
+            "Accept": "text/html,application/xhtml+xml,*/*;q=0.5",
+            "Accept-Language": "zh-CN,zh;q=0.9,zh-TW;q=0.8,en;q=0.3",
+        },
+    }
+
+
+def _politeness(job: CrawlJob) -> dict[str, Any]:
+    return {
+        "ROBOTSTXT_OBEY": job.obey_robots,
+        "DOWNLOAD_DELAY": job.delay,
+        "AUTOTHROTTLE_ENABLED": True,
+        "AUTOTHROTTLE_START_DELAY": job.delay,
+        "AUTOTHROTTLE_TARGET_CONCURRENCY": float(job.concurrency),
+        "AUTOTHROTTLE_MAX_DELAY": max(job.delay, 1.0) * 10,
+        "CONCURRENT_REQUESTS": job.concurrency * 2,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": job.concurrency,
+        "RETRY_TIMES": job.retries,
+        "WENHEN_BACKOFF": job.backoff,
+        "WENHEN_HOST_MAP": dict(job.host_map),
+        "WENHEN_INTERNAL": job.internal,
+    }
+
+
+def _limits(job: CrawlJob) -> dict[str, Any]:
+    return {
+        "DOWNLOAD_TIMEOUT": job.timeout,
+        "DOWNLOAD_MAXSIZE": job.max_body_bytes,
+        "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_FAIL_ON_DATALOSS": False,  # a body cut short is kept, with that noted
+        "REDIRECT_MAX_TIMES": job.max_redirects,
+        "METAREFRESH_MAXDELAY": 3,  # seconds; slower ones are pages that reload themselves
+        "CLOSESPIDER_TIMEOUT": job.max_seconds,
+    }
+
+
+COMPONENTS = {
+    "TWISTED_DNS_RESOLVER": "crawler.resolver.GuardedResolver",
+    "HTTPPROXY_ENABLED": False,  # a proxy from the environment would resolve names in our place
+    "DOWNLOADER_MIDDLEWARES": {
+        "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+        "crawler.politeness.BoundsMiddleware": 560,  # after retry on the way back: a refusal is not tried again
+        "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
+        "crawler.politeness.BackoffRetryMiddleware": 550,
+        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+        "crawler.politeness.FollowingRedirectMiddleware": 600,
+        "crawler.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
+    },
+    # Breadth first: a site's front pages before its depths.
+    "DEPTH_PRIORITY": 1,
+    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+}
+
+QUIET = {
+    "LOG_ENABLED": False,  # the caller sets logging up
+    "LOG_INSTALL_ROOT_HANDLER": False,
+    "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",  # it is counted
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "STATS_DUMP": False,
+}

@@ -1,0 +1,115 @@
+"""The one spider: every page of a site, by its links."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider, StopDownload
+from scrapy.http import Headers, HtmlResponse, Response
+from scrapy.linkextractors import IGNORED_EXTENSIONS
+from scrapy.linkextractors.lxmlhtml import LxmlLinkExtractor
+from twisted.internet.task import LoopingCall
+from twisted.python.failure import Failure
+
+from crawler.addresses import canonical, leads_on
+from crawler.capture import capture, header_charset, is_html, may_be_html
+from crawler.charset import decode
+from crawler.job import CrawlJob
+from crawler.ledger import Ledger
+from crawler.reasons import Reason, Refusal, explain
+
+READ_FOR_LINKS = 2 << 20  # bytes: a longer page is a text or a trap, and parsing it would hold up all others
+LINKS_OF_A_PAGE = 2000
+REPORT_EVERY = 1.0  # seconds
+
+
+class SiteSpider(Spider):
+    """Captures the pages of one job and follows the links among its hosts."""
+
+    name = "site"
+
+    def __init__(self, job: CrawlJob, ledger: Ledger, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.job = job
+        self.ledger = ledger
+        self._links = LxmlLinkExtractor(
+            tags=("a", "area", "iframe", "frame"),
+            attrs=("href", "src"),
+            deny_extensions=[*IGNORED_EXTENSIONS, "css", "js", "json", "xml", "rss", "atom", "txt", "woff", "woff2"],
+            process_value=canonical,
+        )
+        self._captured: set[str] = set()
+        self._report: LoopingCall | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
+        """Scrapy's constructor."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.look_at_headers, signals.headers_received)
+        crawler.signals.connect(spider.begin_reports, signals.spider_opened)
+        crawler.signals.connect(spider.end_reports, signals.spider_closed)
+        return spider
+
+    def begin_reports(self) -> None:
+        """Tell the counts from now on."""
+        self._report = LoopingCall(self.ledger.report)  # wants the reactor, which is there only now
+        self._report.start(REPORT_EVERY)
+
+    def end_reports(self) -> None:
+        """Stop telling them."""
+        if self._report is not None and self._report.running:
+            self._report.stop()
+
+    def look_at_headers(self, headers: Headers, request: Request) -> None:
+        """Do not download what cannot be a page."""
+        if request.callback == self.parse and headers.get("Content-Type") and not may_be_html(headers):
+            raise StopDownload(fail=True)
+
+    async def start(self) -> AsyncIterator[Request]:
+        """The start addresses, each once."""
+        for url in dict.fromkeys(canonical(url) for url in self.job.start_urls):
+            yield self._request(url, hops=0)
+
+    async def parse(self, response: Response) -> AsyncIterator[Request]:
+        """Capture a page and follow its links."""
+        url = canonical(response.url)
+        if url in self._captured:
+            return  # reached before by another redirect
+        if not is_html(response):
+            self.ledger.missed(url, explain(Refusal(Reason.NOT_HTML, "not an HTML page")))
+            return
+        if len(self._captured) >= self.job.max_pages:
+            raise CloseSpider("max_pages")
+        self._captured.add(url)
+        await self.ledger.captured(url, capture(response), response.body)
+        if self.ledger.fatal is not None:
+            raise CloseSpider("sink")
+        if len(self._captured) >= self.job.max_pages:
+            raise CloseSpider("max_pages")
+        for request in self._follow(response):
+            yield request
+
+    def missed(self, failure: Failure) -> None:
+        """Count an address that gave no page."""
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
+        assert failure.value is not None
+        self.ledger.missed(canonical(request.url), explain(failure.value))
+
+    def _follow(self, response: Response) -> Iterator[Request]:
+        hops = response.meta["hops"]
+        for link in self._links.extract_links(readable(response))[:LINKS_OF_A_PAGE]:
+            further = hops if leads_on(link.text) else hops + 1
+            if further <= self.job.max_depth and self.job.admits(link.url):
+                yield self._request(link.url, hops=further)
+
+    def _request(self, url: str, *, hops: int) -> Request:
+        return Request(url, callback=self.parse, errback=self.missed, meta={"hops": hops})
+
+
+def readable(response: Response) -> HtmlResponse:
+    """The page as text in its true charset, bounded in length, for finding links."""
+    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    body = response.body[:READ_FOR_LINKS]
+    charset = decode(body, header_charset([("content-type", content_type)])).charset
+    return HtmlResponse(response.url, body=body, encoding=charset)
