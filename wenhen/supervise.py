@@ -33,8 +33,9 @@ class Child:
 
 def say_on_stderr(message: str) -> None:
     """Print one line for whoever watches."""
-    sys.stderr.write(f"{message}\n")
-    sys.stderr.flush()
+    with contextlib.suppress(OSError, ValueError):  # the terminal is gone
+        sys.stderr.write(f"{message}\n")
+        sys.stderr.flush()
 
 
 class _Kept:
@@ -107,16 +108,19 @@ class Supervisor:
         self._keeper.join()
 
     def _keep(self) -> None:
-        for kept in self._kept:
-            self._start(kept)
-        self._started.set()
-        while not self._ending.wait(_LOOK_SECONDS):
+        try:
             for kept in self._kept:
-                self._look_after(kept)
-        for kept in reversed(self._kept):
-            if kept.process is not None:
-                self._end(kept.process)
-                kept.process = None
+                self._start(kept)
+            self._started.set()
+            while not self._ending.wait(_LOOK_SECONDS):
+                for kept in self._kept:
+                    self._look_after(kept)
+        finally:
+            self._started.set()
+            for kept in reversed(self._kept):
+                if kept.process is not None:
+                    self._end(kept.process)
+                    kept.process = None
 
     def _start(self, kept: _Kept) -> None:
         try:
@@ -182,4 +186,4 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _how(status: int) -> str:
-    return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+    return f"signal {-status}, {signal.strsignal(-status)}" if status < 0 else f"exit status {status}"

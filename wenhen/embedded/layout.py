@@ -102,7 +102,7 @@ def _short_folder(data: Path) -> Path:
 def _try_to_write(folder: Path) -> None:
     probe = folder / f".probe-{os.getpid()}"
     probe.write_bytes(b"wenhen")
-    probe.unlink()
+    probe.unlink(missing_ok=True)  # another thread of ours may have been faster
 
 
 def _private(layout: Layout) -> Path:

@@ -57,11 +57,11 @@ def start_servers(data: Path, *, mongo: bool = True, redis: bool = True) -> Addr
 
     SetupError with the reason when a server is missing, cannot start, or the folder cannot be used.
     """
-    layout = make_folders(data)
-    wanted: list[Server] = [*([Mongod(layout)] if mongo else []), *([RedisServer(layout)] if redis else [])]
-    if not all(map(_version, wanted)):
+    layout = layout_of(data)
+    if not all(map(_version, _servers(layout, mongo=mongo, redis=redis))):
+        layout = make_folders(data)
         with _lock(layout):
-            _start(layout, [server for server in wanted if not _version(server)])
+            _start(layout, [server for server in _servers(layout, mongo=mongo, redis=redis) if not _version(server)])
     return Addresses(
         mongo_url=Mongod(layout).url if mongo else "",
         redis_url=RedisServer(layout).url if redis else "",
@@ -93,6 +93,10 @@ def stop_servers(data: Path) -> None:
                 layout.sockets.rmdir()
 
 
+def _servers(layout: Layout, *, mongo: bool, redis: bool) -> list[Server]:
+    return [*([Mongod(layout)] if mongo else []), *([RedisServer(layout)] if redis else [])]
+
+
 def _info(server: Server) -> ServerInfo:
     ours = processes.named_by(server.pid_file, server.folder)
     version = _version(server)
@@ -112,12 +116,17 @@ def _version(server: Server) -> str | None:
 
 @contextlib.contextmanager
 def _lock(layout: Layout) -> Iterator[None]:
-    path = layout.run / "start.lock"
+    lock = FileLock(layout.run / "start.lock", timeout=2 * START_SECONDS)
     try:
-        with FileLock(path, timeout=2 * START_SECONDS):
-            yield
+        lock.acquire()
     except Timeout as error:
-        raise SetupError(f"another command keeps starting or ending the servers ({path} is locked); end it") from error
+        raise SetupError(f"another command keeps starting or ending servers ({lock.lock_file} is locked)") from error
+    except OSError as error:
+        raise SetupError(f"{lock.lock_file} cannot be locked: {error.strerror}; make it writable") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _start(layout: Layout, servers: list[Server]) -> None:
