@@ -10,6 +10,7 @@ import pytest
 import redis
 
 from store.errors import SetupError
+from store.ports import Store
 from wenhen.embedded import Addresses, throwaway_servers
 
 REDIS_DATABASE = 9
@@ -61,7 +62,7 @@ def redis_url(servers: Addresses) -> str:
 
 
 @pytest.fixture
-def store(mongo_url_and_db: tuple[str, str]) -> Iterator[object]:
+def store(mongo_url_and_db: tuple[str, str]) -> Iterator[Store]:
     """The production store on an empty database."""
     from store.mongo import open_store
 

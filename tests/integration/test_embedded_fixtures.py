@@ -4,6 +4,7 @@ import pymongo
 import redis
 from pymongo.write_concern import WriteConcern
 
+from store.ports import Store
 from wenhen.embedded import Addresses
 
 
@@ -20,3 +21,8 @@ def test_each_test_meets_an_empty_redis_database(servers: Addresses, redis_url: 
         assert client.dbsize() == 0
         assert client.config_get("appendfsync") == {"appendfsync": "always"}
     assert redis_url.startswith(servers.redis_url)
+
+
+def test_the_store_of_production_opens_on_an_empty_database(store: Store) -> None:
+    assert store.ping()[0].isdigit()
+    assert list(store.works.ids()) == []

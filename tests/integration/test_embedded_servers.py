@@ -288,6 +288,13 @@ def test_a_disk_with_no_room_is_refused_before_anything_is_started(data: Path, m
     assert pids(data) == {}
 
 
+def test_servers_that_answer_are_used_although_the_disk_is_full(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = start_servers(data, mongo=False)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 0}))
+    monkeypatch.setattr(Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    assert start_servers(data, mongo=False) == first
+
+
 def test_no_pid_is_left_as_a_zombie_of_ours_when_a_server_dies(data: Path) -> None:
     start_servers(data, mongo=False)
     os.kill(pids(data)["redis"], 9)

@@ -81,7 +81,7 @@ def test_a_killed_child_is_started_again_and_all_are_gone_after_the_end(tmp_path
     assert gone(second)
     assert gone(beat)
     assert len(said) == 1
-    assert "worker ended by itself (signal SIGKILL)" in said[0]
+    assert "worker ended by itself (signal 9, Killed)" in said[0]
     assert "worker.log" in said[0]
 
 
