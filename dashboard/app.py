@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from dashboard import case, display, headers, language, overview, reports, sign_in, sites, suspects, works
 from dashboard import health as health_screen
+from dashboard.reasons import counted
 from dashboard.services import KEY, Clock, Enqueue, Health, Services
 from store.errors import BadInput, NotFound, Unavailable, WenhenError
 from store.ports import Store
@@ -46,6 +47,7 @@ def create_app(
     headers.install(app)
     language.install(app)
     display.install(app)
+    app.add_template_global(counted, "counted")
     sign_in.install(app, password or None, clock)
     CSRFProtect(app)
     for screen in (overview, works, suspects, case, sites, health_screen, reports):

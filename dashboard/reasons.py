@@ -1,7 +1,7 @@
-"""Why a match has its level, in words."""
+"""Message keys that came with the data, in words: why a match has its level, what a run counted."""
 
 from dashboard.display import percent
-from dashboard.language import catalogue, language
+from dashboard.language import catalogue, language, named, t
 
 
 def words(reason: str) -> str:
@@ -13,6 +13,15 @@ def in_language(chosen: str, reason: str) -> str:
     """As `words`, in a given language."""
     key, _, figure = reason.partition(":")
     return catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_percent(figure)) or reason
+
+
+def counted(name: str) -> str:
+    """What a run counted; a crawl tells refusals and failures by reason (``refused_robots``, ``failed_http_404``)."""
+    outcome, _, reason = name.partition("_")
+    if outcome not in {"refused", "failed"} or not reason:
+        return named("count", name)
+    words = f"HTTP {reason[5:]}" if reason.startswith("http_") else named("fetch", reason)
+    return t(f"count.{outcome}_for", reason=words)
 
 
 def _percent(figure: str) -> str:

@@ -1,159 +1,16 @@
-"""The dashboard over the real store, filled with records of our own."""
+"""The dashboard over the real store."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from dashboard.app import create_app
-from dashboard.services import ServerState
-from store.identity import page_id
 from store.ports import Store
-from store.records import (
-    Capture,
-    Case,
-    CaseStatus,
-    Change,
-    Level,
-    Licence,
-    Match,
-    OwnerKind,
-    Passage,
-    RunKind,
-    Site,
-    Step,
-    WorkDraft,
-)
-
-NOW = datetime(2026, 3, 5, 17, 30, tzinfo=UTC)  # 01:30 of the 6th in Beijing
-
-OPENING = "河堤上的槐树开花的时候，修船的老人就把木凳搬到门外。"
-MIDDLE = "他说，船底的缝要用桐油和麻丝一点一点填，填得急了，水就会从别的地方进来。"
-CLOSING = "孩子们听不懂，只记得那股油味，和傍晚时河面上慢慢散开的光。"
-WORK_TEXT = OPENING + "\n" + MIDDLE + "\n" + CLOSING
-PAGE_TEXT = "本站精选\n" + OPENING + "\n（广告）\n" + MIDDLE.replace("一点一点", "一点点") + "\n完"
-
-
-def passage(page_text: str, page_part: str, work_text: str, work_part: str, change: Change) -> Passage:
-    """The passage that these parts of the two texts make."""
-    page, work = page_text.index(page_part), work_text.index(work_part)
-    similarity = 1.0 if page_part == work_part else 0.96
-    return Passage(
-        page_start=page,
-        page_end=page + len(page_part),
-        work_start=work,
-        work_end=work + len(work_part),
-        similarity=similarity,
-        change=change,
-    )
-
-
-PASSAGES = (
-    passage(PAGE_TEXT, OPENING, WORK_TEXT, OPENING, Change.VERBATIM),
-    passage(PAGE_TEXT, MIDDLE.replace("一点一点", "一点点"), WORK_TEXT, MIDDLE, Change.LIGHT),
-)
-
-
-class Seeder:
-    """Puts works, pages and cases into a store as the pipeline would."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-
-    def work(self, id: str = "dock", text: str = WORK_TEXT, **details: object) -> None:
-        """A work with this text."""
-        values = {"title": "修船的老人", "author": "沈之遥", "owner": "河岸文艺社", "kind": "essay", **details}
-        self.store.works.put(
-            WorkDraft(id=id, text=text, published_at=datetime(2025, 11, 2, 4, tzinfo=UTC), **values),  # type: ignore[arg-type]  # the test names fields of the draft
-            note=None,
-            step=Step.FINGERPRINT,
-        )
-
-    def case(self, url: str = "https://copies.example/a/1.html", **changed: object) -> Case:
-        """A case of this page against a work that was put before; `text` is the page's."""
-        text = str(changed.pop("text", PAGE_TEXT))
-        passages = changed.pop("passages", PASSAGES)
-        work = self.store.works.get(str(changed.pop("work_id", "dock")))
-        level = changed.pop("level", Level.LIGHT)
-        capture = Capture(
-            fetched_at=NOW - timedelta(hours=3),
-            url=url,
-            status=200,
-            headers=(("Server", "nginx"), ("Content-Type", "text/html; charset=gbk")),
-            body_digest=self.store.blobs.put(b"<html>" + text.encode("gb18030", "replace")),
-            body_size=len(text),
-            server_address="198.51.100.7",
-        )
-        page = self.store.pages.put_capture(url, capture, site_id=None)
-        id = f"{page.id}:{work.id}"
-        match = Match(
-            id=id,
-            page_id=page.id,
-            page_version=1,
-            work_id=work.id,
-            work_version=work.version,
-            page_fingerprints=(),
-            work_fingerprints=(),
-            hits=41,
-            similarity=0.973,
-            score=0.9994,
-            share_of_page=0.832,
-            share_of_work=0.685,
-            longest_run=len(OPENING),
-            level=level,  # type: ignore[arg-type]  # the test names a level
-            reasons=("share_of_page:0.832", "longest_run:26"),
-            passages=passages,  # type: ignore[arg-type]  # the test names passages
-            matched_at=NOW,
-        )
-        case = Case(
-            id=id,
-            number=0,
-            page_id=page.id,
-            work_id=work.id,
-            status=CaseStatus.LEAD,
-            opened_at=NOW,
-            updated_at=NOW,
-            match=match,
-            capture=capture,
-            page_url=url,
-            page_host=url.split("/")[2] if "//" in url else "",
-            page_title="老船匠的故事",
-            page_text_digest=self.store.blobs.put_text(text),
-            work_title=work.title,
-            work_text_digest=work.text_digest,
-        )
-        assert page.id == page_id(url)
-        return self.store.cases.open_or_update(replace(case, **changed))[0]  # type: ignore[arg-type]  # as above
-
-    def library(self) -> None:
-        """Enough for every screen to have something to show."""
-        store = self.store
-        self.work()
-        self.work("lamp", "雾里的灯塔每隔七秒亮一次，守塔人数着它，像数自己的心跳。" * 30, title="七秒", series="海岸线", chapter=3)
-        store.licences.put(Licence(id="l1", licensee="晨读网", url_prefix="morning.example", work_id="dock"))
-        self.case()
-        self.case("https://mirror.example/read?id=7", level=Level.VERBATIM)
-        self.case("http://morning.example/essay/2", licence_id="l1", page_title=None)
-        self.case("https://copies.example/old", work_id="lamp", level=Level.REWRITTEN, passages=(), text="灯塔")
-        store.sites.put(
-            Site(
-                id="copies",
-                name="抄书网",
-                start_urls=("https://copies.example/",),
-                hosts=("copies.example",),
-                interval_hours=24,
-                max_pages=500,
-                max_depth=4,
-                added_at=NOW,
-                due=NOW + timedelta(hours=5),
-            )
-        )
-        run = store.runs.start(RunKind.CRAWL, "copies", NOW - timedelta(minutes=4))
-        store.runs.end(run.id, NOW, {"pages": 61, "errors": 2})
-        store.problems.put("import", "断章.epub", "the archive is broken: no mimetype entry", NOW)
+from store.records import OwnerKind, Step
+from tests.unit.dashboard.seed import NOW, Seeder, healthy
 
 
 @pytest.fixture
@@ -166,11 +23,6 @@ def seed(store: Store) -> Seeder:
 def enqueued() -> list[tuple[OwnerKind, str, Step]]:
     """What the dashboard asked the queue for."""
     return []
-
-
-def healthy() -> Mapping[str, ServerState]:
-    """Servers as the composition root reports them."""
-    return {"MongoDB": ServerState(True, "6.0.5"), "works index": ServerState(False, "the index is being built")}
 
 
 MakeApp = Callable[..., Flask]

@@ -3,12 +3,14 @@
 import pytest
 from flask.testing import FlaskClient
 
+from tests.unit.dashboard.seed import Seeder
+
 SCREENS = ["/", "/suspects/", "/works/", "/works/one?id=dock", "/sites/", "/health/", "/cases/1"]
 
 
 @pytest.mark.parametrize("address", SCREENS)
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_every_screen_shows_a_filled_store(client: FlaskClient, seed, address: str, language: str) -> None:
+def test_every_screen_shows_a_filled_store(client: FlaskClient, seed: Seeder, address: str, language: str) -> None:
     seed.library()
     answer = client.get(address, query_string={"lang": language} if "?" not in address else None)
     assert answer.status_code == 200, answer.text

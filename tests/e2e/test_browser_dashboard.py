@@ -1,0 +1,187 @@
+"""An operator's way through the dashboard, in a real browser on the real store."""
+
+import json
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from werkzeug.serving import make_server
+
+from dashboard.app import create_app
+from store.ports import Store
+from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, healthy, long_case
+
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
+SCREENS = {
+    "overview": "/",
+    "suspects": "/suspects/",
+    "works": "/works/",
+    "work": "/works/one?id=dock",
+    "sites": "/sites/",
+    "health": "/health/",
+    "case": "/cases/1",
+    "long": "/cases/5",
+    "missing": "/cases/999",
+}
+EXPECTED = re.compile(r"status of (404 \(NOT FOUND\)|400 \(BAD REQUEST\))$")
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        reason = f"no browser at {CHROMIUM}: apt-get install chromium"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def address(store: Store) -> Iterator[str]:
+    """Where the dashboard over a filled store is served."""
+    seed = Seeder(store)
+    seed.library()
+    long_case(seed)
+    app = create_app(
+        store,
+        secret_key="only for tests",
+        password=None,
+        health=healthy,
+        enqueue=lambda kind, id, step: None,
+        clock=lambda: NOW,
+    )
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+
+
+Opener = Callable[..., BrowserContext]
+
+
+@pytest.fixture
+def open_browser(browser: Browser, address: str) -> Iterator[Opener]:
+    """Browser windows that allow nothing to go wrong: no error, no violation, no request to anybody else."""
+    contexts: list[BrowserContext] = []
+    wrongs: list[str] = []
+
+    def open_one(**options: Any) -> BrowserContext:
+        context = browser.new_context(base_url=address, timezone_id="Europe/Lisbon", **options)
+        context.add_init_script(
+            "document.addEventListener('securitypolicyviolation',"
+            " event => console.error('CSP', event.violatedDirective, event.blockedURI))"
+        )
+        context.on("console", lambda m: wrongs.append(m.text) if m.type in {"error", "warning"} else None)
+        context.on("weberror", lambda e: wrongs.append(str(e.error)))
+        context.on("request", lambda r: None if r.url.startswith(address) else wrongs.append(r.url))
+        contexts.append(context)
+        return context
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    # The browser notes an answer of 4xx as an error of its own; the walks ask for these on purpose.
+    assert [wrong for wrong in wrongs if not EXPECTED.search(wrong)] == []
+
+
+def test_an_operator_goes_from_the_overview_to_a_decision_and_the_report(open_browser: Opener, tmp_path: Path) -> None:
+    page = open_browser(viewport=WIDE).new_page()
+    page.goto("/")
+    page.locator(".tile.status-lead a").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("疑似侵权")
+    page.locator("#host").fill("mirror.example")
+    page.get_by_role("button", name="筛选").click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    page.locator("tbody tr a.strong").click()
+    expect(page.locator("mark.verbatim").first).to_be_visible()
+
+    page.get_by_role("button", name="排除").click()
+    expect(page.get_by_role("alert")).to_have_text("排除时请写明理由。")
+    page.locator("#reason").fill("整篇转载，未署名")
+    page.get_by_role("button", name="确认侵权").click()
+    expect(page.locator(".flash")).to_have_text("案件 #2 已确认。")
+    expect(page.locator("h1 .status-confirmed")).to_be_visible()
+
+    with page.expect_download() as waiting:
+        page.locator(".head a", has_text="JSON").click()
+    report = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    assert waiting.value.suggested_filename == "文痕-案件-2-20260306.json"
+    assert [(case["status"], case["decision"]) for case in report["cases"]] == [("confirmed", "整篇转载，未署名")]
+    assert len(report["cases"][0]["passages"]) == len(PASSAGES)
+
+
+def at_the_same_height(page: Page, number: int) -> bool:
+    """Whether both anchors of a passage are in view."""
+    found: bool = page.evaluate(
+        """number => ["p", "w"].every(side => {
+            const anchor = document.getElementById(side + number), pane = anchor.closest("[data-pane]");
+            const [a, b] = [anchor.getBoundingClientRect(), pane.getBoundingClientRect()];
+            return a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
+        })""",
+        number,
+    )
+    return found
+
+
+def test_a_passage_brings_its_partner_into_view_in_a_long_chapter(open_browser: Opener) -> None:
+    page = open_browser(viewport=WIDE, reduced_motion="reduce").new_page()
+    page.goto("/cases/5")
+    page.keyboard.press("n")
+    expect(page.locator("[data-at]")).to_have_text("1/40")
+    page.keyboard.press("p")
+    expect(page.locator("[data-at]")).to_have_text("40/40")
+    page.wait_for_function("() => document.querySelector('[data-pane=page]').scrollTop > 0")
+    assert at_the_same_height(page, 40)
+    page.locator("mark[data-passage='40']").first.click()
+    assert at_the_same_height(page, 40)
+    page.wait_for_timeout(1200)  # the panes that a key moved follow each other again after a second
+    page.locator("#p20").evaluate("anchor => anchor.scrollIntoView()")
+    page.wait_for_timeout(500)
+    assert at_the_same_height(page, 20)
+
+
+def test_both_texts_can_be_read_and_walked_without_script(open_browser: Opener) -> None:
+    page = open_browser(viewport=NARROW, java_script_enabled=False).new_page()
+    page.goto("/cases/1")
+    page.locator("#p2").click()
+    assert page.url.endswith("#w2")
+    expect(page.locator("#w2")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_every_screen_fits_its_window(
+    open_browser: Opener, tmp_path: Path, viewport: dict[str, int], language: str, scheme: str
+) -> None:
+    """Nothing is wider than the window, and a long text scrolls in its pane; pictures to look at are in `tmp_path`."""
+    page = open_browser(viewport=viewport, color_scheme=scheme).new_page()
+    for name, path in SCREENS.items():
+        page.goto(f"{path}{'&' if '?' in path else '?'}lang={language}")
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        height = page.evaluate("document.documentElement.scrollHeight")
+        page.screenshot(path=tmp_path / f"{name}-{viewport['width']}-{language}-{scheme}.png", full_page=True)
+        assert overflow == 0, name
+        assert height < 5_000, name
