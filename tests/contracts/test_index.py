@@ -15,6 +15,7 @@ from matcher.memory_index import MemoryIndex
 from matcher.postings import kept
 from matcher.redis_index import RedisIndex
 from store.errors import BadInput, IndexNotReady
+from tests.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 
 MakeIndex = Callable[..., Index]
 Document = list[tuple[int, int]]  # (value, position), ascending positions
@@ -31,12 +32,16 @@ libraries = st.dictionaries(st.sampled_from([0, 1, 2, 255, 65_536, 2**31, 2**32 
 property_test = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.server)])
+@pytest.fixture(params=["memory", *(pytest.param(name, marks=pytest.mark.server) for name in ("redis", "cluster"))])
 def make_index(request: pytest.FixtureRequest) -> MakeIndex:
     """A maker of indexes that know nothing of each other."""
     if request.param == "memory":
         return MemoryIndex
-    client = redis.Redis.from_url(request.getfixturevalue("redis_url"))
+    client = (
+        request.getfixturevalue("redis_cluster")
+        if request.param == "cluster"
+        else redis.Redis.from_url(request.getfixturevalue("redis_url"))
+    )
     return lambda **options: RedisIndex(client, uuid.uuid4().hex, **options)
 
 
