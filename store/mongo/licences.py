@@ -26,7 +26,7 @@ class MongoLicences:
         self.table = Table(database, LICENCES, address)
 
     def put(self, licence: Licence) -> None:
-        """Store the licence. BadInput: its address prefix names no host."""
+        """Store the licence. BadInput: its prefix is no address with a host."""
         host = _host(_split(licence.url_prefix))
         if not host:
             raise BadInput(f"The licence {licence.id} has the address {licence.url_prefix!r}; write host or host/path.")
@@ -44,7 +44,7 @@ class MongoLicences:
         """Return the licence for the work, at this time, on exactly this host and below its path.
 
         A prefix without a port covers every port of the host. Of several, the one for this very work and with the
-        longest prefix.
+        longest prefix. BadInput: the url is no address.
         """
         address = _split(url)
         found = self.table.some({"host": _host(address), "work_id": {"$in": [work_id, None]}})
@@ -55,9 +55,11 @@ class MongoLicences:
 
 def _split(address: str) -> SplitResult:
     try:
-        return urlsplit(address if "://" in address else f"//{address}")
+        split = urlsplit(address if "://" in address else f"//{address}")
+        _port(split)  # is read when it is asked for; a port that is no number shows only then
     except ValueError as error:
         raise BadInput(f"{address!r} is not an address ({error}); write host or host/path.") from error
+    return split
 
 
 def _host(address: SplitResult) -> str:
@@ -74,7 +76,7 @@ def _in_force(licence: Licence, at: datetime) -> bool:
 
 
 def _below(address: SplitResult, prefix: SplitResult) -> bool:
-    if _port(prefix) is not None and _port(prefix) != _port(address):
+    if prefix.port is not None and prefix.port != _port(address):
         return False
     allowed = unquote(prefix.path).rstrip("/")
     path = unquote(address.path)
@@ -82,7 +84,4 @@ def _below(address: SplitResult, prefix: SplitResult) -> bool:
 
 
 def _port(address: SplitResult) -> int | None:
-    try:
-        return address.port or {"http": 80, "https": 443}.get(address.scheme)
-    except ValueError:  # a port that is no number fits nothing
-        return -1
+    return address.port or {"http": 80, "https": 443}.get(address.scheme)

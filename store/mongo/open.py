@@ -5,6 +5,7 @@ from typing import Any
 
 from bson.codec_options import CodecOptions
 from pymongo import MongoClient
+from pymongo.database import Database
 from pymongo.errors import PyMongoError
 from pymongo.uri_parser import parse_uri
 
@@ -52,7 +53,7 @@ def open_store(url: str, database: str = "wenhen", *, timeout_ms: int = 5000, cl
         clock: the time that leases and due times count by, aware.
 
     Raises:
-        SetupError: the address cannot be used.
+        SetupError: the address or the name cannot be used.
 
     The store may be shared by threads but not carried over a fork: open it in the process that uses it.
 
@@ -64,10 +65,8 @@ class MongoStore:
     """All collections of one database."""
 
     def __init__(self, url: str, database: str, *, timeout_ms: int, clock: Clock) -> None:
-        self._client, self._address = _connect(url, timeout_ms)
-        with translated(self._address):
-            handle = self._client.get_database(database, CodecOptions(tz_aware=True, tzinfo=UTC))
-        address = self._address
+        self._client, handle, address = _connect(url, database, timeout_ms)
+        self._address = address
         counters = Counters(handle, address)
         blobs = MongoBlobs(handle, address, clock)
         works = MongoWorks(handle, address, clock, blobs)
@@ -106,7 +105,8 @@ class MongoStore:
         self._client.close()
 
 
-def _connect(url: str, timeout_ms: int) -> tuple[MongoClient[Document], str]:
+def _connect(url: str, database: str, timeout_ms: int) -> tuple[MongoClient[Document], Database[Document], str]:
+    """Return the client, the database and, without the password that it may hold, the address for messages."""
     try:
         client: MongoClient[Document] = MongoClient(
             url,
@@ -115,8 +115,10 @@ def _connect(url: str, timeout_ms: int) -> tuple[MongoClient[Document], str]:
             connectTimeoutMS=timeout_ms,
             socketTimeoutMS=LONGEST_ANSWER,
         )
+        handle = client.get_database(database, CodecOptions(tz_aware=True, tzinfo=UTC))
         nodes: list[tuple[str, Any]] = parse_uri(url)["nodelist"]
     except (PyMongoError, ValueError) as error:
-        raise SetupError(f"The address of MongoDB cannot be used: {error}. Check WENHEN_MONGO_URL.") from error
-    # Without the user and the password that the address may hold.
-    return client, ", ".join(host if port is None else f"{host}:{port}" for host, port in nodes)
+        raise SetupError(
+            f"MongoDB's address or the database's name {database!r} cannot be used: {error}. Check WENHEN_MONGO_URL."
+        ) from error
+    return client, handle, ", ".join(host if port is None else f"{host}:{port}" for host, port in nodes)

@@ -1,0 +1,23 @@
+"""The store under contract: the real one on a real server, with a clock that the test turns."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from store.mongo import open_store
+from store.ports import Store
+from tests.contracts.samples import TurnedClock
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def store(mongo_url_and_db: tuple[str, str], clock: TurnedClock) -> Iterator[Store]:
+    url, database = mongo_url_and_db
+    opened = open_store(url, database, clock=clock)
+    opened.prepare()
+    yield opened
+    opened.close()

@@ -1,0 +1,77 @@
+"""Content is kept once under its digest, whoever puts it and however often."""
+
+from hashlib import sha256
+
+import pymongo
+import pytest
+
+from store.errors import BadInput, NotFound
+from store.mongo import open_store
+from store.ports import Store
+from tests.contracts.samples import at_once
+
+LARGE = bytes(range(256)) * 4096  # 1 MiB, several chunks and no whole number of them
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\xff", LARGE, LARGE[: 255 * 1024]])
+def test_content_comes_back_as_it_went_in(store: Store, content: bytes) -> None:
+    digest = store.blobs.put(content)
+    assert digest == sha256(content).hexdigest()
+    assert store.blobs.get(digest) == content
+
+
+def test_text_comes_back_with_its_rare_characters(store: Store) -> None:
+    text = "𠮷野家\u200b的\r\n招牌\u0000"
+    assert store.blobs.get_text(store.blobs.put_text(text)) == text
+
+
+def test_a_text_that_is_not_unicode_is_refused(store: Store) -> None:
+    with pytest.raises(BadInput, match="surrogate"):
+        store.blobs.put_text("前\ud800后")
+
+
+def test_an_unknown_digest_is_not_found(store: Store) -> None:
+    with pytest.raises(NotFound, match="0000"):
+        store.blobs.get("0" * 64)
+
+
+def test_writers_of_the_same_content_at_once_store_it_once_and_whole(
+    store: Store, mongo_url_and_db: tuple[str, str]
+) -> None:
+    digests = at_once(*[lambda: store.blobs.put(LARGE)] * 8)
+    assert len(set(digests)) == 1
+    assert store.blobs.get(digests[0]) == LARGE
+    url, database = mongo_url_and_db
+    with pymongo.MongoClient(url) as client:
+        assert client[database]["blobs.files"].count_documents({}) == 1
+        assert sum(len(chunk["data"]) for chunk in client[database]["blobs.chunks"].find()) == len(LARGE)
+
+
+def test_what_a_killed_writer_left_is_completed_by_the_next(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
+    """A writer that dies leaves chunks without their entry: not found, until the content is put again."""
+    url, database = mongo_url_and_db
+    digest = store.blobs.put(LARGE)
+    with pymongo.MongoClient(url) as client:
+        client[database]["blobs.files"].delete_one({"_id": digest})
+        client[database]["blobs.chunks"].delete_many({"files_id": digest, "n": {"$gt": 1}})
+    with pytest.raises(NotFound):
+        store.blobs.get(digest)
+    store.blobs.put(LARGE)
+    assert store.blobs.get(digest) == LARGE
+
+
+def test_content_that_lost_a_part_is_not_given_out(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
+    url, database = mongo_url_and_db
+    digest = store.blobs.put(LARGE)
+    with pymongo.MongoClient(url) as client:
+        client[database]["blobs.chunks"].delete_one({"files_id": digest, "n": 1})
+    with pytest.raises(NotFound, match="damaged"):
+        store.blobs.get(digest)
+
+
+def test_content_outlives_the_connection(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
+    digest = store.blobs.put(b"kept")
+    store.close()
+    other = open_store(*mongo_url_and_db)
+    assert other.blobs.get(digest) == b"kept"
+    other.close()

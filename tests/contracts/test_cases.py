@@ -1,0 +1,120 @@
+"""The machine opens and refreshes cases; what people decided stays decided."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from store.errors import BadInput, NotFound
+from store.ports import Store
+from store.records import CaseStatus
+from tests.contracts.samples import NOON, at_once, capture, case, match
+
+LATER = NOON + timedelta(days=1)
+
+
+def test_cases_are_numbered_from_one_for_people(store: Store) -> None:
+    first, is_new = store.cases.open_or_update(case("p1"))
+    assert is_new
+    second, _ = store.cases.open_or_update(case("p2"))
+    assert (first.number, second.number) == (1, 2)
+    assert store.cases.get("p1:w1") == store.cases.get("1") == first == case("p1", number=1)
+
+
+def test_a_later_look_refreshes_the_case_and_keeps_its_number_decision_and_opening(store: Store) -> None:
+    store.cases.open_or_update(case())
+    store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason="全文照抄", at=NOON)
+    newer = case(
+        match=match(similarity=0.5),
+        capture=capture(status=203),
+        opened_at=LATER,
+        updated_at=LATER,
+        licence_id="l1",
+        work_title="新题",
+    )
+    updated, is_new = store.cases.open_or_update(newer)
+    assert not is_new
+    assert updated == store.cases.get("p1:w1")
+    assert (updated.number, updated.status, updated.opened_at) == (1, CaseStatus.CONFIRMED, NOON)
+    assert (updated.decided_by, updated.reason, updated.decided_at) == ("王", "全文照抄", NOON)
+    assert (updated.match, updated.capture) == (newer.match, newer.capture)
+    assert (updated.updated_at, updated.licence_id, updated.work_title) == (LATER, "l1", "新题")
+
+
+def test_a_case_seen_again_takes_no_number(store: Store) -> None:
+    for _ in range(3):
+        store.cases.open_or_update(case("p1"))
+    assert store.cases.open_or_update(case("p2"))[0].number == 2
+
+
+def test_a_case_opened_by_many_at_once_is_new_once(store: Store) -> None:
+    results = at_once(*[partial(store.cases.open_or_update, case())] * 8)
+    assert [is_new for _, is_new in results].count(True) == 1
+    assert len({found.number for found, _ in results}) == 1
+    assert store.cases.count() == 1
+
+
+def test_cases_opened_at_once_have_numbers_of_their_own(store: Store) -> None:
+    results = at_once(*[partial(store.cases.open_or_update, case(f"p{n}")) for n in range(8)])
+    assert sorted(found.number for found, _ in results) == list(range(1, 9))
+
+
+def test_a_copy_that_is_gone_is_marked_and_marked_back_when_it_returns(store: Store) -> None:
+    store.cases.open_or_update(case("p1"))
+    store.cases.open_or_update(case("p2"))
+    store.cases.mark_absent(["p1:w1", "p9:w9"], LATER)
+    gone = store.cases.get("p1:w1")
+    assert (gone.present, gone.updated_at) == (False, LATER)
+    assert store.cases.get("p2:w1").present
+    store.cases.mark_absent(["p1:w1"], LATER + timedelta(days=1))
+    assert store.cases.get("p1:w1") == gone
+    assert store.cases.open_or_update(case("p1"))[0].present
+
+
+def test_a_decision_is_kept_with_who_and_why_and_may_be_changed(store: Store) -> None:
+    store.cases.open_or_update(case())
+    decided = store.cases.decide("p1:w1", CaseStatus.DISMISSED, by="王", reason="自家转载", at=LATER)
+    assert decided == store.cases.get("1")
+    assert (decided.status, decided.decided_by, decided.reason) == (CaseStatus.DISMISSED, "王", "自家转载")
+    assert decided.decided_at == decided.updated_at == LATER
+    again = store.cases.decide("1", CaseStatus.CONFIRMED, by="李", reason=None, at=LATER)
+    assert (again.status, again.decided_by, again.reason) == (CaseStatus.CONFIRMED, "李", None)
+
+
+@pytest.mark.parametrize("id", ["p9:w9", "7", "99999999999999999999999", "²", ""])
+def test_a_case_that_is_not_there_is_not_found(store: Store, id: str) -> None:
+    with pytest.raises(NotFound):
+        store.cases.get(id)
+    with pytest.raises(NotFound):
+        store.cases.decide(id, CaseStatus.CONFIRMED, by="王", reason=None, at=NOON)
+
+
+def test_cases_are_found_by_any_mixture_of_conditions_the_last_opened_first(store: Store) -> None:
+    for page, work, host in [("p1", "w1", "a.example"), ("p1", "w2", "a.example"), ("p2", "w1", "b.example")]:
+        store.cases.open_or_update(case(page, work, page_host=host))
+    store.cases.decide("2", CaseStatus.DISMISSED, by="王", reason=None, at=NOON)
+
+    def found(**conditions: object) -> list[int]:
+        assert store.cases.count(**conditions) == len(store.cases.find(**conditions))
+        return [one.number for one in store.cases.find(**conditions)]
+
+    assert found() == [3, 2, 1]
+    assert found(status=CaseStatus.LEAD) == [3, 1]
+    assert found(host="a.example") == [2, 1]
+    assert found(work_id="w1", host="a.example", status=CaseStatus.LEAD) == [1]
+    assert found(page_id="p1") == [2, 1]
+    assert found(host="c.example") == []
+    assert [one.number for one in store.cases.find(skip=1, limit=1)] == [2]
+    assert [one.number for one in store.cases.each()] == [1, 2, 3]
+    assert [one.number for one in store.cases.each(status=CaseStatus.DISMISSED)] == [2]
+
+
+def test_the_most_frequent_hosts_and_works_leave_dismissed_cases_out(store: Store) -> None:
+    for number, host in enumerate(["a.example", "b.example", "b.example", "c.example"]):
+        store.cases.open_or_update(case(f"p{number}", page_host=host, work_title=f"题{number % 2}"))
+    store.cases.decide("4", CaseStatus.DISMISSED, by="王", reason=None, at=NOON)
+    assert store.cases.top("page_host", 5) == [("b.example", 2), ("a.example", 1)]
+    assert store.cases.top("page_host", 1) == [("b.example", 2)]
+    assert store.cases.top("work_title", 5) == [("题0", 2), ("题1", 1)]
+    with pytest.raises(BadInput, match="page_host"):
+        store.cases.top("match", 5)

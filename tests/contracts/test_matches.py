@@ -1,0 +1,31 @@
+"""Matches are kept by page and work."""
+
+import pytest
+
+from store.errors import NotFound
+from store.ports import Store
+from tests.contracts.samples import match
+
+
+def test_a_match_comes_back_whole_and_the_newer_takes_its_place(store: Store) -> None:
+    store.matches.put(match())
+    assert store.matches.get("p1:w1") == match()
+    store.matches.put(match(similarity=0.5, passages=()))
+    assert store.matches.get("p1:w1") == match(similarity=0.5, passages=())
+
+
+def test_matches_are_found_by_page_and_by_work_the_best_first(store: Store) -> None:
+    for page, work, score in [("p1", "w1", 0.2), ("p1", "w2", 0.9), ("p2", "w1", 0.5)]:
+        store.matches.put(match(page, work, score=score))
+    assert [one.id for one in store.matches.of_page("p1")] == ["p1:w2", "p1:w1"]
+    assert [one.id for one in store.matches.of_work("w1")] == ["p2:w1", "p1:w1"]
+
+
+def test_removed_matches_are_gone_and_the_others_stay(store: Store) -> None:
+    store.matches.put(match())
+    store.matches.put(match("p2"))
+    store.matches.remove(["p1:w1", "p9:w9"])
+    store.matches.remove([])
+    with pytest.raises(NotFound, match="p1:w1"):
+        store.matches.get("p1:w1")
+    assert store.matches.get("p2:w1") == match("p2")

@@ -1,0 +1,206 @@
+"""Pages are captured over and over; what is unchanged is not done again, what changed is."""
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from store.identity import page_id
+from store.ports import Claim, Store
+from store.records import Candidate, Capture, Page, Step
+from tests.contracts.samples import NOON, TurnedClock, at_once, capture, digest
+
+URL = "http://news.example/a?id=1"
+MINUTE = timedelta(minutes=1)
+
+
+def put(store: Store, minutes: float = 0, body: str = "body", **values: Any) -> Page:
+    taken = capture(fetched_at=NOON + timedelta(minutes=minutes), body_digest=digest(body), **values)
+    return store.pages.put_capture(URL, taken, site_id="s1")
+
+
+def claimed(store: Store, step: Step) -> Claim[Page]:
+    claim = store.pages.claim(page_id(URL), step, MINUTE)
+    assert claim is not None
+    return claim
+
+
+def set_text(store: Store, claim: Claim[Page], text: str | None, **values: Any) -> Page | None:
+    kept: dict[str, Any] = {
+        "length": len(text or ""),
+        "title": "题",
+        "author": None,
+        "published_at": None,
+        "charset": "gbk",
+        "note": None,
+        "next_step": Step.FINGERPRINT,
+        **values,
+    }
+    return store.pages.set_text(claim, text_digest=digest(text) if text else None, **kept)
+
+
+def finish(store: Store, text: str | None = "正文") -> Page:
+    """Take the page from EXTRACT all the way to DONE."""
+    assert set_text(store, claimed(store, Step.EXTRACT), text)
+    for step, following in [(Step.FINGERPRINT, Step.INDEX), (Step.INDEX, Step.LOOK_UP)]:
+        assert store.pages.advance(claimed(store, step), following)
+    assert store.pages.set_candidates(claimed(store, Step.LOOK_UP), [], Step.ALIGN)
+    assert store.pages.advance(claimed(store, Step.ALIGN), Step.DONE)
+    return store.pages.get(page_id(URL))
+
+
+def test_a_new_page_waits_to_be_extracted(store: Store) -> None:
+    page = put(store)
+    assert page == store.pages.get(page_id(URL))
+    assert (page.id, page.url, page.host, page.site_id) == (page_id(URL), URL, "news.example", "s1")
+    assert (page.version, page.text_digest, page.captures, page.progress.step) == (0, None, 1, Step.EXTRACT)
+    assert page.capture == capture()
+
+
+def test_the_text_makes_a_version_and_moves_the_page_on(store: Store, clock: TurnedClock) -> None:
+    put(store)
+    claim = claimed(store, Step.EXTRACT)
+    now = clock.turn(seconds=3)
+    published = datetime(2019, 1, 2, tzinfo=UTC)
+    page = set_text(store, claim, "正文", author="佚名", published_at=published, note="too_short")
+    assert page == store.pages.get(page_id(URL))
+    assert page is not None
+    assert (page.version, page.text_digest, page.length, page.charset) == (1, digest("正文"), 2, "gbk")
+    assert (page.title, page.author, page.published_at, page.note) == ("题", "佚名", published, "too_short")
+    assert (page.progress.step, page.progress.due, page.progress.tries) == (Step.FINGERPRINT, now, 0)
+    assert set_text(store, claim, "别的") is None
+
+
+def test_the_same_body_again_only_adds_a_capture(store: Store, clock: TurnedClock) -> None:
+    put(store)
+    done = finish(store)
+    clock.turn(days=1)
+    page = put(store, minutes=1440, server_address="192.0.2.9")
+    assert page == store.pages.get(page_id(URL))
+    assert (page.captures, page.capture.server_address) == (2, "192.0.2.9")
+    assert (page.progress, page.version, page.text_digest) == (done.progress, done.version, done.text_digest)
+
+
+def test_another_body_is_extracted_and_a_worker_at_the_old_one_loses_its_claim(store: Store) -> None:
+    put(store)
+    claim = claimed(store, Step.EXTRACT)
+    page = put(store, minutes=1, body="other")
+    assert (page.progress.step, page.progress.tries, page.captures) == (Step.EXTRACT, 0, 2)
+    assert set_text(store, claim, "旧文") is None
+
+
+def test_the_same_body_does_not_disturb_a_page_on_its_way(store: Store) -> None:
+    put(store)
+    claim = claimed(store, Step.EXTRACT)
+    put(store, minutes=1)
+    assert set_text(store, claim, "正文") is not None
+
+
+def test_a_page_that_was_set_aside_gets_another_chance_with_its_next_capture(store: Store) -> None:
+    put(store)
+    store.pages.set_aside(claimed(store, Step.EXTRACT), "broken")
+    assert put(store, minutes=1).progress.step is Step.EXTRACT
+
+
+def test_a_page_whose_text_stayed_is_done_and_one_whose_text_changed_goes_on(store: Store) -> None:
+    put(store)
+    finish(store)
+    put(store, minutes=1, body="other advert")
+    page = set_text(store, claimed(store, Step.EXTRACT), "正文", title="新题")
+    assert page is not None
+    assert (page.progress.step, page.version, page.title) == (Step.DONE, 1, "新题")
+    put(store, minutes=2, body="other text")
+    page = set_text(store, claimed(store, Step.EXTRACT), "改过的正文")
+    assert page is not None
+    assert (page.progress.step, page.version) == (Step.FINGERPRINT, 2)
+
+
+def test_a_page_without_text_is_done_at_once_the_second_time(store: Store) -> None:
+    put(store)
+    assert finish(store, None).version == 0
+    put(store, minutes=1, body="other picture")
+    page = set_text(store, claimed(store, Step.EXTRACT), None)
+    assert page is not None
+    assert page.progress.step is Step.DONE
+
+
+@pytest.mark.parametrize("reached", [Step.FINGERPRINT, Step.ALIGN])
+def test_a_text_that_never_went_the_whole_way_goes_it_when_it_comes_again(store: Store, reached: Step) -> None:
+    """An interrupted page must not be taken for one that was looked up, or its copy would never be found."""
+    put(store)
+    finish(store)
+    put(store, minutes=1, body="other")
+    assert set_text(store, claimed(store, Step.EXTRACT), "改过的正文")
+    if reached is Step.ALIGN:
+        assert store.pages.advance(claimed(store, Step.FINGERPRINT), Step.ALIGN)
+    put(store, minutes=2, body="another")
+    page = set_text(store, claimed(store, Step.EXTRACT), "改过的正文")
+    assert page is not None
+    assert (page.progress.step, page.version) == (Step.FINGERPRINT, 2)
+
+
+def test_a_page_that_is_wanted_again_while_its_capture_waits_goes_its_whole_way(store: Store) -> None:
+    """A new work asks for a look at a page whose newest capture, with its old text, is not read yet."""
+    put(store)
+    finish(store)
+    put(store, minutes=1, body="other")
+    assert not store.pages.restart(page_id(URL), Step.LOOK_UP, only_from={Step.DONE})
+    page = set_text(store, claimed(store, Step.EXTRACT), "正文")
+    assert page is not None
+    assert page.progress.step is Step.FINGERPRINT
+
+
+def test_the_same_capture_put_twice_counts_once(store: Store) -> None:
+    first = put(store)
+    assert put(store) == first
+    assert len(store.pages.captures(first.id)) == 1
+
+
+def test_a_late_capture_joins_the_history_and_is_not_the_newest(store: Store) -> None:
+    put(store, minutes=10, body="new")
+    page = put(store, minutes=5, body="old")
+    assert (page.captures, page.capture.body_digest) == (2, digest("new"))
+    assert [one.body_digest for one in store.pages.captures(page.id)] == [digest("new"), digest("old")]
+
+
+def test_captures_at_once_all_join_the_history_and_the_newest_wins(store: Store) -> None:
+    pages = at_once(*[partial(put, store, minute, f"body {minute}") for minute in range(8)])
+    page = store.pages.get(pages[0].id)
+    assert page.capture.body_digest == digest("body 7")
+    assert page.captures == 8
+    assert len(store.pages.captures(page.id)) == 8
+
+
+def test_captures_come_back_whole(store: Store) -> None:
+    taken = capture(headers=(("X-中文", "值"), ("x-中文", "二")), problems=(), server_address=None)
+    page = store.pages.put_capture(URL, taken, site_id=None)
+    captures: list[Capture] = store.pages.captures(page.id)
+    assert captures == [taken]
+
+
+def test_candidates_are_kept_and_a_new_text_forgets_them(store: Store) -> None:
+    put(store)
+    assert set_text(store, claimed(store, Step.EXTRACT), "正文", next_step=Step.LOOK_UP)
+    ranked = [Candidate(owner_id="w1", owner_version=2, hits=9, expected=0.25, score=1)]
+    claim = claimed(store, Step.LOOK_UP)
+    assert store.pages.set_candidates(claim, ranked, Step.ALIGN)
+    assert not store.pages.set_candidates(claim, [], Step.ALIGN)
+    assert store.pages.candidates(page_id(URL)) == ranked
+    assert store.pages.get(page_id(URL)).progress.step is Step.ALIGN
+    put(store, minutes=1, body="other")
+    assert set_text(store, claimed(store, Step.EXTRACT), "别的正文")
+    assert store.pages.candidates(page_id(URL)) == []
+    assert store.pages.candidates("nobody") == []
+
+
+def test_pages_are_listed_the_last_changed_first(store: Store, clock: TurnedClock) -> None:
+    ids = []
+    for name in "abc":
+        clock.turn(seconds=1)
+        ids.append(store.pages.put_capture(f"http://x.example/{name}", capture(), site_id=None).id)
+    assert [one.id for one in store.pages.find()] == ids[::-1]
+    assert [one.id for one in store.pages.find(skip=1, limit=1)] == [ids[1]]
+    assert list(store.pages.ids()) == sorted(ids)
+    assert store.pages.count() == 3
+    assert set(store.pages.many([ids[0], "nobody"])) == {ids[0]}

@@ -1,0 +1,183 @@
+"""Works come in, change and go; no version is ever lost."""
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import pytest
+
+from store.errors import NotFound
+from store.ports import Store
+from store.records import Step
+from tests.contracts.samples import NOON, TEXT, TurnedClock, at_once, digest, draft
+
+MINUTE = timedelta(minutes=1)
+
+
+def put(store: Store, *args: str, **values: object) -> str:
+    return store.works.put(draft(*args, **values), note=None, step=Step.FINGERPRINT)[1]
+
+
+def test_a_new_work_is_kept_with_all_that_is_known_of_it(store: Store) -> None:
+    published = datetime(2020, 5, 4, 3, 2, 1, 987654, tzinfo=UTC)
+    work, outcome = store.works.put(
+        draft(
+            author="林", series="旧巷", chapter=3, url="http://a.example/3", published_at=published, origin="a.zip/3"
+        ),
+        note="too_short",
+        step=Step.FINGERPRINT,
+    )
+    assert outcome == "new"
+    assert work == store.works.get("w1")
+    assert (work.version, work.length, work.text_digest) == (1, len(TEXT), digest(TEXT))
+    assert (work.author, work.series, work.chapter, work.origin, work.note) == ("林", "旧巷", 3, "a.zip/3", "too_short")
+    assert work.published_at == published.replace(microsecond=987000)  # whole milliseconds are kept
+    assert [one.text_digest for one in work.versions] == [digest(TEXT)]
+    assert store.blobs.get_text(work.text_digest) == TEXT
+
+
+def test_the_same_work_again_changes_nothing(store: Store, clock: TurnedClock) -> None:
+    values = {"author": "林", "published_at": datetime(2020, 5, 4, 3, 2, 1, 987654, tzinfo=UTC)}
+    put(store, **values)
+    before = store.works.get("w1")
+    clock.turn(hours=1)
+    assert put(store, **values) == "unchanged"
+    assert store.works.get("w1") == before
+
+
+def test_other_data_with_the_same_text_changes_the_data_and_not_the_progress(store: Store, clock: TurnedClock) -> None:
+    put(store)
+    claim = store.works.claim("w1", Step.FINGERPRINT, MINUTE)
+    assert claim is not None
+    now = clock.turn(seconds=1)
+    assert put(store, title="檐雨（修订）") == "changed"
+    work = store.works.get("w1")
+    assert (work.title, work.version, len(work.versions), work.updated_at) == ("檐雨（修订）", 1, 1, now)
+    assert store.works.advance(claim, Step.DONE)
+
+
+def test_another_text_makes_a_version_to_be_fingerprinted_and_voids_the_claim(store: Store, clock: TurnedClock) -> None:
+    put(store)
+    claim = store.works.claim("w1", Step.FINGERPRINT, MINUTE)
+    assert claim is not None
+    now = clock.turn(seconds=1)
+    work, outcome = store.works.put(draft(text=TEXT * 2), note="long", step=Step.FINGERPRINT)
+    assert outcome == "changed"
+    assert work == store.works.get("w1")
+    assert (work.version, work.length, work.note, work.stored_at, work.updated_at) == (
+        2,
+        len(TEXT) * 2,
+        "long",
+        NOON,
+        now,
+    )
+    assert (work.progress.step, work.progress.due, work.progress.tries) == (Step.FINGERPRINT, now, 0)
+    assert [(one.version, one.text_digest) for one in work.versions] == [(1, digest(TEXT)), (2, digest(TEXT * 2))]
+    assert not store.works.advance(claim, Step.DONE)
+    assert store.blobs.get_text(work.versions[0].text_digest) == TEXT
+
+
+def test_texts_put_at_once_all_become_versions(store: Store) -> None:
+    texts = [f"{TEXT}{number}" for number in range(8)]
+    outcomes = at_once(*[partial(put, store, text=text) for text in texts])
+    assert sorted(outcomes) == ["changed"] * 7 + ["new"]
+    work = store.works.get("w1")
+    assert work.version == 8
+    assert [one.version for one in work.versions] == list(range(1, 9))
+    assert {one.text_digest for one in work.versions} == {digest(text) for text in texts}
+    assert work.text_digest == work.versions[-1].text_digest
+
+
+def test_the_same_work_put_at_once_is_new_once(store: Store) -> None:
+    outcomes = at_once(*[partial(put, store)] * 8)
+    assert sorted(outcomes) == ["new"] + ["unchanged"] * 7
+    assert store.works.get("w1").version == 1
+
+
+def test_a_removed_work_is_no_longer_listed_and_waits_to_leave_the_index(store: Store, clock: TurnedClock) -> None:
+    put(store)
+    put(store, "w2", title="别的")
+    claim = store.works.claim("w1", Step.FINGERPRINT, MINUTE)
+    assert claim is not None
+    now = clock.turn(seconds=1)
+    work = store.works.remove("w1")
+    assert (work.removed_at, work.progress.step, work.progress.due) == (now, Step.REMOVE, now)
+    assert not store.works.advance(claim, Step.INDEX)
+    assert [one.id for one in store.works.find()] == ["w2"]
+    assert (store.works.count(), list(store.works.ids())) == (1, ["w2"])
+    assert store.works.find_same_text(digest(TEXT), "檐雨") is None
+    assert store.works.get("w1") == store.works.many(["w1"])["w1"] == work
+    assert ("w1", Step.REMOVE) in store.works.due(now, 10)
+
+
+def test_removing_twice_changes_nothing_and_removing_nobody_is_not_found(store: Store, clock: TurnedClock) -> None:
+    put(store)
+    removed = store.works.remove("w1")
+    clock.turn(seconds=1)
+    assert store.works.remove("w1") == removed
+    with pytest.raises(NotFound, match="w9"):
+        store.works.remove("w9")
+
+
+def test_a_removed_work_is_restarted_only_towards_its_removal(store: Store) -> None:
+    put(store)
+    store.works.remove("w1")
+    assert not store.works.restart("w1", Step.FINGERPRINT)
+    claim = store.works.claim("w1", Step.REMOVE, MINUTE)
+    assert claim is not None
+    store.works.set_aside(claim, "broken")
+    assert store.works.restart("w1", Step.REMOVE)
+
+
+def test_a_removed_work_put_again_is_a_new_version_even_with_its_old_text(store: Store) -> None:
+    put(store)
+    store.works.remove("w1")
+    work, outcome = store.works.put(draft(), note=None, step=Step.FINGERPRINT)
+    assert (outcome, work.version, work.removed_at, work.progress.step) == ("new", 2, None, Step.FINGERPRINT)
+    assert len(work.versions) == 2
+    assert store.works.count() == 1
+
+
+def test_putting_and_removing_at_once_leaves_one_of_the_two(store: Store) -> None:
+    for turn in range(10):
+        put(store, text=f"{TEXT}{turn}")
+        at_once(partial(put, store, text=f"{TEXT}{turn}改"), lambda: store.works.remove("w1"))
+        work = store.works.get("w1")
+        assert (work.removed_at is None) == (work.progress.step is Step.FINGERPRINT)
+        assert [one.version for one in work.versions] == list(range(1, work.version + 1))
+
+
+def test_works_are_found_by_a_part_of_title_author_or_id_the_last_changed_first(
+    store: Store, clock: TurnedClock
+) -> None:
+    for id, title, author in [("Novel-1", "长巷", "林晚"), ("n2", "NOVEL 与雨", None), ("n3", "100%(上)", "Lin")]:
+        clock.turn(seconds=1)
+        put(store, id, title=title, author=author)
+    assert [one.id for one in store.works.find()] == ["n3", "n2", "Novel-1"]
+    assert [one.id for one in store.works.find(query="novel")] == ["n2", "Novel-1"]
+    assert [one.id for one in store.works.find(query="林")] == ["Novel-1"]
+    assert [one.id for one in store.works.find(query="%(")] == ["n3"]
+    assert store.works.find(query=".*") == []
+    assert [one.id for one in store.works.find(skip=1, limit=1)] == ["n2"]
+    assert (store.works.count(), store.works.count(query="novel"), store.works.count(query=".")) == (3, 2, 0)
+
+
+def test_the_same_text_is_found_under_the_same_title(store: Store) -> None:
+    put(store)
+    found = store.works.find_same_text(digest(TEXT), "檐雨")
+    assert found is not None
+    assert found.id == "w1"
+    assert store.works.find_same_text(digest(TEXT), "别的") is None
+
+
+def test_many_gives_those_that_there_are(store: Store) -> None:
+    put(store)
+    assert list(store.works.many(["w1", "w9"])) == ["w1"]
+    assert store.works.many([]) == {}
+
+
+def test_a_note_can_be_set_and_taken_away(store: Store) -> None:
+    put(store)
+    store.works.set_note("w1", "too_short")
+    assert store.works.get("w1").note == "too_short"
+    store.works.set_note("w1", None)
+    assert store.works.get("w1").note is None
