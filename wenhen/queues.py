@@ -105,7 +105,8 @@ class CeleryQueue:
     def ping(self) -> str:
         """The server's version."""
         with _told(self._redis):
-            return str(self._redis.info("server")["redis_version"])
+            about = self._redis.info("server")
+            return str(about.get("valkey_version") or about["redis_version"])
 
     def _send(self, name: str, queue: str, *args: str) -> None:
         with _told(self._redis):

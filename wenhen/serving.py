@@ -1,9 +1,11 @@
 """The dashboard as a child process."""
 
+import os
 import socket
 import sys
 
 from wenhen.app import App
+from wenhen.settings import Settings
 from wenhen.supervise import Child
 from wenhen.web import check
 from wenhen.wiring import worker_environment
@@ -30,6 +32,14 @@ def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
         log=log / "dashboard.log",
     )
     return f"http://{shown}:{port}/", child
+
+
+def keeper_child(settings: Settings) -> list[Child]:
+    """The process that starts an embedded server again when it dies; none where every server was given."""
+    names = [name for name, url in (("mongo", settings.mongo.url), ("redis", settings.redis.url)) if url is None]
+    log = settings.data / "log" / "keeper.log"
+    argv = (sys.executable, "-m", "wenhen.embedded.keeper", str(settings.data), *names)
+    return [Child(name="keeper", argv=argv, env=os.environ, log=log)] if names else []
 
 
 def _free_port(host: str) -> int:

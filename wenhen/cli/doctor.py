@@ -2,6 +2,7 @@
 
 import platform
 import tempfile
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,7 @@ def examine(ctx: click.Context) -> dict[str, Any]:
         "missing": _missing_programs(settings),
     }
     answering = {name for name, info in running(settings.data).items() if info.answers}
-    wanted = {"mongod"} if settings.mongo.url is None else set()
+    wanted = {"mongo"} if settings.mongo.url is None else set()
     wanted |= {"redis"} if settings.redis.url is None else set()
     if wanted <= answering:
         found |= _inside(ctx, found["missing"])
@@ -66,14 +67,15 @@ def examine(ctx: click.Context) -> dict[str, Any]:
 
 def _missing_programs(settings: Settings) -> list[str]:
     """What keeps the embedded servers from running on this machine."""
-    from wenhen.embedded.binaries import find_mongod, find_redis_server
+    from wenhen.embedded.binaries import Program, find_mongod, find_redis_server
 
     missing = []
     with tempfile.TemporaryDirectory() as shim:
-        for url, find in (
+        finders: list[tuple[str | None, Callable[[], Program]]] = [
             (settings.mongo.url, lambda: find_mongod(Path(shim))),
             (settings.redis.url, find_redis_server),
-        ):
+        ]
+        for url, find in finders:
             try:
                 if url is None:
                     find()
@@ -89,7 +91,11 @@ def _inside(ctx: click.Context, missing: list[str]) -> dict[str, Any]:
     try:
         app = open_app(settings_of(ctx))
         states = health(app)
-        missing.extend(f"{name}: {state.detail}" for name, state in states.items() if not state.answers)
+        missing.extend(
+            f"{name}: {state.detail}"
+            for name, state in states.items()
+            if not state.answers and (name != "workers" or not settings_of(ctx).embedded)  # they come with `up`
+        )
         return {
             "servers": {name: {"answers": state.answers, "detail": state.detail} for name, state in states.items()},
             "queues": app.queue.waiting(),

@@ -12,13 +12,14 @@ from wenhen.cli.output import err
 def up(ctx: click.Context, port: int | None) -> None:
     """Start the servers, the workers, the daily schedule and the dashboard, and keep them running until Ctrl-C."""
     from wenhen.embedded import stop_servers
-    from wenhen.serving import dashboard_child
+    from wenhen.serving import dashboard_child, keeper_child
     from wenhen.supervise import Supervisor
     from wenhen.working import worker_children
 
     with opened(ctx) as app:
         address, dashboard = dashboard_child(app, port=port)
-        with Supervisor([*worker_children(app, beat=True), dashboard], say=err().print) as children:
+        keeper = keeper_child(settings_of(ctx))
+        with Supervisor([*keeper, *worker_children(app, beat=True), dashboard], say=err().print) as children:
             err().print(f"控制台 dashboard: {address}\nCtrl-C 结束 ends everything")
             children.run_until_signal()
     stop_servers(settings_of(ctx).data)

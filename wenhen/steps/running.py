@@ -12,6 +12,7 @@ from wenhen.lease import kept
 
 LONGEST_PAUSE = timedelta(minutes=15)
 SHORT_OUTAGE = timedelta(seconds=10)
+DEADLY = "every worker that took this up died at it: see the worker's log, and retry when its cause is mended"
 
 Work = Callable[[App, Claim[Any]], Step | None]
 
@@ -32,18 +33,21 @@ def run_step(app: App, kind: OwnerKind, id: str, step: Step, work: Work) -> None
     claim = records.claim(id, step, lease)
     if claim is None:
         return
+    if claim.record.progress.tries > app.settings.worker.max_tries:
+        _set_aside(app, kind, records, claim, DEADLY)
+        return
     try:
         with kept(records, claim, lease):
             following = work(app, claim)
     except Exception as error:  # noqa: BLE001  whatever went wrong is kept with the record, and the record tried again
-        _give_back(app, records, claim, error)
+        _give_back(app, kind, records, claim, error)
         return
     app.store.problems.clear("pipeline", f"{kind}:{id}")
     if following not in (None, Step.DONE):
         app.enqueue(kind, id, following)
 
 
-def _give_back(app: App, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:
+def _give_back(app: App, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:
     tries = claim.record.progress.tries
     problem = f"{type(error).__name__}: {error}"
     if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
@@ -52,6 +56,9 @@ def _give_back(app: App, records: Steps[Any], claim: Claim[Any], error: Exceptio
         pause = min(timedelta(seconds=2 ** min(tries, 20)), LONGEST_PAUSE)
         records.release(claim, due=app.now() + pause, problem=problem)
     else:
-        records.set_aside(claim, problem)
-        kind = OwnerKind.WORK if records is app.store.works else OwnerKind.PAGE
-        app.store.problems.put("pipeline", f"{kind}:{claim.id}", problem, app.now(), claim.step)
+        _set_aside(app, kind, records, claim, problem)
+
+
+def _set_aside(app: App, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], problem: str) -> None:
+    records.set_aside(claim, problem)
+    app.store.problems.put("pipeline", f"{kind}:{claim.id}", problem, app.now(), claim.step)

@@ -1,0 +1,37 @@
+"""Watches the embedded servers of a data folder and starts one that died again: `python -m wenhen.embedded.keeper
+DATA`.
+"""
+
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from store.errors import SetupError
+from wenhen.embedded.servers import start_servers
+
+EVERY_SECONDS = 3.0
+
+
+def keep(data: Path, over: threading.Event, *, mongo: bool, redis: bool) -> None:
+    """Look after them until `over` is set. A server that cannot come up (a full disk) is said and tried again."""
+    said = None
+    while not over.wait(EVERY_SECONDS):
+        try:
+            start_servers(data, mongo=mongo, redis=redis)
+            said = None
+        except SetupError as error:
+            if str(error) != said:
+                said = str(error)
+                print(said, file=sys.stderr, flush=True)
+
+
+def main(data: str, *names: str) -> None:
+    """Keep the servers named, until SIGTERM."""
+    over = threading.Event()
+    signal.signal(signal.SIGTERM, lambda _number, _frame: over.set())
+    keep(Path(data), over, mongo="mongo" in names, redis="redis" in names)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
