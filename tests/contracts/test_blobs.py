@@ -7,6 +7,7 @@ import pytest
 
 from store.errors import BadInput, NotFound
 from store.mongo import open_store
+from store.mongo.codec import Document
 from store.ports import Store
 from tests.contracts.samples import at_once
 
@@ -42,7 +43,7 @@ def test_writers_of_the_same_content_at_once_store_it_once_and_whole(
     assert len(set(digests)) == 1
     assert store.blobs.get(digests[0]) == LARGE
     url, database = mongo_url_and_db
-    with pymongo.MongoClient(url) as client:
+    with pymongo.MongoClient[Document](url) as client:
         assert client[database]["blobs.files"].count_documents({}) == 1
         assert sum(len(chunk["data"]) for chunk in client[database]["blobs.chunks"].find()) == len(LARGE)
 
@@ -51,7 +52,7 @@ def test_what_a_killed_writer_left_is_completed_by_the_next(store: Store, mongo_
     """A writer that dies leaves chunks without their entry: not found, until the content is put again."""
     url, database = mongo_url_and_db
     digest = store.blobs.put(LARGE)
-    with pymongo.MongoClient(url) as client:
+    with pymongo.MongoClient[Document](url) as client:
         client[database]["blobs.files"].delete_one({"_id": digest})
         client[database]["blobs.chunks"].delete_many({"files_id": digest, "n": {"$gt": 1}})
     with pytest.raises(NotFound):
@@ -63,7 +64,7 @@ def test_what_a_killed_writer_left_is_completed_by_the_next(store: Store, mongo_
 def test_content_that_lost_a_part_is_not_given_out(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
     url, database = mongo_url_and_db
     digest = store.blobs.put(LARGE)
-    with pymongo.MongoClient(url) as client:
+    with pymongo.MongoClient[Document](url) as client:
         client[database]["blobs.chunks"].delete_one({"files_id": digest, "n": 1})
     with pytest.raises(NotFound, match="damaged"):
         store.blobs.get(digest)

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -94,7 +95,7 @@ def test_cases_are_found_by_any_mixture_of_conditions_the_last_opened_first(stor
         store.cases.open_or_update(case(page, work, page_host=host))
     store.cases.decide("2", CaseStatus.DISMISSED, by="王", reason=None, at=NOON)
 
-    def found(**conditions: object) -> list[int]:
+    def found(**conditions: Any) -> list[int]:
         assert store.cases.count(**conditions) == len(store.cases.find(**conditions))
         return [one.number for one in store.cases.find(**conditions)]
 

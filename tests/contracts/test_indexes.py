@@ -7,6 +7,7 @@ import pymongo
 import pytest
 
 from store.identity import page_id
+from store.mongo.codec import Document
 from store.ports import Store
 from store.records import Candidate, CaseStatus, OwnerKind, RunKind, Step
 from tests.contracts.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
@@ -143,7 +144,7 @@ def use_the_small_ones(store: Store) -> None:
 @pytest.mark.parametrize("use", [use_works, use_pages, use_fingerprints, use_matches_and_cases, use_the_small_ones])
 def test_every_question_is_answered_through_an_index(store: Store, mongo_url_and_db: tuple[str, str], use: Any) -> None:
     url, database = mongo_url_and_db
-    with pymongo.MongoClient(url) as client:
+    with pymongo.MongoClient[Document](url) as client:
         client[database].command("profile", 2)
         use(store)
         client[database].command("profile", 0)

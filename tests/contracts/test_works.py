@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.contracts.samples import NOON, TEXT, TurnedClock, at_once, digest, dr
 MINUTE = timedelta(minutes=1)
 
 
-def put(store: Store, *args: str, **values: object) -> str:
+def put(store: Store, *args: str, **values: Any) -> str:
     return store.works.put(draft(*args, **values), note=None, step=Step.FINGERPRINT)[1]
 
 
