@@ -61,8 +61,10 @@ def frequent_initials(
         for character, initial in zip(phrase, initials, strict=True):
             votes[character][initial] += weight
     frequent = {character: votes[character].most_common(1)[0][0] for character in readings}
-    agreeing = {form: frequent[simplified] for form, simplified in SIMPLIFIED_FORMS.items() if simplified in frequent}
-    return frequent | agreeing
+    for form, simplified in SIMPLIFIED_FORMS.items():
+        if form in frequent:
+            frequent[form] = frequent.setdefault(simplified, frequent[form])
+    return frequent
 
 
 def syllables() -> list[str]:

@@ -1,0 +1,149 @@
+"""Features for the index, and how they are stored."""
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprinter.features import Features
+from fingerprinter.letters import LETTER_CODES, Letters
+from fingerprinter.packing import SEGMENT_LETTERS, pack, pack_features, unpack
+from fingerprinter.production import FREQUENCIES, GRAMS, WINDOW, features, query_features
+from fingerprinter.reading import read_letters
+
+# How far from a feature's letter the letters reach that decide it.
+REACH = WINDOW
+PINNED = [
+    ("fb6139db8e6538f9", 1),
+    ("822cb30a345156e8", 6),
+    ("ee6baeff00e7d291", 13),
+]
+
+
+def random_letters(count: int, seed: int, highest: int = 20) -> Letters:
+    rng = random.Random(seed)
+    starts = np.arange(count, dtype=np.uint32)
+    codes = np.array([rng.randint(0, highest) for _ in range(count)], np.uint8)
+    return Letters(codes=codes, starts=starts, ends=starts + np.uint32(1), length=count)
+
+
+def joined(*parts: Letters) -> Letters:
+    codes = np.concatenate([part.codes for part in parts])
+    starts = np.arange(len(codes), dtype=np.uint32)
+    return Letters(codes=codes, starts=starts, ends=starts + np.uint32(1), length=len(codes))
+
+
+def pairs(made: Features, shift: int = 0) -> set[tuple[int, int]]:
+    return {(value, place - shift) for value, place in zip(made.values.tolist(), made.positions.tolist(), strict=True)}
+
+
+@given(st.integers(0, 400), st.integers(0, 300), st.integers(0, 9), st.sampled_from([20, LETTER_CODES - 1]))
+def test_features_of_a_passage_are_the_same_wherever_it_stands(
+    before: int, count: int, seed: int, highest: int
+) -> None:
+    passage = random_letters(count, seed, highest)
+    inside = joined(random_letters(before, seed + 100), passage, random_letters(100, seed + 200))
+    alone = pairs(features(passage))
+    shifted = pairs(features(inside), before)
+    assert alone <= shifted
+    assert {feature for feature in shifted if REACH <= feature[1] < count - REACH} <= alone
+
+
+@given(st.lists(st.integers(0, LETTER_CODES - 1), max_size=200))
+def test_any_letters_give_features_in_order_and_within_them(codes: list[int]) -> None:
+    starts = np.arange(len(codes), dtype=np.uint32)
+    made = features(Letters(codes=np.array(codes, np.uint8), starts=starts, ends=starts + 1, length=len(codes)))
+    assert len(made.values) == len(made.positions) == len(made)
+    assert (np.diff(made.positions.astype(np.int64)) >= 0).all()
+    assert (made.positions < max(1, len(codes))).all()
+
+
+def test_the_kinds_of_feature_add_up_and_never_collide() -> None:
+    letters = random_letters(5000, 1)
+    grams, frequencies = features(letters, GRAMS), features(letters, FREQUENCIES)
+    assert len(grams) > 0
+    assert len(frequencies) > 0
+    assert not set(grams.values.tolist()) & set(frequencies.values.tolist())
+    assert pairs(features(letters)) == pairs(grams) | pairs(frequencies)
+    assert pairs(query_features(letters)) == pairs(features(letters))
+
+
+def test_a_work_costs_fewer_than_200_postings_for_1000_letters_and_each_stretch_has_some() -> None:
+    made = features(random_letters(100_000, 2))
+    assert 100 < len(made) / 100 < 200
+    assert np.diff(made.positions.astype(np.int64)).max() < 100
+
+
+def test_text_that_repeats_itself_letter_by_letter_has_no_features() -> None:
+    for text in ("哈" * 2000, "哈嘿" * 1000):
+        assert len(features(read_letters(text))) == 0
+
+
+def test_passages_without_a_han_character_have_features_too() -> None:
+    code = "for line in open(path, encoding=charset): total += len(line.split()); print(total, 2024, path.stem)"
+    own = set(features(read_letters(code)).values.tolist())
+    around = read_letters("下面这段程序数一数每个文件里的词：" + code + " 运行以后屏幕上会出现总数。")
+    assert len(own) >= 5
+    assert len(own & set(features(around).values.tolist())) >= len(own) - 2
+
+
+def test_a_window_whose_words_swap_places_keeps_its_frequency_feature_while_its_grams_go() -> None:
+    letters = random_letters(4000, 3)
+    swapped = letters.codes.copy()
+    places = [place + 2 for place in features(letters, FREQUENCIES).positions.tolist()]  # the anchors
+    for anchor in places:
+        words = swapped[anchor - 10 : anchor - 4].copy()
+        swapped[anchor - 10 : anchor - 4] = np.roll(words, 3)
+    other = Letters(codes=swapped, starts=letters.starts, ends=letters.ends, length=letters.length)
+    kept = len(pairs(features(letters, FREQUENCIES)) & pairs(features(other, FREQUENCIES)))
+    assert kept >= 0.6 * len(places)
+
+
+def test_values_are_well_mixed() -> None:
+    values = features(random_letters(200_000, 4)).values
+    for shift in (0, 16, 32, 48):
+        buckets = np.bincount((np.unique(values) >> np.uint64(shift)).astype(np.int64) & 63, minlength=64)
+        assert buckets.max() < 1.2 * buckets.mean()
+
+
+def test_another_process_makes_the_same_features() -> None:
+    text = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道，version 2.4 released。"
+    program = (
+        "import sys; from fingerprinter.production import features; from fingerprinter.reading import read_letters;"
+        "print(features(read_letters(sys.argv[1])).values.tolist())"
+    )
+    told = subprocess.run([sys.executable, "-c", program, text], capture_output=True, text=True, check=True).stdout
+    assert told.strip() == str(features(read_letters(text)).values.tolist())
+
+
+def test_the_scheme_makes_the_values_that_it_always_made() -> None:
+    # A change here needs a new name of the scheme: indexes in the field hold these values.
+    made = features(read_letters("天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。"))
+    assert [
+        (f"{value:016x}", place) for value, place in zip(made.values.tolist(), made.positions.tolist(), strict=True)
+    ] == PINNED
+
+
+@given(st.sampled_from([0, 1, 50, SEGMENT_LETTERS, SEGMENT_LETTERS + 10, 2 * SEGMENT_LETTERS + 5000]))
+def test_a_long_text_is_packed_in_segments_and_loses_no_feature(count: int) -> None:
+    letters = random_letters(count, 5)
+    segments = pack(letters)
+    back: set[tuple[int, int]] = set()
+    for segment in segments:
+        made = unpack(segment.positions, segment.values)
+        assert len(made) > 0
+        assert segment.letters <= SEGMENT_LETTERS
+        assert made.positions.max() < segment.letters
+        back |= pairs(made, -segment.start)
+    assert back == pairs(features(letters))
+
+
+def test_a_segment_without_features_is_left_out() -> None:
+    made = Features(values=np.array([7], np.uint64), positions=np.array([SEGMENT_LETTERS + 3], np.uint32))
+    (segment,) = pack_features(made, SEGMENT_LETTERS + 20)
+    assert (segment.start, segment.letters) == (SEGMENT_LETTERS, 20)
+    assert segment.positions == b"\x03\x00"
+    assert segment.values == b"\x07" + b"\x00" * 7

@@ -1,0 +1,157 @@
+"""Letters of any text, and the way back to it."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from fingerprinter.character_table import EXPANDS, character_table
+from fingerprinter.letters import DIGIT_0, INITIALS, LATIN_A, LETTER_CODES
+from fingerprinter.reading import read_letters
+
+ANY_TEXT = st.text(st.characters(), max_size=60)  # every code point, lone surrogates among them
+MIXED_TEXT = st.text(
+    st.sampled_from("重庆渡口的灯安二欧𠀀㐂臺zhongguoxianadebe1２ＡａéāА①⑩㍿ﬁ\u200b\ufe0f\u0304 ，。🐎\ud800"),
+    max_size=60,
+)
+# Pinyin depends on what stands around it.
+NO_LATIN_TEXT = st.text(
+    st.characters().filter(lambda c: character_table().codes[ord(c)] not in (*range(LATIN_A, DIGIT_0), EXPANDS))
+)
+# Zero-width characters, a soft hyphen, a variation selector, combining marks, spaces of three widths, a separator.
+INVISIBLE = "\u200b\u200d\u2060\ufeff\u00ad\ufe0f\u0301\u20e3 \u3000\u2009\u2028·|/"
+
+
+def shown(text: str) -> str:
+    """Letters as a string: initials in small letters, no initial as _, Latin in capitals, digits as they are."""
+    names = INITIALS + "_" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "0123456789"
+    return "".join(names[code] for code in read_letters(text).codes.tolist())
+
+
+@given(st.one_of(ANY_TEXT, MIXED_TEXT))
+@example("")
+@example("\ud800")
+@example("\U0010ffff")
+@example("\U0010ffff安")
+def test_any_string_gives_letters_whose_places_rise_and_stay_within_the_text(text: str) -> None:
+    letters = read_letters(text)
+    assert letters.length == len(text)
+    assert len(letters.codes) == len(letters.starts) == len(letters.ends) == len(letters)
+    assert (letters.codes < LETTER_CODES).all()
+    starts, ends = letters.starts.astype(np.int64), letters.ends.astype(np.int64)
+    assert (starts < ends).all()
+    assert (ends <= len(text)).all()
+    assert (np.diff(starts) >= 0).all()
+    assert (np.diff(ends) >= 0).all()
+
+
+@given(st.one_of(ANY_TEXT, MIXED_TEXT))
+@example("是a吧")
+@example("我们zhōng国⑩")
+def test_each_letter_maps_back_to_the_characters_that_gave_it(text: str) -> None:
+    letters = read_letters(text)
+    for place, code in enumerate(letters.codes.tolist()):
+        start, end = letters.span(place, place + 1)
+        alone = read_letters(text[start:end]).codes.tolist()
+        as_pinyin = read_letters(f"中{text[start:end]}国").codes.tolist()[1:-1]
+        assert code in alone or [code] == as_pinyin
+
+
+@given(NO_LATIN_TEXT, NO_LATIN_TEXT)
+def test_two_texts_joined_give_the_letters_of_both(one: str, other: str) -> None:
+    left, right, joined = read_letters(one), read_letters(other), read_letters(one + other)
+    assert joined.codes.tolist() == left.codes.tolist() + right.codes.tolist()
+    assert joined.starts.tolist() == left.starts.tolist() + [start + len(one) for start in right.starts.tolist()]
+
+
+@given(MIXED_TEXT, st.data())
+def test_invisible_characters_and_separators_anywhere_change_no_letter(text: str, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(text)))
+    between = data.draw(st.text(st.sampled_from(INVISIBLE), max_size=3))
+    assert shown(text[:place] + between + text[place:]) == shown(text)
+
+
+@given(st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=40))
+def test_full_width_forms_change_no_letter(text: str) -> None:
+    assert shown("".join(chr(ord(c) + 0xFEE0) for c in text)) == shown(text)
+
+
+@pytest.mark.parametrize(
+    ("traditional", "simplified"),
+    [
+        ("渡口的燈還亮著，擺渡的老人把纜繩繫緊了。", "渡口的灯还亮着，摆渡的老人把缆绳系紧了。"),
+        ("裏面的衣裳晾乾了，頭髮卻沒有乾淨。", "里面的衣裳晾干了，头发却没有干净。"),
+        ("他呼籲臺灣與內地的學者開會討論鬱悶的問題。", "他呼吁台湾与内地的学者开会讨论郁闷的问题。"),
+        ("後來祇餘一隻麵糰，鐘錶聲裡誰也不說話。", "后来只余一只面团，钟表声里谁也不说话。"),
+        ("刺繡、鑽石、剎車、柵欄，全是閒話。", "刺绣、钻石、刹车、栅栏，全是闲话。"),
+    ],
+)
+def test_traditional_and_simplified_give_the_same_letters(traditional: str, simplified: str) -> None:
+    assert shown(traditional) == shown(simplified)
+
+
+def test_characters_swapped_for_others_of_the_same_sound_give_the_same_letters() -> None:
+    assert shown("他们在河边坐了一整夜") == shown("她门再合编做乐依整叶")
+
+
+def test_initials_are_those_of_the_reading_and_vowels_keep_their_place() -> None:
+    assert shown("安静的渡口，二月欧洲") == "_jddk_y_z"
+
+
+def test_rare_planes_give_letters_and_a_character_without_known_reading_keeps_its_place() -> None:
+    assert shown("𠀀㐂") == "h_"  # hē; one that no dictionary of ours reads
+
+
+@pytest.mark.parametrize(
+    ("written", "letters"),
+    [
+        ("ＡＢＣ１２", "ABC12"),  # full width
+        ("𝐀𝒃𝟘", "AB0"),  # mathematical
+        ("ⓐⒷ🅒🅰", "ABCA"),  # circled and squared, white and black
+        ("①⑳❸⓿", "12030"),
+        ("ＡвсеΑο", "ABCEAO"),  # Cyrillic and Greek shapes
+        ("éñÇø", "ENCO"),
+        ("ﬁ㎏№", "FIKGNO"),
+        ("㈱㊊⽉⻓", "zyyz"),  # enclosed and radical forms of Han characters
+        ("٣४", "34"),  # digits of other scripts
+        ("ㄅㄓ", "bz"),  # zhuyin
+        ("🐎👩\u200d💻️★…—、", ""),
+    ],
+)
+def test_forms_give_the_letters_of_what_they_stand_for(written: str, letters: str) -> None:
+    assert shown(written) == letters
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "我们zhong国人",
+        "我们zhōng国人",
+        "我们zho\u0304ng国人",
+        "我们ZHONG国人",
+        "我们 zhong 国人",
+        "我们zhongguo人",
+        "我们 zhong guo 人",
+        "我们z\u200bh\u200bo\u200bn\u200bg国人",
+    ],
+)
+def test_pinyin_between_han_characters_is_read_as_the_characters_that_it_replaces(written: str) -> None:
+    assert shown(written) == shown("我们中国人")
+
+
+@pytest.mark.parametrize("written", ["用python写", "用zhongx写", "zhong国", "写zhong", "第3zhong写", "a b c"])
+def test_latin_that_is_no_pinyin_or_not_between_han_characters_stays_latin(written: str) -> None:
+    codes = read_letters(written).codes
+    letters = sum(character.isascii() and character.isalpha() for character in written)
+    assert ((codes >= LATIN_A) & (codes < DIGIT_0)).sum() == letters
+
+
+def test_a_pinyin_syllable_spans_all_of_what_was_written() -> None:
+    text = "我zhong guo人"
+    letters = read_letters(text)
+    assert [text[slice(*letters.span(n, n + 1))] for n in range(len(letters))] == ["我", "zhong", "guo", "人"]
+
+
+def test_runs_are_cut_into_few_long_syllables() -> None:
+    assert shown("的fangan好") == shown("的方安好")
+    assert shown("去xian城") == shown("去先城")
