@@ -61,8 +61,8 @@ class Steps(Protocol[T]):
         """Take the record if `step` is its next step and nobody holds it; counts a try. None: nothing to do."""
 
     def extend(self, claim: Claim[T], lease: timedelta) -> bool: ...
-    def release(self, claim: Claim[T], *, due: datetime, problem: str) -> None:
-        """Give the record back after a failure, to be tried again at `due`."""
+    def release(self, claim: Claim[T], *, due: datetime, problem: str, counts: bool = True) -> None:
+        """Give the record back after a failure, to be tried again at `due`; counts: this was one of its tries."""
 
     def set_aside(self, claim: Claim[T], problem: str) -> None: ...
     def advance(self, claim: Claim[T], to: Step) -> bool:

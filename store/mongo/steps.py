@@ -77,14 +77,17 @@ class MongoSteps(Generic[T]):
         until = self._clock() + lease
         return self.table.update(_held(claim), {"$set": {"progress.lease_until": until, "progress.due": until}})
 
-    def release(self, claim: Claim[T], *, due: datetime, problem: str) -> None:
+    def release(self, claim: Claim[T], *, due: datetime, problem: str, counts: bool = True) -> None:
         given_back = {
             "progress.due": due,
             "progress.problem": storable(problem),
             "progress.token": None,
             "progress.lease_until": None,
         }
-        self.table.update(_held(claim), {"$set": given_back})
+        changes: Document = {"$set": given_back}
+        if not counts:
+            changes["$inc"] = {"progress.tries": -1}
+        self.table.update(_held(claim), changes)
 
     def set_aside(self, claim: Claim[T], problem: str) -> None:
         aside = {

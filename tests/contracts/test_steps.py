@@ -150,6 +150,16 @@ def test_a_record_given_back_is_due_again_later_with_its_tries_and_its_problem(s
     assert again.record.progress.tries == 2
 
 
+def test_a_record_given_back_for_an_outage_has_used_up_no_try(side: Side) -> None:
+    id = side.make("a")
+    for _ in range(3):
+        claim = side.steps.claim(id, side.first, MINUTE)
+        assert claim is not None
+        assert claim.record.progress.tries == 1
+        side.steps.release(claim, due=NOON, problem="the server is away", counts=False)
+    assert side.steps.get(id).progress.tries == 0
+
+
 def test_a_record_set_aside_keeps_its_step_and_reason_and_is_not_due(side: Side, clock: TurnedClock) -> None:
     id = side.make("a")
     claim = side.steps.claim(id, side.first, MINUTE)

@@ -2,9 +2,8 @@
 
 from fingerprinter.packing import pack, unpack
 from fingerprinter.production import PARAMETERS, SCHEME
-
 from fingerprinter.reading import read_letters
-from store.records import Fingerprint, OwnerKind
+from store.records import Fingerprint, OwnerKind, Progress
 from wenhen.app import App
 
 RETIRED_BATCH = 500
@@ -52,6 +51,11 @@ def index(app: App, kind: OwnerKind, owner_id: str, *, again: bool) -> None:
     if again:
         app.index(kind).remove(documents)
     app.index(kind).add(documents)
+
+
+def tried_before(progress: Progress) -> bool:
+    """An earlier try of this step may have got half-way."""
+    return progress.tries > 1 or progress.problem is not None
 
 
 def take_out_retired(app: App, kind: OwnerKind, owner_id: str | None = None) -> int:

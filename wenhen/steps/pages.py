@@ -5,6 +5,7 @@ from store.ports import Claim
 from store.records import Case, CaseStatus, Match, OwnerKind, Page, Step
 from wenhen.app import App
 from wenhen.steps import fingerprints
+from wenhen.steps.fingerprints import tried_before
 from wenhen.steps.matching import Source, match_of, sources_among, works_like
 
 PageClaim = Claim[Page]
@@ -36,7 +37,7 @@ def fingerprint_page(app: App, claim: PageClaim) -> Step | None:
 
 def index_page(app: App, claim: PageClaim) -> Step | None:
     """Fingerprints -> the index over pages, so that a work that comes in later finds this page."""
-    fingerprints.index(app, OwnerKind.PAGE, claim.id, again=claim.record.progress.tries > 1)
+    fingerprints.index(app, OwnerKind.PAGE, claim.id, again=tried_before(claim.record.progress))
     return _on(app, claim, Step.LOOK_UP)
 
 

@@ -51,7 +51,7 @@ def _give_back(app: App, kind: OwnerKind, records: Steps[Any], claim: Claim[Any]
     tries = claim.record.progress.tries
     problem = f"{type(error).__name__}: {error}"
     if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
-        records.release(claim, due=app.now() + SHORT_OUTAGE, problem=problem)
+        records.release(claim, due=app.now() + SHORT_OUTAGE, problem=problem, counts=False)
     elif tries < app.settings.worker.max_tries:
         pause = min(timedelta(seconds=2 ** min(tries, 20)), LONGEST_PAUSE)
         records.release(claim, due=app.now() + pause, problem=problem)

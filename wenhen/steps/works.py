@@ -4,6 +4,7 @@ from store.ports import Claim
 from store.records import OwnerKind, Step, Work
 from wenhen.app import App
 from wenhen.steps import fingerprints
+from wenhen.steps.fingerprints import tried_before
 from wenhen.steps.matching import pages_like
 from wenhen.steps.overlaps import OVERLAP, note_overlaps
 
@@ -22,7 +23,7 @@ def fingerprint_work(app: App, claim: WorkClaim) -> Step | None:
 
 def index_work(app: App, claim: WorkClaim) -> Step | None:
     """Fingerprints -> the index over works; what stood there for an earlier version goes."""
-    fingerprints.index(app, OwnerKind.WORK, claim.id, again=claim.record.progress.tries > 1)
+    fingerprints.index(app, OwnerKind.WORK, claim.id, again=tried_before(claim.record.progress))
     return _on(app, claim, Step.LOOK_UP)
 
 
