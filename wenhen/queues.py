@@ -110,7 +110,8 @@ class CeleryQueue:
 
     def _send(self, name: str, queue: str, *args: str) -> None:
         with _told(self._redis):
-            self._celery.send_task(name, args=args, exchange="", routing_key=queue)
+            # Not by exchange and routing key: Celery sends what has no named exchange to its default queue.
+            self._celery.send_task(name, args=args, queue=queue)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ def beat_schedule(settings: Settings) -> dict[str, dict[str, Any]]:
         name: {
             "task": name,
             "schedule": float(seconds),
-            "options": {"exchange": "", "routing_key": UPKEEP, "expires": seconds},
+            "options": {"queue": UPKEEP, "expires": seconds},
         }
         for name, seconds in every.items()
     }
