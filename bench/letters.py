@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Callable
 
+import jieba
 import numpy as np
 from pypinyin import Style, lazy_pinyin
 
@@ -13,6 +14,7 @@ from fingerprinter.character_table import character_table
 from fingerprinter.initial_readings import word_frequencies
 from fingerprinter.production import features
 from fingerprinter.reading import read_letters
+from fingerprinter.true_initials import true_initials
 
 DOCUMENTS = 1000
 CHARACTERS = 1000
@@ -47,9 +49,17 @@ def look_up_only(text: str) -> object:
     return character_table().codes[np.frombuffer(text.encode("utf-32-le"), np.uint32)]
 
 
+def read_by_words(text: str) -> object:
+    """The usual way to true readings: jieba's words, then pypinyin."""
+    return lazy_pinyin(list(jieba.cut(text)), style=Style.FIRST_LETTER)
+
+
 def measure() -> dict[str, float]:
     """Every rate in million characters a second, and the ratios that count."""
     texts = sample_texts()
+    true_initials(texts[0])
+    jieba.setLogLevel("WARNING")
+    jieba.initialize()
     read = {text: read_letters(text) for text in texts}
     made = sum(len(features(letters)) for letters in read.values())
     rates = {
@@ -58,6 +68,8 @@ def measure() -> dict[str, float]:
         "letters": rate(read_letters, texts),
         "features_from_letters": rate(lambda text: features(read[text]), texts),
         "letters_and_features": rate(lambda text: features(read_letters(text)), texts),
+        "true_initials": rate(true_initials, texts),
+        "jieba_pypinyin": rate(read_by_words, texts[::PEER_SHARE], 2),
         "pypinyin_first_letters": rate(
             lambda text: lazy_pinyin(text, style=Style.FIRST_LETTER), texts[::PEER_SHARE], 2
         ),
@@ -65,6 +77,7 @@ def measure() -> dict[str, float]:
     return {
         **rates,
         "times_pypinyin": rates["letters_and_features"] / rates["pypinyin_first_letters"],
+        "true_times_jieba_pypinyin": rates["true_initials"] / rates["jieba_pypinyin"],
         "features_to_look_up": rates["features_from_letters"] / rates["table_look_up"],
         "features_per_1000_characters": 1000 * made / sum(map(len, texts)),
     }
