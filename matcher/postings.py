@@ -20,11 +20,16 @@ from matcher.index import REPEATS, SEGMENT_LETTERS, Hits
 from store.errors import BadInput
 
 RECORD_BYTES = 8
-MARK = 0x8000  # bit of the position
 BUCKET_POSTINGS = 256  # at most on average, when the index is as large as foreseen
+
+MOST_FEATURES = 1 << 14  # of one query, so that their indexes fit beside a place
 
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
+
+_RESIDUE, _NUMBER = np.uint64(48), np.uint64(16)  # where they begin in a record; the position begins at 0
+_MARK = np.uint64(0x8000)
+_PLACE, _LARGEST_NUMBER = np.uint64((1 << 48) - 1), np.uint64((1 << 32) - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,13 +51,18 @@ class Buckets:
     records: U64
     starts: I64
 
-    def __len__(self) -> int:
-        return len(self.numbers)
-
     def strings(self) -> list[bytes]:
         """The records of each bucket as the byte string that is stored."""
-        raw = self.records.astype("<u8", copy=False).tobytes()
-        ends = (self.starts * RECORD_BYTES).tolist()
+        return self._strings(skip=0)
+
+    def tails(self) -> list[bytes]:
+        """The same without the positions: six bytes a record, which name a feature and a document."""
+        return self._strings(skip=2)
+
+    def _strings(self, skip: int) -> list[bytes]:
+        columns = np.ascontiguousarray(self.records, "<u8").view(np.uint8).reshape(-1, RECORD_BYTES)
+        raw = columns[:, skip:].tobytes()
+        ends = (self.starts * (RECORD_BYTES - skip)).tolist()
         return [raw[start:end] for start, end in pairwise(ends)]
 
     def sizes(self) -> I64:
@@ -92,7 +102,7 @@ def _joined(numbers: list[int], parts: list[Features]) -> Postings:
     if len(positions) and positions.max() >= SEGMENT_LETTERS:
         raise BadInput(f"position {positions.max()} is not below {SEGMENT_LETTERS}: cut long texts into segments")
     owners = np.repeat(np.array(numbers, np.uint64), [len(part) for part in parts])
-    return Postings(np.concatenate([part.values for part in parts]), owners << np.uint64(16) | positions)
+    return Postings(np.concatenate([part.values for part in parts]), owners << _NUMBER | positions)
 
 
 def kept(features: Features) -> Features:
@@ -108,7 +118,7 @@ def kept(features: Features) -> Features:
 def bucketed(postings: Postings, bits: int) -> Buckets:
     """Sort postings into the buckets that get any of them; inside a bucket the records are in no order."""
     numbers = (postings.values >> np.uint64(64 - bits)).astype(np.int64)
-    records = postings.values << np.uint64(48) | postings.places
+    records = postings.values << _RESIDUE | postings.places
     order = np.argsort(numbers)
     numbers = numbers[order]
     firsts = np.flatnonzero(np.diff(numbers, prepend=-1))
@@ -144,24 +154,24 @@ def _tidy(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # com
         segment.sort()
         i = 0
         while i < len(segment):
-            residue = segment[i] >> np.uint64(48)
+            residue = segment[i] >> _RESIDUE
             first, dropped, marked, owner, places = out, np.uint64(0), False, np.uint64(0), 0
-            while i < len(segment) and segment[i] >> np.uint64(48) == residue:
+            while i < len(segment) and segment[i] >> _RESIDUE == residue:
                 record = segment[i]
-                if record & np.uint64(0x8000):
+                if record & _MARK:
                     marked = True
                     marks[bucket] -= 1
-                    dropped += (record >> np.uint64(16)) & np.uint64(0xFFFFFFFF)
+                    dropped += (record >> _NUMBER) & _LARGEST_NUMBER
                 elif out == first or records[out - 1] != record:
-                    places = places + 1 if out > first and record >> np.uint64(16) == owner else 1
-                    owner = record >> np.uint64(16)
+                    places = places + 1 if out > first and record >> _NUMBER == owner else 1
+                    owner = record >> _NUMBER
                     if places <= repeats:
                         records[out] = record  # never ahead of what is still to be read
                         out += 1
                 i += 1
             if marked or out - first > hot:
-                total = min(dropped + np.uint64(out - first), np.uint64(0xFFFFFFFF))
-                records[first] = residue << np.uint64(48) | total << np.uint64(16) | np.uint64(0x8000)
+                total = min(dropped + np.uint64(out - first), _LARGEST_NUMBER)
+                records[first] = residue << _RESIDUE | total << _NUMBER | _MARK
                 out = first + 1
                 marks[bucket] += 1
         kept[bucket + 1] = out
@@ -183,11 +193,9 @@ class Query:
     place_starts: I64
 
 
-MOST_FEATURES = 1 << 14  # of one `Query`, so that their indexes fit beside a place
-
-
 def queries(features: Features, bits: int, size: int) -> Iterator[Query]:
-    """Cut the features into queries of at most `size` different ones (`MOST_FEATURES` at most)."""
+    """Cut the features into queries of at most `size` different ones; size: at most `MOST_FEATURES`."""
+    assert size <= MOST_FEATURES
     keys = features.values >> np.uint64(64 - bits) << np.uint64(16) | features.values & np.uint64(0xFFFF)
     order = np.argsort(keys, kind="stable")
     keys, places = keys[order], features.positions[order].astype(np.uint32)
@@ -212,7 +220,7 @@ def hits(query: Query, buckets: Buckets, hot: int) -> Hits:
     """Join a query with its buckets, given in its order; features with more than `hot` postings are skipped."""
     found, skip = _join(buckets.records, buckets.starts, query.residues, query.starts)
     found = np.unique(found)  # sorted by feature, document and position; what was written twice counts once
-    owners = (found >> np.uint64(48)).astype(np.int64)
+    owners = (found >> _RESIDUE).astype(np.int64)
     skip |= np.bincount(owners, minlength=len(skip)) > hot
     found, owners = found[~skip[owners]], owners[~skip[owners]]
     copies = np.minimum(np.diff(query.place_starts), REPEATS)[owners]
@@ -222,8 +230,8 @@ def hits(query: Query, buckets: Buckets, hot: int) -> Hits:
     found = np.repeat(found, copies)
     return Hits(
         query.places[where],
-        (found >> np.uint64(16)).astype(np.uint32),
-        (found & np.uint64(0x7FFF)).astype(np.uint32),
+        (found >> _NUMBER).astype(np.uint32),
+        (found & (_MARK - np.uint64(1))).astype(np.uint32),
         int(np.count_nonzero(skip)),
     )
 
@@ -248,7 +256,7 @@ def _join(records, starts, residues, query_starts):  # type: ignore[no-untyped-d
     for bucket in range(len(starts) - 1):
         first, last = query_starts[bucket], query_starts[bucket + 1] - 1
         for i in range(starts[bucket], starts[bucket + 1]):
-            residue = records[i] >> np.uint64(48)
+            residue = records[i] >> _RESIDUE
             low, high = first, last
             while low < high:
                 middle = (low + high) >> 1
@@ -258,13 +266,13 @@ def _join(records, starts, residues, query_starts):  # type: ignore[no-untyped-d
                     high = middle
             if residues[low] != residue:
                 continue
-            if records[i] & np.uint64(0x8000):
+            if records[i] & _MARK:
                 marked[low] = True
                 continue
             if count == len(found):
                 larger = np.empty(2 * count, np.uint64)
                 larger[:count] = found
                 found = larger
-            found[count] = np.uint64(low) << np.uint64(48) | records[i] & np.uint64(0xFFFFFFFFFFFF)
+            found[count] = np.uint64(low) << _RESIDUE | records[i] & _PLACE
             count += 1
     return found[:count], marked

@@ -9,7 +9,7 @@ that does not decode responses.
 
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -188,19 +188,13 @@ class RedisIndex:
             for generation in missing:
                 buckets = bucketed(batch, generation.bits)
                 keys = self._keys(generation, buckets.numbers)
-                raw = (
-                    buckets.records.astype("<u8", copy=False).view(np.uint8).reshape(-1, RECORD_BYTES)[:, 2:].tobytes()
-                )
-                ends = (buckets.starts * 6).tolist()
-                commands = [
-                    ("EVAL", REMOVE, 1, key, raw[start:end])
-                    for key, (start, end) in zip(keys, pairwise(ends), strict=True)
-                ]
-                removed[generation] = sum(self._run(commands))
+                tails = zip(keys, buckets.tails(), strict=True)
+                removed[generation] = sum(self._run([("EVAL", REMOVE, 1, key, tail) for key, tail in tails]))
                 self._count(generation, -removed[generation], 0)
         return next(iter(removed.values()))
 
     def rewrite(self) -> None:
+        self._delete_gone()
         for generation in self._written():
             for start in range(0, 1 << generation.bits, COMMANDS):
                 self._tidy(generation, np.arange(start, min(start + COMMANDS, 1 << generation.bits)))

@@ -13,7 +13,7 @@ from redis.retry import Retry
 
 from fingerprinter.features import Features
 from matcher.redis_index import RedisIndex
-from matcher.redis_meta import RETIRE
+from matcher.redis_meta import PUBLISH, RETIRE
 from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
 Use = Callable[[RedisIndex], object]
@@ -125,6 +125,21 @@ def test_what_a_killed_process_left_undeleted_is_deleted_by_the_next(client: red
     assert len(generations(client)) == 1
     index.create(postings=10)
     assert generations(client) == set()
+
+
+def test_a_rewrite_deletes_the_old_index_of_a_switch_over_that_was_cut_short(
+    client: redis.Redis, index: RedisIndex
+) -> None:
+    index.add(documents(range(5)))
+    index.create(postings=10)
+    index.load(documents(range(5)))
+    started = client.hget("wenhen:works:meta", "next")
+    assert isinstance(started, bytes)
+    client.eval(PUBLISH, 1, "wenhen:works:meta", started)  # where a publish stands before it deletes
+    assert len(generations(client)) == 2
+    index.rewrite()
+    assert generations(client) == {index.stats().generation}
+    assert is_whole(index, 3)
 
 
 def test_answers_stay_whole_while_the_index_is_switched_over_again_and_again(redis_url: str, index: RedisIndex) -> None:
