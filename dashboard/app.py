@@ -15,7 +15,6 @@ from store.errors import BadInput, NotFound, Unavailable, WenhenError
 from store.ports import Store
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
-_LOOPBACK: Final = ["localhost", "127.0.0.1", "[::1]"]
 
 
 def create_app(
@@ -40,7 +39,6 @@ def create_app(
         MAX_FORM_MEMORY_SIZE=_FORM_LIMIT,
         MAX_CONTENT_LENGTH=_FORM_LIMIT,
         WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
-        TRUSTED_HOSTS=None if password else _LOOPBACK,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions[KEY] = Services(store=store, health=health, enqueue=enqueue, clock=clock)

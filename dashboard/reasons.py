@@ -12,7 +12,8 @@ def words(reason: str) -> str:
 def in_language(chosen: str, reason: str) -> str:
     """As `words`, in a given language."""
     key, _, figure = reason.partition(":")
-    return catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_percent(figure)) or reason
+    words = catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_percent(figure)) if figure else None
+    return words or reason
 
 
 def counted(name: str) -> str:

@@ -5,6 +5,7 @@ import threading
 from collections import deque
 from datetime import datetime, timedelta
 from typing import Final
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, make_response, render_template, request
 
@@ -12,6 +13,7 @@ from dashboard.services import Clock
 
 FAILURES: Final = 10  # wrong passwords from one address ...
 PERIOD: Final = timedelta(minutes=5)  # ... within this time, and it has to wait
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _OPEN: Final = frozenset({"healthz"})
 _NAME_LENGTH: Final = 80
 
@@ -44,19 +46,24 @@ def _refuse(status: int) -> Response:
     response = make_response(render_template("error.html", status=status, detail=None), status)
     if status == 401:
         response.headers["WWW-Authenticate"] = 'Basic realm="wenhen", charset="UTF-8"'
-    else:
+    elif status == 429:
         response.headers["Retry-After"] = str(int(PERIOD.total_seconds()))
     return response
 
 
 def install(app: Flask, password: str | None, clock: Clock) -> None:
-    """Ask for the password before every page but the health check; None asks nobody (loopback only)."""
+    """Ask for the password before every page but the health check.
+
+    Without one nobody is asked, and only loopback host names are answered.
+    """
     failures = Failures()
 
     def check() -> Response | None:
         g.user = "local"
-        if password is None or request.endpoint in _OPEN:
+        if request.endpoint in _OPEN:
             return None
+        if password is None:
+            return None if urlsplit(f"//{request.host}").hostname in LOOPBACK else _refuse(400)
         address, now = request.remote_addr or "", clock()
         if failures.too_many(address, now):
             return _refuse(429)

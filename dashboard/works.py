@@ -10,6 +10,7 @@ from dashboard.services import services
 blueprint = Blueprint("works", __name__, url_prefix="/works")
 
 _CASES: Final = 200
+_QUERY: Final = 200  # characters
 _OPENING: Final = 2_000  # characters of the text that a work's page shows
 
 
@@ -17,7 +18,8 @@ _OPENING: Final = 2_000  # characters of the text that a work's page shows
 def find() -> str:
     """The list, with search."""
     works = services().store.works
-    query = request.args.get("q", "").strip()[:200] or None
+    typed = request.args.get("q", "")[:_QUERY]
+    query = "".join(letter for letter in typed if letter.isprintable()).strip() or None
     page = paging(works.count(query=query))
     return render_template(
         "works.html", works=works.find(query=query, skip=page.skip, limit=SIZE), query=query, paging=page

@@ -1,0 +1,44 @@
+"""Figures, times and addresses as people read them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from dashboard.display import duration, percent, web_link, when
+from dashboard.reasons import in_language
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0, "0.0%"), (0.0001, "<0.1%"), (0.832, "83.2%"), (0.9999, "99.9%"), (1, "100%"), (0.5, "50.0%")],
+)
+def test_a_share_is_never_rounded_to_the_whole_or_to_nothing(share: float, shown: str) -> None:
+    assert percent(share) == shown
+
+
+def test_times_are_shown_in_beijing() -> None:
+    shown = when(datetime(2026, 12, 31, 16, 5, tzinfo=UTC))
+    assert "2027-01-01 00:05<" in shown
+    assert 'datetime="2027-01-01T00:05:00+08:00"' in shown
+
+
+def test_a_duration_reads_as_a_clock() -> None:
+    assert duration(timedelta(hours=3, seconds=4.9)) == "3:00:04"
+
+
+def test_an_address_is_escaped_in_its_link() -> None:
+    assert 'href="http://a.example/?x=&lt;b&gt;&amp;y=&#34;"' in web_link('http://a.example/?x=<b>&y="')
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("share_of_page:0.83", "83.0% of the page agrees with the work"),
+        ("longest_run:26", "26 characters in a row without a change"),
+        ("moon_phase:full", "moon_phase:full"),
+        ("share_of_page", "share_of_page"),
+        ("passages:{0}", "{0} passages"),
+    ],
+)
+def test_a_reason_is_put_into_words_and_an_unknown_one_is_shown_as_it_is(reason: str, words: str) -> None:
+    assert in_language("en", reason) == words

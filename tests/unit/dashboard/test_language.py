@@ -1,0 +1,87 @@
+"""Every word on the screen is in both languages, and the reader's choice is kept."""
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from flask.testing import FlaskClient
+
+import dashboard
+from dashboard.language import catalogue
+from store.records import CaseStatus, Change, Level, OwnerKind, RunKind, Step
+
+PACKAGE = Path(dashboard.__file__).parent
+TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
+SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py"))]
+ENTRIES = catalogue().entries
+# Keys that are put together from a group and a value.
+NAMES = "status level step owner run kind note room count fetch server reason nav error report case"
+GROUPS = NAMES.split()
+CJK = re.compile("[\u3400-\u9fff]")
+
+
+def figures(words: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(words) if name is not None}
+
+
+def test_both_languages_have_words_with_the_same_figures() -> None:
+    assert [key for key, entry in ENTRIES.items() if sorted(entry) != ["en", "zh"]] == []
+    assert [key for key, entry in ENTRIES.items() if not (entry["zh"].strip() and entry["en"].strip())] == []
+    assert [key for key, entry in ENTRIES.items() if figures(entry["zh"]) != figures(entry["en"])] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_every_key_that_is_named_has_words(path: Path) -> None:
+    named = set(re.findall(r"""\b(?:t|both)\(\s*["']([a-z_0-9.]+[a-z0-9])["']""", path.read_text(encoding="utf-8")))
+    assert named <= set(ENTRIES)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_template_speaks_chinese_by_itself(path: Path) -> None:
+    assert CJK.findall(path.read_text(encoding="utf-8")) == []
+
+
+def test_no_words_lie_about_unused() -> None:
+    everything = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    unused = [key for key in ENTRIES if key not in everything and key.split(".")[0] not in GROUPS]
+    assert unused == []
+
+
+@pytest.mark.parametrize(
+    ("group", "values"),
+    [
+        ("status", CaseStatus),
+        ("level", Level),
+        ("level", Change),
+        ("step", Step),
+        ("owner", OwnerKind),
+        ("run", RunKind),
+    ],
+)
+def test_every_value_of_the_records_has_words(group: str, values: type[Step]) -> None:
+    assert [value for value in values if f"{group}.{value}" not in ENTRIES] == []
+
+
+def test_chinese_comes_first_whatever_the_browser_asks_for(client: FlaskClient) -> None:
+    answer = client.get("/", headers={"Accept-Language": "en"})
+    assert '<html lang="zh-CN">' in answer.text
+    assert answer.headers["Content-Language"] == "zh-CN"
+
+
+def test_the_choice_is_remembered(client: FlaskClient) -> None:
+    client.get("/works/?lang=en")
+    assert '<html lang="en">' in client.get("/").text
+    client.get("/?lang=zh")
+    assert '<html lang="zh-CN">' in client.get("/").text
+
+
+def test_an_unknown_language_changes_nothing(client: FlaskClient) -> None:
+    answer = client.get('/?lang="><script>')
+    assert '<html lang="zh-CN">' in answer.text
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_the_switch_keeps_the_filter_and_cannot_be_told_where_to_lead(client: FlaskClient) -> None:
+    page = client.get("/suspects/?status=lead&_scheme=javascript&_external=1&endpoint=x").text
+    assert 'href="?status=lead&amp;_scheme=javascript&amp;_external=1&amp;endpoint=x&amp;lang=en"' in page

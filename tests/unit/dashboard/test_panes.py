@@ -1,0 +1,43 @@
+"""Cutting a text at its passages loses nothing and marks exactly what they cover."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.panes import CONTEXT, WHOLE, Span, pieces
+
+TEXTS = st.text(alphabet="文痕河岸𠮷\n a", max_size=60)
+
+
+@st.composite
+def spans(draw: st.DrawFn) -> list[Span]:
+    borders = st.integers(-5, 70)
+    found = draw(st.lists(st.tuples(st.integers(1, 5), borders, borders, st.sampled_from(["light", "verbatim"]))))
+    return [Span(number, min(a, b), max(a, b), kind) for number, a, b, kind in found]
+
+
+@given(TEXTS, spans())
+def test_the_pieces_in_a_row_are_the_text(text: str, spans: list[Span]) -> None:
+    assert "".join(piece.text for piece in pieces(text, spans)) == text
+
+
+@given(TEXTS, spans())
+def test_a_character_is_marked_with_just_the_passages_that_cover_it(text: str, spans: list[Span]) -> None:
+    at = 0
+    for piece in pieces(text, spans):
+        for offset in range(at, at + len(piece.text)):
+            covering = {span.passage for span in spans if max(0, span.start) <= offset < span.end}
+            assert set(piece.passages) == covering
+        at += len(piece.text)
+
+
+@given(TEXTS, spans())
+def test_every_passage_begins_once(text: str, spans: list[Span]) -> None:
+    begun = [number for piece in pieces(text, spans) for number in piece.begins]
+    assert sorted(begun) == sorted({span.passage for span in spans})
+
+
+def test_of_a_very_long_text_only_the_neighbourhood_of_passages_is_shown() -> None:
+    text = "河" * (WHOLE + 1)
+    shown = pieces(text, [Span(1, 100_000, 100_010, "light")])
+    assert sum(len(piece.text) + piece.left_out for piece in shown) == len(text)
+    assert sum(len(piece.text) for piece in shown) == 4 * CONTEXT + 10
