@@ -19,7 +19,7 @@ $(VENV)/ready: requirements-dev.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade "pip>=24.1"
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m wenhen.warm
 	@touch $@
 
@@ -49,7 +49,7 @@ format: setup ## put the code into its form
 
 lock: setup ## pin the dependencies anew
 	$(BIN)/pip install --quiet pip-tools
-	$(BIN)/pip-compile $(LOCK) --extra build --extra dev --extra embedded --output-file requirements-dev.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK) --extra build --extra bench --extra dev --extra embedded --output-file requirements-dev.lock pyproject.toml
 	$(BIN)/pip-compile $(LOCK) --extra build --extra embedded --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
 
 LOCK := --quiet --generate-hashes --allow-unsafe --strip-extras \
