@@ -103,8 +103,8 @@ class _Reader:
         if tag.startswith(("-", "!")) or tag in DROPPED:
             return None
         attributes = node.attributes
-        if "hidden" in attributes or HIDDEN.search(attributes.get("style") or ""):
-            return None
+        if HIDDEN.search(attributes.get("style") or ""):
+            return None  # but not for the attribute `hidden`, with which scripts choose among parts of the text
         if tag == "a":
             self._links += 1
         if tag == "pre":

@@ -1,5 +1,6 @@
 """Bytes of a page to its main text, title, author and time of publication."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,9 +14,14 @@ from crawler.charset import decode
 from crawler.main_text import main_text
 
 LONGEST_PAGE = 8_000_000  # characters of markup that are read: seconds of work at the most
+DEEPEST = 3000  # blocks inside each other; the parser's time grows with the square, and no reader nests them so
+NESTING = re.compile(
+    r"<(/?)(?:div|section|article|aside|main|nav|header|footer|center|blockquote|dl|ol|ul|form|fieldset|details|dir|menu)\b",
+    re.IGNORECASE,
+)
 
 NO_TEXT = "no text found on the page"
-CUT_OFF = "the page is very long; only its beginning was read"
+CUT_OFF = "the page is very long or deep; only its beginning was read"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +43,10 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
     """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find."""
     decoded = decode(body, header_charset(headers))
     problems = list(decoded.problems)
-    # Lexbor takes a NUL for the end of its input.
-    tree = LexborHTMLParser(decoded.text[:LONGEST_PAGE].replace("\0", ""))
+    html = _bounded(decoded.text)
+    tree = LexborHTMLParser(html.replace("\0", ""))  # the parser takes a NUL for the end
     blocks = read(tree)
-    if len(decoded.text) > LONGEST_PAGE or blocks.cut:
+    if len(html) < len(decoded.text) or blocks.cut:
         problems.append(CUT_OFF)
     lines = main_text(blocks)
     if not lines:
@@ -54,3 +60,16 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         published_at=metadata.published_at(tree, head, url),
         problems=tuple(problems),
     )
+
+
+def _bounded(html: str) -> str:
+    """The beginning of a page that is parsed in bearable time: nearly always all of it."""
+    html = html[:LONGEST_PAGE]
+    if html.count("<") < DEEPEST:
+        return html
+    depth = 0
+    for tag in NESTING.finditer(html):
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        if depth > DEEPEST:
+            return html[: tag.start()]
+    return html

@@ -1,0 +1,241 @@
+"""Run as a script: crawl a hostile site of our own on loopback, and print what the sink was told as one JSON object.
+
+A crawl needs a process of its own, since Twisted's reactor cannot be started again. Standard input holds the fields of the
+job that differ, with {port} in the host map for the site's port; and under "test" what the sink and the network do.
+"""
+
+import gzip
+import json
+import socket
+import struct
+import sys
+import threading
+import time
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from crawler import resolver
+from crawler.job import CrawlCounts, CrawlJob
+from crawler.process import crawl
+from store.errors import Unavailable
+from store.records import Capture
+
+MEGABYTE = 1_000_000
+STORY = "他把那封旧信从抽屉里取出来，读了两遍，又放回原处；窗外的雨还没有停。"
+
+
+def page(*body: str, charset: str = "utf-8") -> bytes:
+    html = f"<html><head><meta charset={charset}><title>试验</title></head><body>{''.join(body)}</body></html>"
+    return html.encode("gb18030" if charset == "gb2312" else charset)
+
+
+def links(*paths: str) -> str:
+    return "".join(f'<a href="{path}">{path}</a>' for path in paths)
+
+
+STORY_PAGE = page("<p>", STORY, "</p>")
+PAGES = {
+    "/robots.txt": ("text/plain", b"User-agent: wenhen\nDisallow: /secret\n\nUser-agent: *\nDisallow: /\n"),
+    "/": (
+        "text/html",
+        page("目录", links("/one", "/two?b=2&a=1", "/one?utm_source=x#top", "/secret/page"), charset="gb2312"),
+    ),
+    "/one": ("text/html; charset=utf-8", STORY_PAGE),
+    "/two?b=2&a=1": ("text/html", page(STORY, links("/", "http://elsewhere.test/", "mailto:a@b.test", "/one"))),
+    "/gbk-as-utf8": ("text/html; charset=utf-8", page("<p>", STORY * 3, "</p>", charset="gb18030")),
+    "/empty": ("text/html", b""),
+    "/untitled": ("text/html", b"<html><body><img src=a.png></body></html>"),
+    "/paper.pdf": ("application/pdf", b"%PDF-1.4 ..."),
+    "/octets": ("application/octet-stream", STORY_PAGE),
+    "/plain": ("text/plain", STORY.encode()),
+    "/20mb": ("text/html", page(f"<p>{STORY}</p>" * (20 * MEGABYTE // (len(STORY.encode()) + 7)))),
+    "/30mb": ("text/html", b"<p>" + b"x" * (30 * MEGABYTE)),
+    "/deep": ("text/html", b"<div>" * 200_000 + STORY.encode()),
+    "/wide": ("text/html", page(links(*(f"/wide/{number}" for number in range(40))))),
+}
+PAGES |= {f"/wide/{number}": ("text/html", page(STORY, str(number))) for number in range(40)}
+PAGES |= {
+    f"/chapter/{number}": ("text/html", page(STORY, f'<a href="/chapter/{number + 1}">下一页</a>'))
+    for number in range(1, 6)
+}
+
+
+class Site(BaseHTTPRequestHandler):
+    """Answers with pages, or with each kind of misbehaviour under the path of its name."""
+
+    protocol_version = "HTTP/1.1"
+    seen: Counter[str] = Counter()
+    hosts: set[str] = set()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep quiet."""
+
+    def do_GET(self) -> None:
+        Site.seen[self.path] += 1
+        Site.hosts.add(self.headers["Host"])
+        name = self.path.strip("/").replace("-", "_")
+        if self.path in PAGES:
+            self.reply(*PAGES[self.path])
+        elif hasattr(self, f"do_{name}"):
+            getattr(self, f"do_{name}")()
+        else:
+            self.reply("text/html", page("没有"), status=404)
+
+    def reply(
+        self, content_type: str, body: bytes, *, status: int = 200, length: int | None = None, **headers: str
+    ) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def redirect(self, location: str, **headers: str) -> None:
+        self.reply("text/html", b"", status=302, Location=location, **headers)
+
+    def do_hang(self) -> None:
+        time.sleep(60)
+
+    def do_drip(self) -> None:
+        self.reply("text/html", b"<p>", length=1000)
+        for _ in range(200):
+            self.wfile.write(b"x")
+            time.sleep(0.1)
+
+    def do_reset(self) -> None:
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close_connection = True
+        self.connection.close()
+
+    def do_garbage(self) -> None:
+        self.wfile.write(b"\x00\xff this is not HTTP\r\n\r\n")
+        self.close_connection = True
+
+    def do_short(self) -> None:
+        self.reply("text/html", STORY_PAGE, length=len(STORY_PAGE) + 5000)
+        self.close_connection = True
+
+    def do_circle_a(self) -> None:
+        self.redirect("/circle-b")
+
+    def do_circle_b(self) -> None:
+        self.redirect("/circle-a")
+
+    def do_away(self) -> None:
+        self.redirect("http://elsewhere.test/")
+
+    def do_inward(self) -> None:
+        self.redirect("http://inner.test/one")
+
+    def do_moved(self) -> None:
+        self.redirect("/one")
+
+    def do_cookie(self) -> None:
+        if "seen=1" in self.headers.get("Cookie", ""):
+            self.reply("text/html", STORY_PAGE)
+        else:
+            self.redirect("/cookie", Set_Cookie="seen=1")
+
+    def do_gzip(self) -> None:
+        self.reply("text/html", gzip.compress(STORY_PAGE), Content_Encoding="gzip")
+
+    def do_bomb(self) -> None:
+        self.reply("text/html", gzip.compress(bytes(200 * MEGABYTE), 1), Content_Encoding="gzip")
+
+    def do_endless(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        try:
+            while True:
+                self.wfile.write(b"<p>x</p>" * 10_000)
+        except OSError:
+            self.close_connection = True
+
+    def do_error(self) -> None:
+        self.reply("text/html", page("错误"), status=500)
+
+    def do_flaky(self) -> None:
+        if Site.seen["/flaky"] > 1:
+            self.reply("text/html", STORY_PAGE)
+        else:
+            self.reply("text/html", b"", status=503, Retry_After="1")
+
+
+class Recorder:
+    """A sink that remembers, and fails where it is told to."""
+
+    def __init__(self, failing: dict[str, str]) -> None:
+        self.failing = failing
+        self.pages: dict[str, dict[str, object]] = {}
+        self.reasons: dict[str, str] = {}
+        self.reports: list[dict[str, int]] = []
+        self.threads: set[str] = set()
+
+    def captured(self, url: str, capture: Capture, body: bytes) -> None:
+        self.threads.add(threading.current_thread().name)
+        failure = self.failing.get(url)
+        if failure == "unavailable":
+            raise Unavailable("the store is away")
+        if failure:
+            raise ValueError(failure)
+        assert len(body) == capture.body_size
+        self.pages[url] = {
+            "url": capture.url,
+            "status": capture.status,
+            "headers": capture.headers,
+            "digest": capture.body_digest,
+            "size": capture.body_size,
+            "server": capture.server_address,
+            "problems": capture.problems,
+            "begin": body[:2000].decode("latin-1"),
+        }
+
+    def refused(self, url: str, reason: str) -> None:
+        self.reasons[url] = reason
+
+    def progress(self, counts: CrawlCounts) -> None:
+        self.reports.append(counts.as_mapping())
+
+
+def main() -> None:
+    asked = json.load(sys.stdin)
+    test = asked.pop("test", {})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    asked["host_map"] = {name: target.format(port=server.server_port) for name, target in asked["host_map"].items()}
+    asked["start_urls"] = tuple(url.format(port=server.server_port) for url in asked["start_urls"])
+    if "public" in test:
+        # Loopback stands in for the internet: only this address counts as public.
+        resolver.is_public = lambda address: address == test["public"]
+    sink = Recorder(test.get("failing", {}))
+    error = None
+    started = time.monotonic()
+    try:
+        counts = crawl(CrawlJob(**asked), sink).as_mapping()
+    except Unavailable as caught:
+        error, counts = str(caught), {}
+    json.dump(
+        {
+            "pages": sink.pages,
+            "reasons": sink.reasons,
+            "reports": sink.reports,
+            "threads": sorted(sink.threads),
+            "counts": counts,
+            "error": error,
+            "seconds": time.monotonic() - started,
+            "seen": Site.seen,
+            "hosts": sorted(Site.hosts),
+        },
+        sys.stdout,
+    )
+
+
+if __name__ == "__main__":
+    main()
