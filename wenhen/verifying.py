@@ -4,8 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from fingerprinter.packing import unpack
 
+from fingerprinter.features import Features
+from fingerprinter.packing import unpack
+from matcher.index import Index
+from matcher.postings import kept
 from store.records import OwnerKind
 from wenhen.app import App
 
@@ -27,14 +30,24 @@ def verify_index(app: App, kind: OwnerKind, progress: Callable[[int, int], None]
     total = app.store.fingerprints.count(kind)
     fingerprints = features = hot = missing = 0
     for one in app.store.fingerprints.all(kind):
-        wanted = unpack(one.positions, one.values)
-        hits = app.index(kind).look_up(wanted)
-        own = hits.numbers == one.number
-        found = np.unique(hits.positions[own & (hits.positions == hits.query_positions)])
+        wanted = kept(unpack(one.positions, one.values))
+        skipped, lacking = _held_against(app.index(kind), one.number, wanted)
         fingerprints += 1
         features += len(wanted)
-        hot += hits.skipped
-        missing += max(0, len(np.unique(wanted.positions)) - len(found) - hits.skipped)
+        hot += skipped
+        missing += lacking
         if progress:
             progress(fingerprints, total)
     return Verified(fingerprints, features, hot, missing)
+
+
+def _held_against(index: Index, number: int, wanted: Features) -> tuple[int, int]:
+    """Of one document's different features: how many the index leaves out, and how many lack a place."""
+    hits = index.look_up(wanted)
+    own = (hits.numbers == number) & (hits.positions == hits.query_positions)
+    there = np.isin(wanted.positions, hits.positions[own])
+    _, which = np.unique(wanted.values, return_inverse=True)
+    places = np.bincount(which)
+    found = np.bincount(which, weights=there)
+    nowhere, somewhere = int((found == 0).sum()), int(((found > 0) & (found < places)).sum())
+    return hits.skipped, somewhere + max(0, nowhere - hits.skipped)
