@@ -20,6 +20,8 @@ UPKEEP = "upkeep"  # sweep, schedule, rebuilds
 ALL = (CRAWL, TEXT, MATCH, UPKEEP)
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
+BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
+SWEEP, TICK = "sweep", "tick"
 LONGEST_TASK_SECONDS = 12 * 3600
 
 _STEP_QUEUE = {
@@ -90,6 +92,10 @@ class CeleryQueue:
     def rebuild(self, kind: OwnerKind) -> None:
         """Send the rebuilding of one index."""
         self._send("rebuild", UPKEEP, str(kind))
+
+    def tidy(self) -> None:
+        """Send the daily tidying of the indexes."""
+        self._send("tidy", UPKEEP)
 
     def waiting(self) -> dict[str, int]:
         """Tasks that wait in each queue, those that a worker holds left out."""

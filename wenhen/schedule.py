@@ -1,15 +1,17 @@
 """What happens by itself: unfinished work queued again, sites crawled when due, the library matched anew every day."""
 
+import os
 from contextlib import suppress
 from datetime import datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from matcher.index import Index
 from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind
 from wenhen.app import App
 from wenhen.crawling import start_crawl, take_up_lost
-from wenhen.queues import UPKEEP
+from wenhen.queues import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
 from wenhen.rematching import end_finished_rematch, start_rematch
 from wenhen.settings import Settings
 from wenhen.steps.fingerprints import take_out_retired
@@ -23,7 +25,8 @@ QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
 
 def beat_schedule(settings: Settings) -> dict[str, dict[str, Any]]:
     """The two periodic tasks; a message that waited for longer than its period is dropped."""
-    every = {"sweep": settings.worker.sweep_seconds, "tick": TICK_SECONDS}
+    every = {SWEEP: settings.worker.sweep_seconds, TICK: TICK_SECONDS}
+    sent = os.environ.get(BEAT_VARIABLE, f"{SWEEP},{TICK}").split(",")
     return {
         name: {
             "task": name,
@@ -31,6 +34,7 @@ def beat_schedule(settings: Settings) -> dict[str, dict[str, Any]]:
             "options": {"queue": UPKEEP, "expires": seconds},
         }
         for name, seconds in every.items()
+        if name in sent
     }
 
 
@@ -38,11 +42,10 @@ def sweep(app: App) -> None:
     """Queue what is unfinished and forgotten: after a crash, a lost message, an emptied Redis."""
     waiting = app.queue.waiting()
     for kind in OwnerKind:
-        if not app.index(kind).exists():
+        if _wants_rebuild(app.index(kind)):
             app.queue.rebuild(kind)
-        else:
-            with suppress(IndexNotReady):
-                take_out_retired(app, kind)
+        with suppress(IndexNotReady):
+            take_out_retired(app, kind)
         _queue_due(app, kind, waiting)
     take_up_lost(app)
     end_finished_rematch(app)
@@ -58,6 +61,7 @@ def tick(app: App) -> None:
     day = last_daily(now, app.settings.schedule.daily_at)
     if _in_use_since(app, now) <= day and app.store.marks.claim(f"daily:{day:%Y-%m-%d}", now, timedelta(days=365)):
         start_rematch(app)
+        app.queue.tidy()
 
 
 def last_daily(now: datetime, daily_at: str) -> datetime:
@@ -72,6 +76,14 @@ def last_daily(now: datetime, daily_at: str) -> datetime:
     local = now.astimezone(HOME)
     today = datetime.combine(local.date(), time.fromisoformat(daily_at), HOME)
     return today if today <= local else today - timedelta(days=1)
+
+
+def _wants_rebuild(index: Index) -> bool:
+    """It is missing, or has outgrown its size."""
+    try:
+        return index.stats().wants_rebuild
+    except IndexNotReady:
+        return True
 
 
 def _in_use_since(app: App, now: datetime) -> datetime:

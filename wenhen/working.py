@@ -3,25 +3,31 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack
 
 from store.records import Step
 from wenhen.app import App
-from wenhen.queues import ALL, CRAWL, MATCH, TEXT, UPKEEP
+from wenhen.queues import ALL, BEAT_VARIABLE, CRAWL, MATCH, SWEEP, TEXT, UPKEEP
 from wenhen.supervise import Child, Supervisor
 from wenhen.wiring import worker_environment
 
 POLL_SECONDS = 0.2
+LOOK_SECONDS = 10  # how often a command that waits sees to it that somebody works
+
+Progress = Callable[[int, int], None]
 
 
-def worker_children(app: App, *, beat: bool) -> list[Child]:
-    """The workers of one machine: texts and matches, crawls, upkeep (with the clock, if `beat`)."""
+def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Child]:
+    """The workers of one machine: texts and matches, crawls, upkeep (with the clock, if `beat`).
+
+    schedule: the clock also starts what is due by the hour, not only what was left unfinished.
+    """
     pools = {
         "worker": ((TEXT, MATCH), app.settings.worker.concurrency),
         "crawler": ((CRAWL,), 1),
-        "upkeep": ((UPKEEP,), 1),
+        "upkeep": ((UPKEEP,), 2),  # a long rebuild must not hold up the sweep
     }
-    environment = worker_environment(app.settings)
+    environment = {**worker_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
     log = app.settings.data / "log"
     log.mkdir(parents=True, exist_ok=True)
     return [
@@ -40,33 +46,45 @@ def worker_children(app: App, *, beat: bool) -> list[Child]:
     ]
 
 
-def work_off(app: App, progress: Callable[[int, int], None] | None = None) -> None:
-    """Wait until no work or page has a step before it, with workers of our own where none run."""
-    with workers(app):
-        wait_until_idle(app, progress)
+def work_off(app: App, progress: Progress | None = None) -> None:
+    """Wait until no work or page has a step before it, with workers of our own where none run.
+
+    Those that run may belong to another command and end with it; then ours take over.
+    """
+    with ExitStack() as stack:
+        own, look_at = False, 0.0
+        for _ in _until_idle(app, progress):
+            if own or time.monotonic() < look_at:
+                continue
+            if not _served(app):
+                stack.enter_context(Supervisor(worker_children(app, beat=True, schedule=False)))
+                own = True
+            look_at = time.monotonic() + LOOK_SECONDS
 
 
-@contextmanager
-def workers(app: App) -> Iterator[None]:
-    """Workers for the block: the ones that run, or our own."""
-    served = {queue for queues in app.queue.workers().values() for queue in queues}
-    with nullcontext() if served >= set(ALL) else Supervisor(worker_children(app, beat=True)):
-        yield
-
-
-def wait_until_idle(app: App, progress: Callable[[int, int], None] | None = None) -> None:
+def wait_until_idle(app: App, progress: Progress | None = None) -> None:
     """Return when every work and page is done or set aside, and no crawl waits or runs."""
+    for _ in _until_idle(app, progress):
+        pass
+
+
+def _until_idle(app: App, progress: Progress | None) -> Iterator[None]:
+    """One turn after the other for as long as there is work."""
     from wenhen.crawling import active_crawls
 
     most = 0
-    while True:
-        left = unfinished(app) + len(active_crawls(app))
+    while left := unfinished(app) + len(active_crawls(app)):
         most = max(most, left)
-        if progress and most:
+        if progress:
             progress(most - left, most)
-        if not left:
-            return
+        yield
         time.sleep(POLL_SECONDS)
+    if progress and most:
+        progress(most, most)
+
+
+def _served(app: App) -> bool:
+    return {queue for queues in app.queue.workers().values() for queue in queues} >= set(ALL)
 
 
 def unfinished(app: App) -> int:
