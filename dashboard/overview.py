@@ -27,5 +27,5 @@ def show() -> str:
         newest=store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST),
         runs=store.runs.recent(limit=_NEWEST),
         next_crawl=min((site.due for site in sites), default=None),
-        sites=len(sites),
+        names={site.id: site.name for site in sites},
     )
