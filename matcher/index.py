@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.features import Features
+from fingerprinter.packing import SEGMENT_LETTERS
 
-SEGMENT_LETTERS = 32_768  # a document of the index is at most this long, so that its positions fit 16 bits
 REPEATS = 8  # places of one feature that count in one document, or in one query: the first ones
 HOT = 1_000  # postings of one feature above which it says nothing about who copied from whom, and is left out
 CROWDED = 300  # postings a bucket on average above which look-ups get slow, and a rebuild is due

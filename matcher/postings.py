@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.features import Features
-from matcher.index import REPEATS, SEGMENT_LETTERS, Hits
+from fingerprinter.packing import SEGMENT_LETTERS
+from matcher.index import REPEATS, Hits
 from store.errors import BadInput
 
 RECORD_BYTES = 8

@@ -67,7 +67,7 @@ def run_crawl(app: App, run_id: str) -> None:
         run = app.store.runs.get(run_id)
     except NotFound:
         return
-    if run.ended_at is not None or not app.store.marks.claim(f"crawl:{run_id}", app.now(), timedelta(days=365)):
+    if run.ended_at is not None or _begun(run) or not app.store.marks.claim(f"crawl:{run_id}", app.now(), LOST_AFTER):
         return
     app.store.runs.beat(run_id, app.now(), {})
     done = subprocess.run([sys.executable, "-m", "wenhen.crawl_process", run_id], check=False)
@@ -81,10 +81,9 @@ def take_up_lost(app: App) -> int:
     """
     lost = 0
     for run in active_crawls(app):
-        begun = run.heartbeat_at > run.started_at
         if app.now() - run.heartbeat_at < LOST_AFTER:
             continue
-        if begun:
+        if _begun(run):
             app.store.runs.end(run.id, app.now(), run.counts, "its worker died")
             if run.subject is not None and _losses(app, run.subject) < MAX_LOSSES:
                 start_crawl(app, run.subject)
@@ -93,6 +92,10 @@ def take_up_lost(app: App) -> int:
             app.queue.crawl(run.id)
             lost += 1
     return lost
+
+
+def _begun(run: Run) -> bool:
+    return run.heartbeat_at > run.started_at
 
 
 def _losses(app: App, subject: str) -> int:

@@ -20,7 +20,7 @@ from store.records import OwnerKind, Step
 from wenhen import schedule
 from wenhen.crawling import run_crawl
 from wenhen.queues import broker_from_environment, make_celery, task_name
-from wenhen.rebuilding import rebuild_index
+from wenhen.rebuilding import rebuild_index, tidy_indexes
 from wenhen.settings import load
 from wenhen.steps.pages import align_page, extract_page, fingerprint_page, index_page, look_up_page
 from wenhen.steps.running import Work, run_step
@@ -64,6 +64,10 @@ def build(broker: str) -> Celery:
     @celery.task(name="rebuild")
     def rebuild(kind: str) -> None:
         rebuild_index(worker_app(), OwnerKind(kind))
+
+    @celery.task(name="tidy")
+    def tidy() -> None:
+        tidy_indexes(worker_app())
 
     @celery.task(name="sweep")
     def sweep() -> None:

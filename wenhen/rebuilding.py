@@ -1,17 +1,20 @@
 """An index made again from the fingerprints, beside the old one, and switched to while queries go on."""
 
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from itertools import chain, islice
 
-from fingerprinter.packing import unpack
-
 from fingerprinter.features import Features
+from fingerprinter.packing import unpack
+from store.errors import Unavailable
 from store.records import Fingerprint, OwnerKind, Run, RunKind
 from wenhen.app import App
 
 SAMPLE = 500  # fingerprints from which the size of all is judged
-LOST_AFTER = timedelta(seconds=60)
+HEARTBEAT_SECONDS = 5.0
+LOST_AFTER = timedelta(seconds=30)
 SMALLEST = 100_000  # postings that a new index is made for at least
 
 Progress = Callable[[int, int], None]
@@ -26,8 +29,10 @@ def rebuild_index(app: App, kind: OwnerKind, progress: Progress | None = None) -
     if _is_being_rebuilt(app, kind):
         return None
     run = app.store.runs.start(RunKind.REBUILD, str(kind), app.now())
+    done: dict[str, int] = {}
     try:
-        counts = _build(app, kind, run, progress)
+        with _beating(app, run, done):
+            counts = _build(app, kind, done, progress)
     except Exception as error:
         app.store.runs.end(run.id, app.now(), {}, f"{type(error).__name__}: {error}")
         raise
@@ -42,7 +47,36 @@ def make_missing_indexes(app: App) -> None:
             rebuild_index(app, kind)
 
 
-def _build(app: App, kind: OwnerKind, run: Run, progress: Progress | None) -> dict[str, int]:
+def tidy_indexes(app: App) -> None:
+    """Give back what adding and removing left over; an index that has outgrown its buckets is built anew."""
+    for kind in OwnerKind:
+        index = app.index(kind)
+        if index.stats().wants_rebuild:
+            rebuild_index(app, kind)
+        else:
+            index.rewrite()
+
+
+@contextmanager
+def _beating(app: App, run: Run, done: Mapping[str, int]) -> Iterator[None]:
+    """Say every few seconds that the run is alive, and how far it is."""
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(HEARTBEAT_SECONDS):
+            with suppress(Unavailable):
+                app.store.runs.beat(run.id, app.now(), dict(done))
+
+    thread = threading.Thread(target=beat, name=f"rebuild {run.id}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _build(app: App, kind: OwnerKind, counts: dict[str, int], progress: Progress | None) -> dict[str, int]:
     index = app.index(kind)
     total = app.store.fingerprints.count(kind)
     fingerprints = app.store.fingerprints.all(kind)
@@ -52,8 +86,7 @@ def _build(app: App, kind: OwnerKind, run: Run, progress: Progress | None) -> di
     def documents() -> Iterator[tuple[int, Features]]:
         for done, one in enumerate(chain(sample, fingerprints), 1):
             yield one.number, unpack(one.positions, one.values)
-            if done % SAMPLE == 0:
-                app.store.runs.beat(run.id, app.now(), {"fingerprints": done, "of": total})
+            counts.update(fingerprints=done, of=total)
             if progress:
                 progress(done, max(done, total))
 

@@ -6,7 +6,6 @@ on it.
 
 from fingerprinter.packing import pack
 from fingerprinter.production import query_features
-
 from fingerprinter.reading import read_letters
 from matcher.find import compare
 

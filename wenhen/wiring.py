@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from functools import cache
 
 import redis
+from redis.cluster import RedisCluster
+from redis.exceptions import RedisClusterException
 
 from matcher.redis_index import RedisIndex
+from store.errors import Unavailable
 from store.mongo import open_store
-from wenhen.addresses import broker_url, with_database
+from wenhen.addresses import broker_url, with_database, without_password
 from wenhen.app import App
 from wenhen.embedded import start_servers
 from wenhen.queues import BROKER_VARIABLE, CeleryQueue
@@ -51,11 +54,15 @@ def open_app(settings: Settings) -> App:
     )
 
 
-def index_client(settings: Settings) -> "redis.Redis | redis.cluster.RedisCluster":
+def index_client(settings: Settings) -> redis.Redis | RedisCluster:
     """A client of the index's Redis, one server or a cluster."""
     assert settings.index.url
     if settings.index.cluster:
-        return redis.cluster.RedisCluster.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
+        try:
+            return RedisCluster.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
+        except RedisClusterException as error:
+            where = without_password(settings.index.url)
+            raise Unavailable(f"no node of the index's cluster answers at {where}: is it running?") from error
     return redis.Redis.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
 
 

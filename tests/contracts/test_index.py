@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fingerprinter.features import Features
-from matcher.index import HOT, REPEATS, SEGMENT_LETTERS, Hits, Index
+from fingerprinter.packing import SEGMENT_LETTERS
+from matcher.index import HOT, REPEATS, Hits, Index
 from matcher.memory_index import MemoryIndex
 from matcher.postings import kept
 from matcher.redis_index import RedisIndex

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from crawler.charset import decode
-
 from store.errors import BadInput, TooLarge
 from store.records import WorkDraft
 

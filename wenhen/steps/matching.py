@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fingerprinter.letters import Letters
+from fingerprinter.packing import SEGMENT_LETTERS
 from fingerprinter.reading import read_letters
 from matcher.find import Comparison, candidates, compare
-from matcher.index import SEGMENT_LETTERS
 from store.records import Candidate, Match, OwnerKind, Work
 from wenhen.app import App
 

@@ -1,1 +1,0 @@
-"""The fingerprint schemes, one a file."""
