@@ -1,11 +1,13 @@
 """Run as a script: crawl a hostile site of our own on loopback, and print what the sink was told as one JSON object.
 
-A crawl needs a process of its own, since Twisted's reactor cannot be started again. Standard input holds the fields of the
-job that differ, with {port} in the host map for the site's port; and under "test" what the sink and the network do.
+A crawl needs a process of its own, since Twisted's reactor cannot be started again. Standard input holds the fields of
+the job, with {port} where the site's port belongs, and under "test" what the sink and the network are to do.
 """
 
 import gzip
 import json
+import os
+import signal
 import socket
 import struct
 import sys
@@ -14,6 +16,7 @@ import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -39,10 +42,7 @@ def links(*paths: str) -> str:
 STORY_PAGE = page("<p>", STORY, "</p>")
 PAGES = {
     "/robots.txt": ("text/plain", b"User-agent: wenhen\nDisallow: /secret\n\nUser-agent: *\nDisallow: /\n"),
-    "/": (
-        "text/html",
-        page("目录", links("/one", "/two?b=2&a=1", "/one?utm_source=x#top", "/secret/page"), charset="gb2312"),
-    ),
+    "/": ("text/html", page(links("/one", "/two?b=2&a=1", "/one?utm_source=x#top", "/secret/page"), charset="gb2312")),
     "/one": ("text/html; charset=utf-8", STORY_PAGE),
     "/two?b=2&a=1": ("text/html", page(STORY, links("/", "http://elsewhere.test/", "mailto:a@b.test", "/one"))),
     "/gbk-as-utf8": ("text/html; charset=utf-8", page("<p>", STORY * 3, "</p>", charset="gb18030")),
@@ -57,18 +57,15 @@ PAGES = {
     "/wide": ("text/html", page(links(*(f"/wide/{number}" for number in range(40))))),
 }
 PAGES |= {f"/wide/{number}": ("text/html", page(STORY, str(number))) for number in range(40)}
-PAGES |= {
-    f"/chapter/{number}": ("text/html", page(STORY, f'<a href="/chapter/{number + 1}">下一页</a>'))
-    for number in range(1, 6)
-}
+PAGES |= {f"/chapter/{n}": ("text/html", page(STORY, f'<a href="/chapter/{n + 1}">下一页</a>')) for n in range(1, 6)}
 
 
 class Site(BaseHTTPRequestHandler):
     """Answers with pages, or with each kind of misbehaviour under the path of its name."""
 
     protocol_version = "HTTP/1.1"
-    seen: Counter[str] = Counter()
-    hosts: set[str] = set()
+    seen: ClassVar[Counter[str]] = Counter()
+    hosts: ClassVar[set[str]] = set()
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep quiet."""
@@ -85,18 +82,18 @@ class Site(BaseHTTPRequestHandler):
             self.reply("text/html", page("没有"), status=404)
 
     def reply(
-        self, content_type: str, body: bytes, *, status: int = 200, length: int | None = None, **headers: str
+        self, content_type: str, body: bytes, *headers: tuple[str, str], status: int = 200, length: int | None = None
     ) -> None:
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body) if length is None else length))
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
+        for name, value in headers:
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
-    def redirect(self, location: str, **headers: str) -> None:
-        self.reply("text/html", b"", status=302, Location=location, **headers)
+    def redirect(self, location: str, *headers: tuple[str, str]) -> None:
+        self.reply("text/html", b"", ("Location", location), *headers, status=302)
 
     def do_hang(self) -> None:
         time.sleep(60)
@@ -139,13 +136,13 @@ class Site(BaseHTTPRequestHandler):
         if "seen=1" in self.headers.get("Cookie", ""):
             self.reply("text/html", STORY_PAGE)
         else:
-            self.redirect("/cookie", Set_Cookie="seen=1")
+            self.redirect("/cookie", ("Set-Cookie", "seen=1"))
 
     def do_gzip(self) -> None:
-        self.reply("text/html", gzip.compress(STORY_PAGE), Content_Encoding="gzip")
+        self.reply("text/html", gzip.compress(STORY_PAGE), ("Content-Encoding", "gzip"))
 
     def do_bomb(self) -> None:
-        self.reply("text/html", gzip.compress(bytes(200 * MEGABYTE), 1), Content_Encoding="gzip")
+        self.reply("text/html", gzip.compress(bytes(200 * MEGABYTE), 1), ("Content-Encoding", "gzip"))
 
     def do_endless(self) -> None:
         self.send_response(200)
@@ -165,14 +162,15 @@ class Site(BaseHTTPRequestHandler):
         if Site.seen["/flaky"] > 1:
             self.reply("text/html", STORY_PAGE)
         else:
-            self.reply("text/html", b"", status=503, Retry_After="1")
+            self.reply("text/html", b"", ("Retry-After", "1"), status=503)
 
 
 class Recorder:
     """A sink that remembers, and fails where it is told to."""
 
-    def __init__(self, failing: dict[str, str]) -> None:
+    def __init__(self, failing: dict[str, str], stop_after: int) -> None:
         self.failing = failing
+        self.stop_after = stop_after
         self.pages: dict[str, dict[str, object]] = {}
         self.reasons: dict[str, str] = {}
         self.reports: list[dict[str, int]] = []
@@ -196,6 +194,8 @@ class Recorder:
             "problems": capture.problems,
             "begin": body[:2000].decode("latin-1"),
         }
+        if len(self.pages) == self.stop_after:
+            os.kill(os.getpid(), signal.SIGTERM)
 
     def refused(self, url: str, reason: str) -> None:
         self.reasons[url] = reason
@@ -214,7 +214,7 @@ def main() -> None:
     if "public" in test:
         # Loopback stands in for the internet: only this address counts as public.
         resolver.is_public = lambda address: address == test["public"]
-    sink = Recorder(test.get("failing", {}))
+    sink = Recorder(test.get("failing", {}), test.get("stop_after", 0))
     error = None
     started = time.monotonic()
     try:

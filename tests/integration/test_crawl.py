@@ -118,6 +118,7 @@ def test_what_is_odd_but_readable_is_kept_with_its_problems() -> None:
     assert pages[f"{HOST}/gzip"]["digest"] == pages[f"{HOST}/one"]["digest"], "decompressed"
     assert ["Content-Encoding", "gzip"] in pages[f"{HOST}/gzip"]["headers"], "the headers are what was sent"
     assert result["seen"]["/flaky"] == 2
+    assert result["seconds"] >= 1.0, "the second try waits as long as Retry-After asks"
     assert pages[f"{HOST}/empty"]["digest"] == hashlib.sha256(b"").hexdigest()
 
 
@@ -171,3 +172,9 @@ def test_a_store_that_goes_away_ends_the_crawl_with_its_error() -> None:
     assert result["error"] == "the store is away"
     assert not result["pages"]
     assert "/wide/1" not in result["seen"]
+
+
+def test_a_crawl_that_is_told_to_stop_ends_in_order() -> None:
+    result = run("/wide", concurrency=1, test={"stop_after": 5})
+    assert result["error"] is None
+    assert 5 <= result["counts"]["fetched"] == len(result["pages"]) < 41
