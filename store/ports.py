@@ -140,6 +140,9 @@ class Fingerprints(Protocol):
     def numbers(self, kind: OwnerKind, count: int) -> range:
         """Reserve `count` numbers in a row that were never used before on this side."""
 
+    def reserved(self, kind: OwnerKind) -> int:
+        """How many numbers were ever reserved: at least `count`, at the price of one small read."""
+
     def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
         """Store these for the owner and retire all others of its; an empty sequence retires all."""
 

@@ -33,3 +33,8 @@ class Counters:
             counter = self.table.changed({"_id": name}, increase, upsert=True)
         assert counter is not None  # an upsert returns what it made
         return range(counter["next"] - count, counter["next"])
+
+    def taken(self, name: str) -> int:
+        """Return how many were given out."""
+        counter = self.table.one({"_id": name})
+        return int(counter["next"]) if counter else 0

@@ -94,5 +94,7 @@ def _parts(error: BulkWriteError, name: str) -> list[Mapping[str, Any]]:
 
 def _brief(error: Exception) -> str:
     """Return one line: what the driver says before it goes on to its whole view of the servers."""
-    text = str(error).split(", full error:")[0].split(", Topology Description:")[0].split(", Timeout:")[0]
+    text = str(error)
+    for further in (" (configured timeouts:", ", full error:", ", Timeout:", ", Topology Description:"):
+        text = text.split(further)[0]
     return " ".join(text.split())[:300].rstrip(".")

@@ -36,7 +36,10 @@ class MongoFingerprints:
         self._counters = counters
 
     def numbers(self, kind: OwnerKind, count: int) -> range:
-        return self._counters.take(f"fingerprint:{kind.value}", count)
+        return self._counters.take(_counter(kind), count)
+
+    def reserved(self, kind: OwnerKind) -> int:
+        return self._counters.taken(_counter(kind))
 
     def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
         """Store these for the owner and retire all others of its; an empty sequence retires all.
@@ -90,6 +93,10 @@ class MongoFingerprints:
 
     def _retire(self, which: Document) -> None:
         self.table.update_all(which, {"$set": {"retired": True}})
+
+
+def _counter(kind: OwnerKind) -> str:
+    return f"fingerprint:{kind.value}"
 
 
 def _key(kind: OwnerKind, number: int) -> str:

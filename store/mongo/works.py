@@ -133,8 +133,11 @@ def _metadata(draft: WorkDraft) -> dict[str, Any]:
 
 
 def _as_read(found: Document) -> Document:
-    """Return the filter that fits the document only while nobody else changed its version or removed it."""
-    return {"_id": found["_id"], "version": found["version"], "removed": found["removed"]}
+    """Return the filter that fits the document only while nobody else gave it another version.
+
+    A removal meanwhile counts as having come before a new version, and after new metadata.
+    """
+    return {"_id": found["_id"], "version": found["version"]}
 
 
 def _listed(query: str | None) -> Document:

@@ -23,6 +23,7 @@ def test_numbers_are_never_given_out_twice_on_one_side(store: Store) -> None:
     assert store.fingerprints.numbers(PAGE, 2) == range(2)
     assert store.fingerprints.numbers(PAGE, 0) == range(0)
     assert store.fingerprints.numbers(PAGE, 1) == range(2, 3)
+    assert (store.fingerprints.reserved(WORK), store.fingerprints.reserved(PAGE)) == (78, 3)
 
 
 def test_fingerprints_come_back_whole_in_the_order_of_their_segments(store: Store) -> None:

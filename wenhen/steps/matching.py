@@ -73,7 +73,7 @@ def match_of(app: App, source: Source, page_id: str, page_version: int, side: Ow
 
 
 def _owners_like(app: App, kind: OwnerKind, text: str) -> list[Candidate]:
-    documents = app.store.fingerprints.count(kind)
+    documents = app.store.fingerprints.reserved(kind)
     merged: dict[str, Candidate] = {}
     for piece in _pieces(read_letters(text)):
         ranked = candidates(piece, app.index(kind), documents=documents)
