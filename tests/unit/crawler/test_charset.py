@@ -1,0 +1,96 @@
+"""Bytes of pages to text: declarations, true and false."""
+
+import codecs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.charset import Decoded, declared_in, decode, known
+
+SIMPLIFIED = "他沿着河岸慢慢走回家去，想起昨天夜里的那场大雨，心里忽然难过起来。"
+TRADITIONAL = "他沿著河岸慢慢走回家去，想起昨天夜裡的那場大雨，心裡忽然難過起來。"
+DECLARATIONS = (None, "", "utf-8", "gb2312", "big5", "iso-8859-1", "shift_jis", "no-such-charset", "base64")
+
+
+@given(st.binary(max_size=400), st.one_of(st.none(), st.text(max_size=20), st.sampled_from(DECLARATIONS)))
+def test_any_bytes_under_any_declaration_give_a_text(body: bytes, declared: str | None) -> None:
+    decoded = decode(body, declared)
+    assert isinstance(decoded, Decoded)
+    codecs.lookup(decoded.charset)
+
+
+@pytest.mark.parametrize("declared", DECLARATIONS)
+@pytest.mark.parametrize(
+    ("text", "encoding", "charset"),
+    [
+        (SIMPLIFIED, "gb18030", "gb18030"),
+        (TRADITIONAL, "big5", "big5hkscs"),
+        (SIMPLIFIED, "utf-8", "utf-8"),
+        (TRADITIONAL, "utf-8", "utf-8"),
+        (SIMPLIFIED, "utf-8-sig", "utf-8"),
+        (SIMPLIFIED, "utf-16", "utf-16-le"),
+    ],
+)
+def test_chinese_comes_out_right_whatever_was_declared(
+    text: str, encoding: str, charset: str, declared: str | None
+) -> None:
+    html = f"<html><head><title>x</title></head><body><p>{text * 2}</p></body></html>"
+    decoded = decode(html.encode(encoding), declared)
+    assert decoded.text == html
+    assert decoded.charset == charset
+
+
+def test_a_declaration_that_was_overruled_is_noted_and_a_true_one_is_not() -> None:
+    assert decode(SIMPLIFIED.encode("gb18030"), "gbk").problems == ()
+    assert decode(SIMPLIFIED.encode("gb18030"), "utf-8").problems == ("declared as utf-8, read as gb18030",)
+    assert decode(TRADITIONAL.encode("big5"), "gb2312").problems == ("declared as gb18030, read as big5hkscs",)
+
+
+def test_the_header_goes_before_the_page_s_own_word_where_both_make_sense() -> None:
+    body = b'<meta charset="windows-1251">' + "тишина".encode("koi8-r")
+    assert decode(body, "koi8-r").text.endswith("тишина")
+    body = b'<meta charset="koi8-r">' + "тишина".encode("koi8-r")
+    assert decode(body).text.endswith("тишина")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"<meta charset=gbk>",
+        b"<META http-equiv='Content-Type' content='text/html; charset=GBK'>",
+        b'<?xml version="1.0" encoding="gbk"?><html>',
+    ],
+)
+def test_a_page_declares_its_charset_in_several_ways(head: bytes) -> None:
+    assert (declared_in(head) or "").lower() == "gbk"
+
+
+def test_gb2312_and_gbk_are_read_as_their_superset() -> None:
+    rare = "㐀𠮷镕"
+    assert decode((SIMPLIFIED + rare).encode("gb18030"), "gb2312").text == SIMPLIFIED + rare
+    assert known("GB2312") == known("x-gbk") == "gb18030"
+
+
+def test_big5_is_read_with_the_characters_of_hong_kong_and_of_microsoft() -> None:
+    assert decode((TRADITIONAL + "喺嘅嚟咗").encode("big5hkscs"), "big5").text == TRADITIONAL + "喺嘅嚟咗"
+    euro = b"\xa3\xe1"  # Microsoft's addition, which the Hong Kong set lacks
+    assert decode(TRADITIONAL.encode("big5") + euro, "big5").text == TRADITIONAL + "€"
+
+
+def test_a_few_damaged_characters_do_not_overrule_a_declaration() -> None:
+    body = (SIMPLIFIED * 5).encode() + b"\xff\xfe" + SIMPLIFIED.encode()
+    decoded = decode(body, "utf-8")
+    assert decoded.charset == "utf-8"
+    assert decoded.problems == ("2 characters cannot be decoded",)
+
+
+def test_a_body_cut_inside_a_character_is_still_utf_8() -> None:
+    decoded = decode((SIMPLIFIED * 2).encode()[:-1], "gb2312")
+    assert decoded.charset == "utf-8"
+    assert decoded.text.startswith(SIMPLIFIED)
+
+
+def test_ascii_is_no_problem_and_an_empty_body_is_an_empty_text() -> None:
+    assert decode(b"plain", "big5") == Decoded("plain", "big5hkscs")
+    assert decode(b"") == Decoded("", "utf-8")
