@@ -16,7 +16,7 @@ _MEET = 3  # letters that agree where they meet
 class Agreement:
     """Counts for each of m blocks, all i32[m].
 
-    letters: letters that agree; characters: those of them that are the same character; longest: the longest run of those.
+    letters: that agree; characters: those of them that are the same character; longest: the longest run of those.
     """
 
     letters: NDArray[np.int32]

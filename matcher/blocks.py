@@ -1,8 +1,9 @@
 """Blocks: stretches of two texts whose letters agree but for a few edits, found from shared runs and grown both ways.
 
-A block is what sequence search calls a high-scoring segment pair: seeds are shared grams (Altschul et al., "Gapped BLAST", 1997, whose
-two-hit rule is used as well), and growth is the greedy alignment of Zhang, Schwartz, Wagner and Miller ("A greedy algorithm for aligning
-DNA sequences", 2000): furthest-reaching points for each number of differences, given up once the score falls too far below the best.
+A block is what sequence search calls a high-scoring segment pair. Seeds are shared grams, by the two-hit rule of
+Altschul et al. ("Gapped BLAST and PSI-BLAST", 1997). Growth is the greedy alignment of Zhang, Schwartz, Wagner and
+Miller ("A greedy algorithm for aligning DNA sequences", 2000): the furthest-reaching points for each number of
+differences, given up once the score falls too far below the best.
 """
 
 from typing import NamedTuple
@@ -17,7 +18,8 @@ _OFTEN = 16  # a gram that stands more often than this in the shorter text gives
 _RUN = 8  # letters that agree without a break are grown at once ...
 _NEAR = 40  # ... shorter runs only with another one so few letters before them,
 _BAND = 3  # ... its diagonal in the same or the next band of 2**3 diagonals
-_DIFFERENCE = 5  # score: +1 for each letter consumed on either side, -5 a difference (so match +2, replaced -3, inserted or deleted -4)
+# Score: +1 for each letter consumed on either side, -5 a difference: match +2, replaced -3, inserted or deleted -4.
+_DIFFERENCE = 5
 _DROP = 24  # growth ends this far below the best score
 _WIDTH = 128  # diagonals that growth follows at most
 _MOST = 4096  # blocks of one pair
@@ -27,7 +29,7 @@ Array = NDArray[np.int32]
 
 
 class Blocks(NamedTuple):
-    """m blocks by their letters, ends exclusive; all i32[m]. score: units as above, about 1.8 bits each against chance."""
+    """m blocks by their letters, ends exclusive; all i32[m]. score: about 1.8 bits against chance a unit."""
 
     page_start: Array
     page_end: Array
@@ -37,7 +39,7 @@ class Blocks(NamedTuple):
 
 
 def find_blocks(page: NDArray[np.uint8], work: NDArray[np.uint8], least: int) -> Blocks:
-    """Blocks of at least this score, as they stand along the longer text. Time and memory grow with the sum of the lengths."""
+    """Blocks of at least this score. Time and memory grow with the sum of the lengths."""
     swapped = len(page) > len(work)
     short, long = (work, page) if swapped else (page, work)
     if len(short) < GRAM:
@@ -53,8 +55,8 @@ _TEXT = "Array(u1, 1, 'C', readonly=True)"
 
 
 @njit(f"Tuple((i8, i8, i8, i8))({_TEXT}, i8, {_TEXT}, i8, i8, i4[:,::1])", cache=True)
-def _grow(a, a_from, b, b_from, step, rows):  # type: ignore[no-untyped-def]  # compiled
-    """Grow from (a_from, b_from) in the direction of `step`: letters of a and of b consumed, score, differences tried."""
+def _grow(a, a_from, b, b_from, step, rows):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  compiled as one
+    """Grow from (a_from, b_from) along `step`: letters of a and of b consumed, score, differences tried."""
     a_room = len(a) - a_from if step > 0 else a_from + 1
     b_room = len(b) - b_from if step > 0 else b_from + 1
     i = 0
@@ -119,7 +121,7 @@ def _grow(a, a_from, b, b_from, step, rows):  # type: ignore[no-untyped-def]  # 
 
 
 @njit(f"i4[:,::1]({_TEXT}, {_TEXT}, i8)", cache=True)
-def _find(short, long, least):  # type: ignore[no-untyped-def]  # compiled
+def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  compiled as one
     n, m = len(short), len(long)
     mask = (1 << (_CODE_BITS * GRAM)) - 1
     bits = 10

@@ -1,4 +1,4 @@
-"""The ends of a passage to the character: punctuation that both sides share belongs to it, letters that agree by chance do not."""
+"""The ends of a passage to the character."""
 
 _REACH = 16  # characters that have no letter (punctuation, spaces) which an end may move over
 
@@ -6,7 +6,7 @@ Span = tuple[int, int]
 
 
 def settle_ends(page: str, page_span: Span, work: str, work_span: Span) -> tuple[Span, Span]:
-    """Move both ends outwards over the characters that are the same on both sides. Spans in code points, ends exclusive."""
+    """Move both ends outwards over characters that both sides share. Spans in code points, ends exclusive."""
     page_start, work_start = page_span[0], work_span[0]
     for _ in range(_REACH):
         if not (page_start and work_start and page[page_start - 1] == work[work_start - 1]):

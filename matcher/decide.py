@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from matcher.align import Aligned
 from store.records import Change, Level
 
-ACCUSE = 26.0  # weight of the strongest passage from which a case is opened: letters that agree, see `Aligned`
-_QUOTATION = 40  # a passage of fewer letters than this, ...
-_SMALL_SHARE = 0.1  # ... in a page of which it is so little, may be a quotation
-_SHORT = 60  # a text of fewer characters says too little
+QUOTATION = 46  # code points on either side; what is shorter is quoted, not copied, and opens no case
+_SHORT = 60  # code points of a text that is too short to say
+_HALF = 26.0  # weight of all passages at which a copy is as likely as not
+
+# One passage beside others of the same page:
+_SMALL = 60.0  # weight; a larger passage stands for itself
+_OVERLAP = 0.7  # share of the page's span that another work must cover ...
+_BETTER = 1.5  # ... with so many times the weight to explain it better,
+_COMMON = 8  # ... or so many works with about the same weight, to make it common property
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a comparison amounts to. Shares in [0, 1]; longest_run in code points of the page; score is a probability.
+    """What a comparison amounts to. Shares in [0, 1]; longest_run in code points of the page; score in [0, 1).
 
     reasons: message keys with their figures, such as ``share_of_page:0.83``.
     """
@@ -29,30 +34,36 @@ class Verdict:
     similarity: float
 
 
-def decide(passages: Sequence[Aligned], *, page_length: int, work_length: int) -> Verdict:
-    """Weigh the passages of one page and one work; there is at least one. Lengths in code points."""
-    share_of_page = _union((one.passage.page_start, one.passage.page_end) for one in passages) / page_length
-    share_of_work = _union((one.passage.work_start, one.passage.work_end) for one in passages) / work_length
-    longest_run = max(one.longest_run for one in passages)
-    agreeing = sum(one.agreeing for one in passages)
-    similarity = sum(one.passage.similarity * one.agreeing for one in passages) / max(1, agreeing)
-    strongest = max(one.weight for one in passages)
-    total = sum(one.weight for one in passages)
-    level = _level(passages, min(page_length, work_length), share_of_page)
+def decide(passages: Sequence[Aligned], *, page_length: int, work_length: int) -> tuple[Sequence[Aligned], Verdict]:
+    """The passages that count, and the verdict on them. There is at least one; lengths in code points.
+
+    Beside a passage that is more than a quotation, those that are less are left out.
+    """
+    copied = [one for one in passages if _length(one) >= QUOTATION]
+    counted = copied or passages
+    share_of_page = _union((one.passage.page_start, one.passage.page_end) for one in counted) / page_length
+    share_of_work = _union((one.passage.work_start, one.passage.work_end) for one in counted) / work_length
+    longest_run = max(one.longest_run for one in counted)
+    agreeing = sum(one.agreeing for one in counted)
+    similarity = sum(one.passage.similarity * one.agreeing for one in counted) / agreeing
+    weight = sum(one.weight for one in counted)
+    if copied:
+        level = _level(counted)
+    else:
+        level = Level.TOO_SHORT if min(page_length, work_length) < _SHORT else Level.QUOTATION
     reasons = (
         f"share_of_page:{share_of_page:.2f}",
         f"share_of_work:{share_of_work:.2f}",
         f"longest_run:{longest_run}",
         f"similarity:{similarity:.2f}",
-        f"passages:{len(passages)}",
-        f"same_characters:{sum(one.exact for one in passages) / max(1, agreeing):.2f}",
+        f"same_characters:{sum(one.exact for one in counted) / agreeing:.2f}",
+        f"passages:{len(counted)}",
     )
-    return Verdict(
+    return counted, Verdict(
         level=level,
         reasons=reasons,
-        # One half where a case is opened, and always more for more.
-        score=total / (total + ACCUSE),
-        accuse=strongest >= ACCUSE and level is not Level.TOO_SHORT,
+        score=weight / (weight + _HALF),  # always more for more
+        accuse=bool(copied),
         share_of_page=share_of_page,
         share_of_work=share_of_work,
         longest_run=longest_run,
@@ -60,11 +71,31 @@ def decide(passages: Sequence[Aligned], *, page_length: int, work_length: int) -
     )
 
 
-def _level(passages: Sequence[Aligned], shorter: int, share_of_page: float) -> Level:
-    if shorter < _SHORT and sum(one.agreeing for one in passages) < _QUOTATION:
-        return Level.TOO_SHORT
-    if max(one.agreeing for one in passages) < _QUOTATION and share_of_page < _SMALL_SHARE:
-        return Level.QUOTATION
+def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:
+    """For each work's passages in one page, whether any stands that opens a case, in view of the other works."""
+    spans = [(one, number) for number, passages in enumerate(sources) for one in passages]
+    stands = [False] * len(sources)
+    for one, number in spans:
+        rivals = [other for other, owner in spans if owner != number and _covers(other, one)]
+        explained = one.weight < _SMALL and any(other.weight >= _BETTER * one.weight for other in rivals)
+        alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
+        if _length(one) >= QUOTATION and not explained and alike < _COMMON:
+            stands[number] = True
+    return stands
+
+
+def _covers(other: Aligned, one: Aligned) -> bool:
+    a, b = one.passage, other.passage
+    return min(a.page_end, b.page_end) - max(a.page_start, b.page_start) >= _OVERLAP * (a.page_end - a.page_start)
+
+
+def _length(one: Aligned) -> int:
+    passage = one.passage
+    return min(passage.page_end - passage.page_start, passage.work_end - passage.work_start)
+
+
+def _level(passages: Sequence[Aligned]) -> Level:
+    """The kind of change that most of the copied letters underwent."""
     by_change = dict.fromkeys(Change, 0)
     for one in passages:
         by_change[one.passage.change] += one.agreeing

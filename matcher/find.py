@@ -1,11 +1,12 @@
 """The way from a text to the works that it copies: look up and rank, then align and decide."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fingerprinter.letters import Letters
 from fingerprinter.production import query_features
-from matcher.align import align
-from matcher.decide import Verdict, decide
+from matcher.align import Aligned, align
+from matcher.decide import Verdict, decide, settled
 from matcher.index import Index
 from matcher.rank import MOST, RankedDocument, rank
 from store.records import Passage
@@ -15,8 +16,13 @@ from store.records import Passage
 class Comparison:
     """Two texts compared: their shared passages in the order of the page, and what they amount to."""
 
-    passages: tuple[Passage, ...]
+    aligned: tuple[Aligned, ...]
     verdict: Verdict
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The passages alone."""
+        return tuple(one.passage for one in self.aligned)
 
     @property
     def accuse(self) -> bool:
@@ -38,5 +44,14 @@ def compare(page_text: str, page: Letters, work_text: str, work: Letters) -> Com
     found = align(page_text, page, work_text, work)
     if not found:
         return None
-    verdict = decide(found, page_length=len(page_text), work_length=len(work_text))
-    return Comparison(tuple(one.passage for one in found), verdict)
+    aligned, verdict = decide(found, page_length=len(page_text), work_length=len(work_text))
+    return Comparison(tuple(aligned), verdict)
+
+
+def settle(comparisons: Sequence[Comparison]) -> list[bool]:
+    """For each comparison of one page with different works, whether it opens a case in view of the others.
+
+    What many works share accuses nobody, nor does a small passage that another work explains better.
+    """
+    accusing = settled([one.aligned for one in comparisons])
+    return [one.accuse and stands for one, stands in zip(comparisons, accusing, strict=True)]

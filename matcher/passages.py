@@ -1,7 +1,10 @@
-"""From blocks to passages: what was copied in one go is one passage, whatever was put between, left out or moved about inside it."""
+"""From blocks to passages: what was copied in one go is one passage, whatever was put between, left out or moved."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -11,11 +14,13 @@ from fingerprinter.letters import DIGIT_0, LATIN_A
 from matcher.blocks import Blocks
 
 # What a letter tells, in Han letters: a Latin word is one choice of its writer and many letters.
-_LATIN_WEIGHT = 0.3
+_LATIN_WEIGHT = 0.4
 _DIGIT_WEIGHT = 0.5
 
-GAP = 36  # letters that may lie between two blocks of one passage on either side, whatever their size
-GAP_SHARE = 0.3  # two stretches with more between them are one while that is at most this share of the smaller
+GAP = 32.0  # weight of letters that may lie between two blocks of one passage on either side, whatever their size
+GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
+SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one: whatever lies between is one passage
+_SPLINTER = 10.0  # weight from which a stretch counts for that
 _CROWD = 400  # blocks of a pair that are looked at; the strongest
 
 Floats = NDArray[np.float64]
@@ -24,108 +29,140 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """One copied stretch by its letters, ends exclusive. weight: letters that agree less what differences cost, in Han letters."""
+    """One copied stretch by its letters, ends exclusive; weight as in `block_weights`."""
 
     page_start: int
     page_end: int
     work_start: int
     work_end: int
     weight: float
-    covered: int  # letters of the page inside blocks
-    blocks: NDArray[np.int64]  # the blocks that it is made of
+    blocks: NDArray[np.int64]  # those that it is made of
 
 
-def letter_weights(codes: NDArray[np.uint8]) -> Floats:
-    """f64[n]: what each letter tells, in Han letters."""
+class _Span(NamedTuple):
+    """A group of blocks: where it lies, measured in what letters tell, and what its blocks cover of the page."""
+
+    page_start: float
+    page_end: float
+    work_start: float
+    work_end: float
+    covered: float
+    blocks: NDArray[np.int64]
+
+
+def told(codes: NDArray[np.uint8]) -> Floats:
+    """f64[n + 1]: what the letters before each place tell, in Han letters."""
     table = np.ones(256)
     table[LATIN_A:DIGIT_0] = _LATIN_WEIGHT
     table[DIGIT_0:] = _DIGIT_WEIGHT
-    return table[codes]
+    return np.concatenate(([0.0], np.cumsum(table[codes])))
 
 
-def block_weights(blocks: Blocks, codes: NDArray[np.uint8]) -> Floats:
-    """f64[m]: half a block's score (so many letters agree in a block without a difference), each letter by what it tells."""
-    sums = np.concatenate(([0.0], np.cumsum(letter_weights(codes))))
-    mean = (sums[blocks.page_end] - sums[blocks.page_start]) / np.maximum(1, blocks.page_end - blocks.page_start)
-    return blocks.score / 2 * mean
+def block_weights(blocks: Blocks, page_told: Floats) -> Floats:
+    """f64[m]: letters that agree in a block less what its differences cost, each letter by what it tells."""
+    mean = (page_told[blocks.page_end] - page_told[blocks.page_start]) / (blocks.page_end - blocks.page_start)
+    weights: Floats = blocks.score / 2 * mean
+    return weights
 
 
-def stretches(blocks: Blocks, weights: Floats, sizes: tuple[int, int]) -> list[Stretch]:
+def stretches(blocks: Blocks, page_told: Floats, work_told: Floats) -> list[Stretch]:
     """Gather blocks into stretches, in the order of the page."""
-    order = np.argsort(-weights, kind="stable")[:_CROWD].astype(np.int32)
-    bounds = np.ascontiguousarray(np.stack(blocks[:4], axis=1)[order])
-    kept = _unexplained(bounds, sizes[0], sizes[1])
-    order, bounds = order[kept], bounds[kept]
-    return _join([_stretch(bounds[group], weights, order[group].astype(np.int64)) for group in _split(bounds)])
+    weights = block_weights(blocks, page_told)
+    order = np.argsort(-weights, kind="stable")[:_CROWD]
+    letters = np.ascontiguousarray(np.stack(blocks[:4], axis=1)[order])
+    places = np.stack((page_told[letters[:, 0:2]], work_told[letters[:, 2:4]]), axis=1).reshape(-1, 4)
+    kept = _unexplained(letters, places, weights[order], len(page_told), len(work_told))
+    groups = _split(places[kept])
+    spans = _join([_span(places[kept][group], kept[group]) for group in groups])
+    spans = _same_document(spans, weights[order], float(page_told[-1]), float(work_told[-1]))
+    return [_stretch(letters[span.blocks], weights[order[span.blocks]], order[span.blocks]) for span in spans]
 
 
-def _stretch(bounds: Ints, weights: Floats, blocks: NDArray[np.int64]) -> Stretch:
-    return Stretch(
-        int(bounds[:, 0].min()),
-        int(bounds[:, 1].max()),
-        int(bounds[:, 2].min()),
-        int(bounds[:, 3].max()),
-        float(weights[blocks].sum()),
-        int((bounds[:, 1] - bounds[:, 0]).sum()),
+def _span(places: Floats, blocks: NDArray[np.int64]) -> _Span:
+    return _Span(
+        float(places[:, 0].min()),
+        float(places[:, 1].max()),
+        float(places[:, 2].min()),
+        float(places[:, 3].max()),
+        float((places[:, 1] - places[:, 0]).sum()),
         blocks,
     )
 
 
-@njit("b1[::1](i4[:,::1], i8, i8)", cache=True)
-def _unexplained(bounds, page_size, work_size):  # type: ignore[no-untyped-def]  # compiled
-    """Which blocks, strongest first, are not for their greater part explained by stronger ones already, on either side."""
+def _stretch(letters: Ints, weights: Floats, blocks: NDArray[np.int64]) -> Stretch:
+    return Stretch(
+        int(letters[:, 0].min()),
+        int(letters[:, 1].max()),
+        int(letters[:, 2].min()),
+        int(letters[:, 3].max()),
+        float(weights.sum()),
+        blocks,
+    )
+
+
+@njit("i8[::1](i4[:,::1], f8[:,::1], f8[::1], i8, i8)", cache=True)
+def _unexplained(letters, places, weights, page_size, work_size):  # type: ignore[no-untyped-def]  # compiled
+    """The blocks that are not for their greater part explained by others that have more to say for them.
+
+    A block speaks for itself by its weight, and its neighbours on both sides for it, less the further away they are; so
+    that of several equal places of a repeated text the one beside the rest of the passage counts.
+    """
+    m = len(letters)
+    support = weights.copy()
+    for a in range(m):
+        for b in range(a):
+            page_gap = max(places[a, 0] - places[b, 1], places[b, 0] - places[a, 1], GAP)
+            work_gap = max(places[a, 2] - places[b, 3], places[b, 2] - places[a, 3], GAP)
+            page_overlap = min(letters[a, 1], letters[b, 1]) - max(letters[a, 0], letters[b, 0])
+            work_overlap = min(letters[a, 3], letters[b, 3]) - max(letters[a, 2], letters[b, 2])
+            if page_overlap > 0 or work_overlap > 0:
+                continue  # rivals
+            near = GAP * GAP / (page_gap * work_gap)
+            support[a] += near * weights[b]
+            support[b] += near * weights[a]
     page = np.zeros(page_size, np.bool_)
     work = np.zeros(work_size, np.bool_)
-    kept = np.zeros(len(bounds), np.bool_)
-    for block in range(len(bounds)):
-        first, last = bounds[block, 0], bounds[block, 1]
-        first_work, last_work = bounds[block, 2], bounds[block, 3]
+    kept = np.empty(m, np.int64)
+    count = 0
+    for block in np.argsort(-support, kind="mergesort"):
+        first, last = letters[block, 0], letters[block, 1]
+        first_work, last_work = letters[block, 2], letters[block, 3]
         if 2 * page[first:last].sum() > last - first:
             continue
         if 2 * work[first_work:last_work].sum() > last_work - first_work and last - first < 40:
             continue
-        kept[block] = True
+        kept[count] = block
+        count += 1
         page[first:last] = True
         work[first_work:last_work] = True
-    return kept
+    return np.sort(kept[:count])
 
 
-def _split(bounds: Ints) -> list[NDArray[np.int64]]:
+def _split(places: Floats) -> list[NDArray[np.int64]]:
     """Groups with no gap over `GAP` on either side: split on one side, then on the other, until nothing splits."""
     done: list[NDArray[np.int64]] = []
-    waiting = [(np.arange(len(bounds)), 0, 0)]
+    waiting = [(np.arange(len(places)), 0, False)]
     while waiting:
         group, side, settled = waiting.pop()
-        if not len(group):
-            continue
-        group = group[np.argsort(bounds[group, 2 * side], kind="stable")]
-        reach = np.maximum.accumulate(bounds[group, 2 * side + 1])
-        cuts = np.flatnonzero(bounds[group[1:], 2 * side] - reach[:-1] > GAP) + 1
-        if not len(cuts) and settled:
+        group = group[np.argsort(places[group, 2 * side], kind="stable")]
+        reach = np.maximum.accumulate(places[group, 2 * side + 1])
+        cuts = np.flatnonzero(places[group[1:], 2 * side] - reach[:-1] > GAP) + 1
+        if len(cuts):
+            waiting.extend((part, 1 - side, False) for part in np.split(group, cuts))
+        elif settled:
             done.append(group)
-            continue
-        waiting.extend((part, 1 - side, not len(cuts)) for part in np.split(group, cuts))
+        else:
+            waiting.append((group, 1 - side, True))
     return done
 
 
-def _join(parts: Sequence[Stretch]) -> list[Stretch]:
+def _join(parts: Sequence[_Span]) -> list[_Span]:
     """Join neighbours along the page, the nearest for their size first."""
-    joined = sorted(parts, key=lambda part: (part.page_start, part.work_start))
-    costs = [_distance(a, b) for a, b in zip(joined, joined[1:], strict=False)]
+    joined = sorted(parts, key=lambda part: part[:3])
+    costs = [_distance(a, b) for a, b in pairwise(joined)]
     while costs and min(costs) <= GAP_SHARE:
         at = costs.index(min(costs))
-        a, b = joined[at], joined[at + 1]
-        joined[at : at + 2] = [
-            Stretch(
-                min(a.page_start, b.page_start),
-                max(a.page_end, b.page_end),
-                min(a.work_start, b.work_start),
-                max(a.work_end, b.work_end),
-                a.weight + b.weight,
-                a.covered + b.covered,
-                np.concatenate((a.blocks, b.blocks)),
-            )
-        ]
+        joined[at : at + 2] = [_together(joined[at], joined[at + 1])]
         costs[at : at + 1] = []
         for touched in (at - 1, at):
             if 0 <= touched < len(costs):
@@ -133,8 +170,27 @@ def _join(parts: Sequence[Stretch]) -> list[Stretch]:
     return joined
 
 
-def _distance(a: Stretch, b: Stretch) -> float:
-    """What lies between two stretches on both sides, as a share of the smaller one."""
-    page_gap = max(b.page_start - a.page_end, a.page_start - b.page_end, 0)
-    work_gap = max(b.work_start - a.work_end, a.work_start - b.work_end, 0)
+def _same_document(parts: list[_Span], weights: Floats, page_told: float, work_told: float) -> list[_Span]:
+    """Make one of the parts of two versions of a document."""
+    firm = [part for part in parts if weights[part.blocks].sum() >= _SPLINTER]
+    of_page = sum(part.page_end - part.page_start for part in firm) / page_told
+    of_work = sum(part.work_end - part.work_start for part in firm) / work_told
+    return [reduce(_together, firm)] if firm and min(of_page, of_work) >= SAME_DOCUMENT else parts
+
+
+def _together(a: _Span, b: _Span) -> _Span:
+    return _Span(
+        min(a.page_start, b.page_start),
+        max(a.page_end, b.page_end),
+        min(a.work_start, b.work_start),
+        max(a.work_end, b.work_end),
+        a.covered + b.covered,
+        np.concatenate((a.blocks, b.blocks)),
+    )
+
+
+def _distance(a: _Span, b: _Span) -> float:
+    """What lies between two spans on both sides, as a share of the smaller one."""
+    page_gap = max(b.page_start - a.page_end, a.page_start - b.page_end, 0.0)
+    work_gap = max(b.work_start - a.work_end, a.work_start - b.work_end, 0.0)
     return (page_gap + work_gap) / (2 * min(a.covered, b.covered))

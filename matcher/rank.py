@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from matcher.index import SEGMENT_LETTERS, Hits
+from fingerprinter.packing import SEGMENT_LETTERS
+from matcher.index import Hits
 
 MOST = 100  # documents that go on to the alignment
 _SLACK = 24  # letters by which insertions and deletions may shift the hits of one passage
@@ -32,8 +33,8 @@ class RankedDocument:
 def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) -> list[RankedDocument]:
     """The documents in which hits gather on diagonals, strongest evidence first; at most `most`.
 
-    documents: how many the index holds. A hit counts less the more documents share its feature, so that what many works share
-    (licences, idioms, adverts) ranks none of them.
+    documents: how many the index holds. A hit counts less the more documents share its feature, so that what many works
+    share (licences, idioms, adverts) ranks none of them.
     """
     if not len(hits):
         return []

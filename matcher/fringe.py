@@ -1,0 +1,94 @@
+"""Shreds of a passage beside or between its blocks, too small to be found by themselves.
+Such are shuffled short sentences, and what follows the last advert. Near a passage, a few characters that agree are no
+chance any more.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from fingerprinter.letters import LATIN_A
+
+_WINDOW = 48  # letters beyond the passage that are searched on either side
+_MOST = 400_000  # pairs of letters that are compared at most; a larger passage does not need its shreds
+_TOUCHES = 2  # letters of the work between the passage and a shred: a copier puts in between, and goes on where he was
+_ROUNDS = 4  # a shred may touch a shred
+_CHANCE_BITS = 7.0  # one in so many (2**7) passages may get a shred by chance
+# Bits against chance of a letter that agrees, by whether it is the same character.
+_HAN_SAME, _HAN_SOUND, _LATIN = 6.0, 3.5, 1.5
+
+Codes = NDArray[np.uint8]
+Points = NDArray[np.uint32]
+Mask = NDArray[np.bool_]
+
+_CODES = "Array(u1, 1, 'C', readonly=True)"
+
+
+def widen(
+    page: Codes,
+    page_points: Points,
+    page_taken: Mask,
+    work: Codes,
+    work_points: Points,
+    work_taken: Mask,
+    span: tuple[int, int, int, int],
+) -> tuple[int, int, int, int]:
+    """The passage with its shreds: first and last letters on both sides, ends exclusive.
+
+    page, work: letters. *_points: the code point of each letter. *_taken: letters that blocks explain already.
+    """
+    page_start, page_end, work_start, work_end = span
+    page_from, page_to = max(0, page_start - _WINDOW), min(len(page), page_end + _WINDOW)
+    work_from, work_to = max(0, work_start - _WINDOW), min(len(work), work_end + _WINDOW)
+    free_page = np.flatnonzero(~page_taken[page_from:page_to]) + page_from
+    free_work = np.flatnonzero(~work_taken[work_from:work_to]) + work_from
+    area = len(free_page) * len(free_work)
+    if not area or area > _MOST:
+        return span
+    least = float(np.log2(area)) + _CHANCE_BITS
+    widened: tuple[int, int, int, int] = _widen(
+        page, page_points, free_page, work, work_points, free_work, least, *span
+    )
+    return widened
+
+
+@njit(  # type: ignore[no-untyped-def]  # compiled
+    f"UniTuple(i8, 4)({_CODES}, u4[::1], i8[::1], {_CODES}, u4[::1], i8[::1], f8, i8, i8, i8, i8)",
+    cache=True,
+)
+def _widen(
+    page, page_points, free_page, work, work_points, free_work, least, page_start, page_end, work_start, work_end
+):  # type: ignore[no-untyped-def]  # compiled
+    # Of the run of agreeing letters that ends at this page letter and free work letter b: its bits and its length.
+    bits = np.zeros(len(free_work) + 1, np.float64)
+    lengths = np.zeros(len(free_work) + 1, np.int64)
+    for a in range(len(free_page)):
+        i = free_page[a]
+        if a == 0 or free_page[a - 1] != i - 1:
+            bits[:] = 0.0
+            lengths[:] = 0
+        for b in range(len(free_work) - 1, -1, -1):  # backwards, so that the place before still holds the row before
+            j = free_work[b]
+            if page[i] != work[j]:
+                bits[b + 1] = 0.0
+                lengths[b + 1] = 0
+                continue
+            if page[i] >= LATIN_A:
+                gain = _LATIN
+            elif page_points[i] == work_points[j]:
+                gain = _HAN_SAME
+            else:
+                gain = _HAN_SOUND
+            follows = b > 0 and free_work[b - 1] == j - 1
+            bits[b + 1] = gain + (bits[b] if follows else 0.0)
+            lengths[b + 1] = 1 + (lengths[b] if follows else 0)
+            if bits[b + 1] < least:
+                continue
+            first_page = i - lengths[b + 1] + 1
+            first_work = j - lengths[b + 1] + 1
+            if max(work_start - j - 1, first_work - work_end) <= _TOUCHES:
+                page_start = min(page_start, first_page)
+                page_end = max(page_end, i + 1)
+                work_start = min(work_start, first_work)
+                work_end = max(work_end, j + 1)
+    return page_start, page_end, work_start, work_end
