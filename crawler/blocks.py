@@ -133,11 +133,15 @@ class _Reader:
         self._add_piece(text)
 
     def _add_piece(self, text: str) -> None:
+        if not self._pieces and (not text or text.isspace()):
+            return
         self._pieces.append(text)
         if self._links:
             self._linked += len(SPACE.sub("", text))
 
     def _end_line(self, element: int) -> None:
+        if not self._pieces:
+            return
         text = SPACE.sub(" ", "".join(self._pieces)).strip()
         if text:
             self.blocks.lines.append(Line(element, text, self._linked))

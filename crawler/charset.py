@@ -24,7 +24,7 @@ BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 FEW = 3  # so few characters beyond ASCII prove nothing against a declaration
 BAD = 0.02  # share of undecodable characters from which a declaration is doubted
 IMPLAUSIBLE = 0.6  # below this share of common characters Chinese text is doubted; right readings have .9 and more
-SAMPLE = 20_000  # characters looked at for that
+SAMPLE = 5_000  # characters looked at for that
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from crawler.ledger import Ledger
 from crawler.reasons import Reason, Refusal, explain
 
 READ_FOR_LINKS = 2 << 20  # bytes: a longer page is a text or a trap, and parsing it would hold up all others
-LINKS_OF_A_PAGE = 2000
+ASKED_FOR_A_PAGE = 20  # addresses remembered for each page that may be captured: link farms are endless
+SHORT_BODY = 1 << 20  # bytes
 REPORT_EVERY = 1.0  # seconds
 
 
@@ -39,6 +40,7 @@ class SiteSpider(Spider):
             deny_extensions=[*IGNORED_EXTENSIONS, "css", "js", "json", "xml", "rss", "atom", "txt", "woff", "woff2"],
             process_value=canonical,
         )
+        self._asked: set[str] = set()
         self._captured: set[str] = set()
         self._report: LoopingCall | None = None
 
@@ -61,9 +63,10 @@ class SiteSpider(Spider):
         if self._report is not None and self._report.running:
             self._report.stop()
 
-    def look_at_headers(self, headers: Headers, request: Request) -> None:
-        """Do not download what cannot be a page."""
-        if request.callback == self.parse and headers.get("Content-Type") and not may_be_html(headers):
+    def look_at_headers(self, headers: Headers, body_length: object, request: Request) -> None:
+        """Do not download what cannot be a page; short bodies may come, so that a missing picture counts as missing."""
+        short = isinstance(body_length, int) and body_length < SHORT_BODY
+        if request.callback == self.parse and not short and not may_be_html(headers):
             raise StopDownload(fail=True)
 
     async def start(self) -> AsyncIterator[Request]:
@@ -98,12 +101,15 @@ class SiteSpider(Spider):
 
     def _follow(self, response: Response) -> Iterator[Request]:
         hops = response.meta["hops"]
-        for link in self._links.extract_links(readable(response))[:LINKS_OF_A_PAGE]:
+        for link in self._links.extract_links(readable(response)):
             further = hops if leads_on(link.text) else hops + 1
-            if further <= self.job.max_depth and self.job.admits(link.url):
+            if further <= self.job.max_depth and link.url not in self._asked and self.job.admits(link.url):
+                if len(self._asked) >= ASKED_FOR_A_PAGE * self.job.max_pages:
+                    return
                 yield self._request(link.url, hops=further)
 
     def _request(self, url: str, *, hops: int) -> Request:
+        self._asked.add(url)
         return Request(url, callback=self.parse, errback=self.missed, meta={"hops": hops})
 
 

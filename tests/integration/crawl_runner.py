@@ -117,6 +117,12 @@ class Site(BaseHTTPRequestHandler):
         self.reply("text/html", STORY_PAGE, length=len(STORY_PAGE) + 5000)
         self.close_connection = True
 
+    def do_missing_picture(self) -> None:
+        self.reply("image/png", b"", status=404)
+
+    def do_film(self) -> None:
+        self.reply("video/mp4", bytes(10 * MEGABYTE))
+
     def do_circle_a(self) -> None:
         self.redirect("/circle-b")
 
