@@ -18,7 +18,6 @@ class Ledger:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sink")
-        self._told: set[Future[None]] = set()
         self._fetched = 0
         self._refused: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
@@ -45,18 +44,13 @@ class Ledger:
     def missed(self, url: str, outcome: Outcome) -> None:
         """Count an address that gave no capture, and say why."""
         (self._refused if outcome.refused else self._failed)[str(outcome.reason)] += 1
-        self._tell(self._threads.submit(self._sink.refused, url, outcome.message))
+        self._threads.submit(self._sink.refused, url, outcome.message).add_done_callback(self._heard)
 
     def report(self) -> None:
         """Tell the counts."""
-        self._tell(self._threads.submit(self._sink.progress, self.counts))
-
-    def _tell(self, told: "Future[None]") -> None:
-        self._told.add(told)
-        told.add_done_callback(self._heard)
+        self._threads.submit(self._sink.progress, self.counts).add_done_callback(self._heard)
 
     def _heard(self, told: "Future[None]") -> None:
-        self._told.discard(told)
         error = told.exception()
         if isinstance(error, Exception):
             self.fatal = self.fatal or error

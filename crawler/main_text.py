@@ -11,7 +11,7 @@ UNLIKELY = re.compile(
     r"comment|pinglun|disqus|sidebar|side-bar|sidenav|aside|footer|foot\b|navbar|\bnav\b|breadcrumb|crumb|toolbar|"
     r"recommend|related|relevant|tuijian|hot-?(?:list|news|word)|rank(?:ing|list)?\b|share|social|copyright|declare|"
     r"pagination|pager|\bpages?nav|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|popup|modal|login|subscribe|newsletter|"
-    r"qrcode|skip-?link|cookie|related|function-?bar|editor\b|disclaimer"
+    r"qrcode|skip-?link|cookie|function-?bar|editor\b|disclaimer"
 )
 WHOLE = frozenset(("html", "body", "article", "main"))  # themes put all sorts of words into the classes of these
 COMMENTS = ("comment", "pinglun", "disqus")

@@ -56,7 +56,7 @@ COMPONENTS = {
     "HTTPPROXY_ENABLED": False,  # a proxy from the environment would resolve names in our place
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-        "crawler.politeness.BoundsMiddleware": 560,  # after retry on the way back: a refusal is not tried again
+        "crawler.politeness.BoundsMiddleware": 560,  # nearer to the server than retry: a refusal is not tried again
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
         "crawler.politeness.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
