@@ -8,9 +8,9 @@ from pymongo import UpdateOne, WriteConcern
 from pymongo.database import Database
 
 from store.errors import BadInput, Conflict, NotFound
+from store.mongo.clock import Clock
 from store.mongo.codec import Document, milliseconds
 from store.mongo.errors import translated
-from store.mongo.steps import Clock
 from store.mongo.table import Declared, Table, index
 
 BUCKET = "blobs"

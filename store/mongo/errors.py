@@ -96,5 +96,5 @@ def _brief(error: Exception) -> str:
     """Return one line: what the driver says before it goes on to its whole view of the servers."""
     text = str(error)
     for further in (" (configured timeouts:", ", full error:", ", Timeout:", ", Topology Description:"):
-        text = text.split(further)[0]
+        text = text.split(further, maxsplit=1)[0]
     return " ".join(text.split())[:300].rstrip(".")

@@ -12,6 +12,7 @@ from pymongo.uri_parser import parse_uri
 from store.errors import SetupError
 from store.mongo.blobs import MongoBlobs
 from store.mongo.cases import MongoCases
+from store.mongo.clock import Clock, utc_now
 from store.mongo.codec import Document
 from store.mongo.counters import Counters
 from store.mongo.errors import translated
@@ -23,7 +24,6 @@ from store.mongo.pages import MongoPages
 from store.mongo.problems import MongoProblems
 from store.mongo.runs import MongoRuns
 from store.mongo.sites import MongoSites
-from store.mongo.steps import Clock, utc_now
 from store.mongo.works import MongoWorks
 from store.ports import (
     Blobs,

@@ -9,9 +9,10 @@ from pymongo.database import Database
 
 from store.errors import Conflict
 from store.identity import page_id
+from store.mongo.clock import Clock
 from store.mongo.codec import Document, encode, from_document, milliseconds
 from store.mongo.schema import schema_of
-from store.mongo.steps import STEP_INDEX, Clock, MongoSteps, fresh_progress
+from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.mongo.table import Declared, Table, index
 from store.ports import Claim
 from store.records import Candidate, Capture, Page, Step

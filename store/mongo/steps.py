@@ -6,26 +6,21 @@ finds lapsed claims. A holder whose lease lapsed may still move the record on, a
 """
 
 import secrets
-from collections.abc import Callable, Collection
-from datetime import UTC, datetime, timedelta
+from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
 from store.errors import NotFound
+from store.mongo.clock import Clock
 from store.mongo.codec import Document, from_document, milliseconds, storable
 from store.mongo.table import Table, index
 from store.ports import Claim
 from store.records import Page, Step, Work
 
 T = TypeVar("T", Work, Page)
-Clock = Callable[[], datetime]
 
 UNFINISHED = [step.value for step in Step if step not in (Step.DONE, Step.SET_ASIDE)]
 STEP_INDEX = index("progress.step", "progress.due")
-
-
-def utc_now() -> datetime:
-    """Return the time of this machine."""
-    return datetime.now(UTC)
 
 
 def fresh_progress(step: Step, due: datetime) -> Document:

@@ -8,9 +8,10 @@ from pymongo.database import Database
 
 from store.errors import Conflict
 from store.mongo.blobs import MongoBlobs
+from store.mongo.clock import Clock
 from store.mongo.codec import Document, encode, milliseconds
 from store.mongo.schema import schema_of
-from store.mongo.steps import STEP_INDEX, Clock, MongoSteps, fresh_progress
+from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.mongo.table import Declared, Table, index
 from store.records import Step, Work, WorkDraft
 

@@ -172,6 +172,13 @@ def test_captures_at_once_all_join_the_history_and_the_newest_wins(store: Store)
     assert len(store.pages.captures(page.id)) == 8
 
 
+def test_captures_of_the_same_body_at_once_leave_the_newest(store: Store) -> None:
+    for turn in range(5):
+        at_once(*[partial(put, store, 10 * turn + minute) for minute in range(8)])
+        assert store.pages.get(page_id(URL)).capture.fetched_at == NOON + timedelta(minutes=10 * turn + 7)
+    assert store.pages.get(page_id(URL)).captures == 40
+
+
 def test_captures_come_back_whole(store: Store) -> None:
     taken = capture(headers=(("X-中文", "值"), ("x-中文", "二")), problems=(), server_address=None)
     page = store.pages.put_capture(URL, taken, site_id=None)
