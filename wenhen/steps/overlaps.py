@@ -21,3 +21,9 @@ def note_overlaps(app: App, work: Work, text: str) -> None:
         app.store.matches.put(match)
         kept.add(match.id)
     app.store.matches.remove(earlier - kept)
+
+
+def drop_overlaps(app: App, work_id: str) -> None:
+    """Forget the matches of this work with the others, from both sides."""
+    sides = [*app.store.matches.of_page(f"{OVERLAP}{work_id}"), *app.store.matches.of_work(work_id)]
+    app.store.matches.remove([match.id for match in sides if match.page_id.startswith(OVERLAP)])

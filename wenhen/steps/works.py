@@ -1,12 +1,13 @@
 """The way of a work, from its text to the pages that may have copied it."""
 
+from matcher.decide import QUOTATION
 from store.ports import Claim
 from store.records import OwnerKind, Step, Work
 from wenhen.app import App
 from wenhen.steps import fingerprints
 from wenhen.steps.fingerprints import tried_before
 from wenhen.steps.matching import pages_like
-from wenhen.steps.overlaps import OVERLAP, note_overlaps
+from wenhen.steps.overlaps import OVERLAP, drop_overlaps, note_overlaps
 
 WorkClaim = Claim[Work]
 
@@ -14,10 +15,10 @@ _LOOKED_UP_BEFORE = (Step.LOOK_UP, Step.ALIGN, Step.DONE)  # a page before these
 
 
 def fingerprint_work(app: App, claim: WorkClaim) -> Step | None:
-    """Text -> fingerprints. A text too short for them is kept, and marked."""
+    """Text -> fingerprints. A text too short for them, or for a copy of it to be more than a quotation, is marked."""
     text = app.store.blobs.get_text(claim.record.text_digest)
     segments = fingerprints.fingerprint(app, OwnerKind.WORK, claim.id, claim.record.version, text)
-    app.store.works.set_note(claim.id, None if segments else "too_short")
+    app.store.works.set_note(claim.id, None if segments and len(text.strip()) >= QUOTATION else "too_short")
     return _on(app, claim, Step.INDEX)
 
 
@@ -43,6 +44,7 @@ def remove_work(app: App, claim: WorkClaim) -> Step | None:
     app.store.fingerprints.replace(OwnerKind.WORK, claim.id, [])
     fingerprints.take_out_retired(app, OwnerKind.WORK, claim.id)
     _match_anew(app, _pages_matched(app, claim.id))
+    drop_overlaps(app, claim.id)
     return _on(app, claim, Step.DONE)
 
 
