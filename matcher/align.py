@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.letters import Letters
+from fingerprinter.letters import LATIN_A, Letters
 from matcher.agreement import agreement
 from matcher.blocks import Blocks, find_blocks
 from matcher.boundaries import settle_ends
@@ -25,7 +25,7 @@ class Aligned:
 
     weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
     agreeing, exact: letters of the page that agree, and those of them that are the same character.
-    longest_run: code points of the page without a change.
+    longest_run: code points of the page without a change. han: whether Han characters tell most of it, not Latin words.
     """
 
     passage: Passage
@@ -33,6 +33,7 @@ class Aligned:
     agreeing: int
     exact: int
     longest_run: int
+    han: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +106,12 @@ def _aligned(
     longest = int(counted.longest.argmax())
     first, length = int(counted.longest_start[longest]), int(counted.longest[longest])
     run = page.letters.span(first, first + length) if length else (0, 0)
-    return Aligned(passage, stretch.weight, agreeing, exact, run[1] - run[0])
+    return Aligned(passage, stretch.weight, agreeing, exact, run[1] - run[0], _mostly_han(page.letters.codes, inside))
+
+
+def _mostly_han(page: NDArray[np.uint8], blocks: Blocks) -> bool:
+    codes = np.concatenate([page[start:end] for start, end in zip(blocks.page_start, blocks.page_end, strict=True)])
+    return bool(2 * np.count_nonzero(codes < LATIN_A) >= told(codes)[-1])
 
 
 def _change(similarity: float, exactness: float) -> Change:

@@ -189,12 +189,15 @@ def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912,
             i_right, j_right, right, right_effort = _grow(short, i, long, j, 1, rows)
             i_left, j_left, left, left_effort = _grow(short, i - 1, long, j - 1, -1, rows)
             effort -= right_effort + left_effort
-            first_diagonal = (j - j_left) - (i - i_left) + n
-            last_diagonal = (j + j_right) - (i + i_right) + n
-            lowest = min(first_diagonal, last_diagonal, diagonal)
-            highest = max(first_diagonal, last_diagonal, diagonal)
-            for covered in range((lowest >> _BAND) + 1, (highest >> _BAND) + 2):
-                grown_ends[covered] = max(grown_ends[covered], j + j_right)
+            # The block drifts from this band to its last one; those between it leaves on the way.
+            last_band = ((j + j_right - i - i_right + n) >> _BAND) + 1
+            drift = last_band - band
+            for passed in range(abs(drift) + 1):
+                covered = band + passed if drift > 0 else band - passed
+                until = j + j_right
+                if passed < abs(drift):
+                    until = min(until, j + j_right * (passed + 1) // (abs(drift) + 1) + _NEAR)
+                grown_ends[covered] = max(grown_ends[covered], until)
             if left + right < least:
                 continue
             if count == len(found):

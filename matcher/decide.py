@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from matcher.align import Aligned
 from store.records import Change, Level
 
-QUOTATION = 46  # code points on either side; what is shorter is quoted, not copied, and opens no case
+QUOTATION = 48  # code points on either side; what is shorter is quoted, not copied, and opens no case
 _SHORT = 60  # code points of a text that is too short to say
 _HALF = 26.0  # weight of all passages at which a copy is as likely as not
 
 # One passage beside others of the same page:
-_SMALL = 60.0  # weight; a larger passage stands for itself
+_SMALL = 100.0  # weight; a larger passage stands for itself, and one in Han characters does: terms and code recur more
 _OVERLAP = 0.7  # share of the page's span that another work must cover ...
 _BETTER = 1.5  # ... with so many times the weight to explain it better,
 _COMMON = 8  # ... or so many works with about the same weight, to make it common property
@@ -77,7 +77,9 @@ def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:
     stands = [False] * len(sources)
     for one, number in spans:
         rivals = [other for other, owner in spans if owner != number and _covers(other, one)]
-        explained = one.weight < _SMALL and any(other.weight >= _BETTER * one.weight for other in rivals)
+        explained = (
+            not one.han and one.weight < _SMALL and any(other.weight >= _BETTER * one.weight for other in rivals)
+        )
         alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
         if _length(one) >= QUOTATION and not explained and alike < _COMMON:
             stands[number] = True

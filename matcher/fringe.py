@@ -46,19 +46,21 @@ def widen(
     if not area or area > _MOST:
         return span
     least = float(np.log2(area)) + _CHANCE_BITS
-    widened: tuple[int, int, int, int] = _widen(
-        page, page_points, free_page, work, work_points, free_work, least, *span
-    )
-    return widened
+    for _ in range(_ROUNDS):
+        before = span
+        span = _widen(page, page_points, free_page, work, work_points, free_work, least, *before)
+        if span == before:
+            break
+    return span
 
 
-@njit(  # type: ignore[no-untyped-def]  # compiled
+@njit(
     f"UniTuple(i8, 4)({_CODES}, u4[::1], i8[::1], {_CODES}, u4[::1], i8[::1], f8, i8, i8, i8, i8)",
     cache=True,
 )
-def _widen(
+def _widen(  # type: ignore[no-untyped-def]  # compiled
     page, page_points, free_page, work, work_points, free_work, least, page_start, page_end, work_start, work_end
-):  # type: ignore[no-untyped-def]  # compiled
+):
     # Of the run of agreeing letters that ends at this page letter and free work letter b: its bits and its length.
     bits = np.zeros(len(free_work) + 1, np.float64)
     lengths = np.zeros(len(free_work) + 1, np.int64)

@@ -117,7 +117,7 @@ def _unexplained(letters, places, weights, page_size, work_size):  # type: ignor
             work_overlap = min(letters[a, 3], letters[b, 3]) - max(letters[a, 2], letters[b, 2])
             if page_overlap > 0 or work_overlap > 0:
                 continue  # rivals
-            near = GAP * GAP / (page_gap * work_gap)
+            near = GAP / max(page_gap, work_gap)
             support[a] += near * weights[b]
             support[b] += near * weights[a]
     page = np.zeros(page_size, np.bool_)
