@@ -21,6 +21,7 @@ GAP = 32.0  # weight of letters that may lie between two blocks of one passage o
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
 SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one: whatever lies between is one passage
 _SPLINTER = 10.0  # weight from which a stretch counts for that
+_BACKING = 0.5  # share of its own weight that a block gains at most from its neighbours
 _CROWD = 400  # blocks of a pair that are looked at; the strongest
 
 Floats = NDArray[np.float64]
@@ -102,13 +103,13 @@ def _stretch(letters: Ints, weights: Floats, blocks: NDArray[np.int64]) -> Stret
 
 @njit("i8[::1](i4[:,::1], f8[:,::1], f8[::1], i8, i8)", cache=True)
 def _unexplained(letters, places, weights, page_size, work_size):  # type: ignore[no-untyped-def]  # compiled
-    """The blocks that are not for their greater part explained by others that have more to say for them.
+    """The blocks that are not for their greater part explained by heavier ones.
 
-    A block speaks for itself by its weight, and its neighbours on both sides for it, less the further away they are; so
-    that of several equal places of a repeated text the one beside the rest of the passage counts.
+    Neighbours back a block, less the further away they are: of several places of a text that repeats itself, the one
+    beside the rest of the passage counts.
     """
     m = len(letters)
-    support = weights.copy()
+    support = np.zeros(m, np.float64)
     for a in range(m):
         for b in range(a):
             page_gap = max(places[a, 0] - places[b, 1], places[b, 0] - places[a, 1], GAP)
@@ -124,7 +125,8 @@ def _unexplained(letters, places, weights, page_size, work_size):  # type: ignor
     work = np.zeros(work_size, np.bool_)
     kept = np.empty(m, np.int64)
     count = 0
-    for block in np.argsort(-support, kind="mergesort"):
+    backed = weights * (1.0 + _BACKING * support / max(1.0, support.max()))
+    for block in np.argsort(-backed, kind="mergesort"):
         first, last = letters[block, 0], letters[block, 1]
         first_work, last_work = letters[block, 2], letters[block, 3]
         if 2 * page[first:last].sum() > last - first:
