@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fingerprinter.letters import Letters
 from fingerprinter.packing import SEGMENT_LETTERS
 from fingerprinter.reading import read_letters
-from matcher.find import Comparison, candidates, compare
+from matcher.find import Comparison, candidates, compare, settle
 from store.records import Candidate, Match, OwnerKind, Work
 from wenhen.app import App
 
@@ -43,9 +43,14 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
         work_text = app.store.blobs.get_text(work.text_digest)
         comparison = compare(text, letters, work_text, read_letters(work_text))
         if comparison is not None:
-            accuse = comparison.accuse and comparison.verdict.score >= app.settings.matcher.open_score
-            found.append(Source(work, candidate, comparison, accuse))
-    return sorted(found, key=lambda source: -source.comparison.verdict.score)
+            found.append((work, candidate, comparison))
+    least = app.settings.matcher.open_score
+    accusing = settle([comparison for _, _, comparison in found])
+    sources = [
+        Source(work, candidate, comparison, accuse and comparison.verdict.score >= least)
+        for (work, candidate, comparison), accuse in zip(found, accusing, strict=True)
+    ]
+    return sorted(sources, key=lambda source: -source.comparison.verdict.score)
 
 
 def match_of(app: App, source: Source, page_id: str, page_version: int, side: OwnerKind, owner_id: str) -> Match:
