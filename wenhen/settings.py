@@ -73,7 +73,7 @@ class CrawlerSettings(Section):
 class MatcherSettings(Section):
     """When a match becomes a case."""
 
-    open_score: float = Field(0.5, description="Probability from which a match opens a case.", ge=0, le=1)
+    open_score: float = Field(0.2, description="Score below which a match opens no case.", ge=0, le=1)
     candidates: int = Field(64, description="Works that a page is compared with in full, at most.", ge=1, le=1000)
 
 
