@@ -1,4 +1,4 @@
-"""Bytes of a page to its main text, title, author and time of publication."""
+"""Bytes of a page to its main text, title, author, time of publication and what else it states."""
 
 import re
 from collections.abc import Sequence
@@ -36,6 +36,9 @@ class ExtractedPage:
     title: str | None = None
     author: str | None = None
     published_at: datetime | None = None
+    site_name: str | None = None
+    canonical: str | None = None
+    language: str | None = None
     problems: tuple[str, ...] = ()
 
 
@@ -52,12 +55,18 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
     if not lines:
         problems.append(NO_TEXT)
     head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
+    text = "\n".join(lines)
+    metas = metadata.metas_of(tree)
+    canonical = metadata.canonical_address(tree, metas, url)
     return ExtractedPage(
-        text="\n".join(lines),
+        text=text,
         charset=decoded.charset,
-        title=metadata.title(tree),
-        author=metadata.author(tree, head),
-        published_at=metadata.published_at(tree, head, url),
+        title=metadata.title(tree, metas),
+        author=metadata.author(metas, head),
+        published_at=metadata.published_at(tree, metas, head, url or canonical or ""),
+        site_name=metadata.site_name(metas),
+        canonical=canonical,
+        language=metadata.language(tree, metas, text),
         problems=tuple(problems),
     )
 

@@ -18,8 +18,8 @@ class CrawlJob:
 
     `hosts` are the host names that may be fetched; `*.example.com` admits every name below example.com; without any,
     those of the start addresses. `max_pages` bounds the captures, `max_depth` the links followed from a start address
-    (0: only the start addresses; links to the next page of a text do not count). `delay`, `timeout` and `backoff` are
-    seconds.
+    (0: only the start addresses; links to the next page of a text do not count). Without `follow` no link is followed.
+    `delay`, `timeout` and `backoff` are seconds.
 
     `host_map` sends connections for a name to "address:port" instead, without a change to the address that is stored or
     to the Host header that the server sees; private addresses stay refused unless the job is `internal`.
@@ -31,6 +31,7 @@ class CrawlJob:
     hosts: tuple[str, ...] = ()
     max_pages: int = 1000
     max_depth: int = 5
+    follow: bool = True
     internal: bool = False
     host_map: Mapping[str, str] = field(default_factory=dict)
     delay: float = 1.0

@@ -1,10 +1,13 @@
-"""Title, author and time of publication, as a page states them."""
+"""Title, author, time of publication and the rest that a page states about itself."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta, timezone
+from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser
+
+from crawler.job import host_of
 
 SHANGHAI = timezone(timedelta(hours=8))  # a time without a zone on a Chinese page is China's, which has no summer time
 TITLE_SEPARATORS = re.compile(r"\s*[_|—–]+\s*|\s+-+\s+")
@@ -27,12 +30,19 @@ TIME = re.compile(
 )
 URL_DATE = re.compile(r"[/_-](20\d\d)[-/]?([01]\d)[-/]?([0-3]\d)(?=[/_.-])")
 HEAD_LINES = 60  # of a page, where a byline and a date are looked for
+SITE_METAS = ("og:site_name", "application-name")
+HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+KANA = re.compile(r"[\u3040-\u30ff]")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+SAMPLE = 2000  # characters of a text by which its language is told
+CHINESE = 0.3  # share of Han characters from which a text is Chinese, whatever its template declares
+JAPANESE = 0.1  # share of kana that no Chinese text has
 
 
-def title(tree: LexborHTMLParser) -> str | None:
+def title(tree: LexborHTMLParser, metas: Mapping[str, str]) -> str | None:
     """The page's title without the site's name."""
     whole = _text(tree, "title")
-    stated = _metas(tree).get("og:title")
+    stated = metas.get("og:title")
     if stated and stated.strip():
         return stated.strip()
     for heading in tree.css("h1"):
@@ -44,9 +54,8 @@ def title(tree: LexborHTMLParser) -> str | None:
     return TITLE_SEPARATORS.split(whole)[0] or whole
 
 
-def author(tree: LexborHTMLParser, lines: Iterable[str]) -> str | None:
+def author(metas: Mapping[str, str], lines: Iterable[str]) -> str | None:
     """Who wrote it: of the metadata, else of a byline."""
-    metas = _metas(tree)
     for name in AUTHOR_METAS:
         value = metas.get(name, "").strip()
         if value and not value.isdecimal() and "@" not in value and "://" not in value:
@@ -57,9 +66,8 @@ def author(tree: LexborHTMLParser, lines: Iterable[str]) -> str | None:
     return None
 
 
-def published_at(tree: LexborHTMLParser, lines: Iterable[str], url: str) -> datetime | None:
+def published_at(tree: LexborHTMLParser, metas: Mapping[str, str], lines: Iterable[str], url: str) -> datetime | None:
     """When it was published, in UTC: of the metadata, a time element, the first date in a short line, the address."""
-    metas = _metas(tree)
     stated = [metas[name] for name in TIME_METAS if name in metas]
     stated += [node.attributes.get("datetime") or "" for node in tree.css("time[datetime]")[:1]]
     short = (line for line in lines if len(line) <= 100)
@@ -87,7 +95,45 @@ def parse_time(text: str) -> datetime | None:
     return None
 
 
-def _metas(tree: LexborHTMLParser) -> dict[str, str]:
+def site_name(metas: Mapping[str, str]) -> str | None:
+    """What the site calls itself."""
+    return next((name for key in SITE_METAS if (name := metas.get(key, "").strip())), None)
+
+
+def canonical_address(tree: LexborHTMLParser, metas: Mapping[str, str], url: str) -> str | None:
+    """The address that the page calls its own (RFC 6596, else og:url), in full; None where it names none."""
+    links = (node.attributes for node in tree.css("link[rel][href]"))
+    stated = [link.get("href") or "" for link in links if "canonical" in (link.get("rel") or "").lower().split()]
+    for address in (*stated, metas.get("og:url", "")):
+        try:
+            full = urljoin(url, address.strip())
+        except ValueError:
+            continue
+        if address.strip() and host_of(full):
+            return full
+    return None
+
+
+def language(tree: LexborHTMLParser, metas: Mapping[str, str], text: str) -> str | None:
+    """The language of the text as a tag of BCP 47: as stated, unless the characters say otherwise.
+
+    Templates of Chinese sites are often left at the "en" that they were bought with.
+    """
+    root = tree.css_first("html")
+    attributes = root.attributes if root else {}
+    found = (attributes.get("lang"), attributes.get("xml:lang"), metas.get("og:locale"))
+    tags = (LANGUAGE.match(value.strip()) for value in found if value)
+    stated = next((tag[0].replace("_", "-") for tag in tags if tag), None)
+    sample = "".join(text[:SAMPLE].split())
+    if len(KANA.findall(sample)) > JAPANESE * len(sample):
+        return "ja"
+    if len(HAN.findall(sample)) > CHINESE * len(sample):
+        return stated if stated and stated.lower().startswith("zh") else "zh"
+    return stated
+
+
+def metas_of(tree: LexborHTMLParser) -> dict[str, str]:
+    """The content of the meta elements by their name in lower case; the first of a name counts."""
     found: dict[str, str] = {}
     for node in tree.css("meta[content]"):
         attributes = node.attributes

@@ -3,7 +3,7 @@
 import dataclasses
 import subprocess
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from store.errors import BadInput, Conflict, NotFound
@@ -45,11 +45,15 @@ def site_for(app: App, subject: str) -> Site:
     for site in app.store.sites.all():
         if host in site.hosts:
             return _started_at(site, subject)
-    now = app.now()
+    return ad_hoc_site(subject, host, app.now())
+
+
+def ad_hoc_site(url: str, host: str, now: datetime) -> Site:
+    """A site made for the occasion, which no store knows."""
     return Site(
-        id=subject,
-        name=subject,
-        start_urls=(subject,),
+        id=url,
+        name=url,
+        start_urls=(url,),
         hosts=(host,),
         interval_hours=24,
         max_pages=AD_HOC_PAGES,

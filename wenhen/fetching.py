@@ -1,41 +1,73 @@
-"""One address fetched by the rules of the crawler, without storing anything."""
+"""Addresses fetched by the rules of the crawler, without storing anything.
 
-from dataclasses import dataclass, replace
+Once in a process: a Twisted reactor cannot be started again.
+"""
 
-from crawler.job import CrawlCounts
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from threading import Lock
+
+from crawler.job import CrawlCounts, host_of
 from crawler.process import crawl
-from store.errors import FetchRefused
+from store.errors import BadInput, FetchRefused
 from store.records import Capture
 from wenhen.app import App
 from wenhen.crawl_process import job_for
-from wenhen.crawling import site_for
+from wenhen.crawling import ad_hoc_site, site_for
+from wenhen.settings import Settings
+
+Deliver = Callable[[str, Capture, bytes], None]  # address, capture, body
+Refuse = Callable[[str, str], None]  # address, reason
 
 
 @dataclass
-class _Kept:
-    """A sink that keeps the one capture, or the reason why there is none."""
+class _Handing:
+    """A sink that hands captures on one by one and keeps none."""
 
-    found: tuple[bytes, Capture] | None = None
-    reason: str = "nothing came back"
+    deliver: Deliver
+    refuse: Refuse
+    lock: Lock = field(default_factory=Lock)
 
-    def captured(self, url: str, capture: Capture, body: bytes) -> None:  # noqa: ARG002  the address is the one asked for
-        self.found = body, capture
+    def captured(self, url: str, capture: Capture, body: bytes) -> None:
+        with self.lock:
+            self.deliver(url, capture, body)
 
-    def refused(self, url: str, reason: str) -> None:  # noqa: ARG002  the same
-        self.reason = reason
+    def refused(self, url: str, reason: str) -> None:
+        with self.lock:
+            self.refuse(url, reason)
 
     def progress(self, counts: CrawlCounts) -> None:
-        """Nobody watches one fetch."""
+        """Nobody watches a few fetches."""
 
 
 def fetch(app: App, url: str) -> tuple[bytes, Capture]:
-    """The body and the capture. Raises `FetchRefused` with the reason.
-
-    Once in a process: a Twisted reactor cannot be started again.
+    """The body and the capture, by the rules of the site that the address belongs to. Raises `FetchRefused` with the
+    reason.
     """
-    job = replace(job_for(site_for(app, url), app.settings), max_pages=1, max_depth=0)
-    kept = _Kept()
-    crawl(job, kept)
-    if kept.found is None:
-        raise FetchRefused(f"{url}: {kept.reason}")
-    return kept.found
+    found: list[tuple[bytes, Capture]] = []
+    reasons = ["nothing came back"]
+    handing = _Handing(lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason))
+    crawl(replace(job_for(site_for(app, url), app.settings), max_pages=1, max_depth=0), handing)
+    if not found:
+        raise FetchRefused(f"{url}: {reasons[-1]}")
+    return found[0]
+
+
+def fetch_each(settings: Settings, urls: Sequence[str], deliver: Deliver, refuse: Refuse, *, internal: bool) -> None:
+    """Fetch these addresses and nothing that they link to; needs no store, and so knows no sites.
+
+    Both functions are called by one thread at a time, under the address that a page came from after redirects.
+    """
+    hosts = {url: host_of(url) for url in urls}
+    for url, host in hosts.items():
+        if host is None:
+            raise BadInput(f"{url} is not an http or https address: it names no host")
+    site = replace(
+        ad_hoc_site(urls[0], hosts[urls[0]] or "", datetime.now(UTC)),
+        start_urls=tuple(urls),
+        hosts=tuple({host: None for host in hosts.values() if host}),
+        internal=internal,
+        max_pages=len(urls),
+    )
+    crawl(replace(job_for(site, settings), follow=False), _Handing(deliver, refuse))

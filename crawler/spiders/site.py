@@ -90,8 +90,9 @@ class SiteSpider(Spider):
             raise CloseSpider("sink")
         if len(self._captured) >= self.job.max_pages:
             raise CloseSpider("max_pages")
-        for request in self._follow(response):
-            yield request
+        if self.job.follow:
+            for request in self._follow(response):
+                yield request
 
     def missed(self, failure: Failure) -> None:
         """Count an address that gave no page."""

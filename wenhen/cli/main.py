@@ -18,6 +18,7 @@ _COMMANDS = {
     "licences": ("wenhen.cli.licences", "licences"),
     "crawl": ("wenhen.cli.crawl", "crawl"),
     "scan": ("wenhen.cli.scan", "scan"),
+    "extract": ("wenhen.cli.extract", "extract"),
     "detect": ("wenhen.cli.detect", "detect"),
     "cases": ("wenhen.cli.cases", "cases"),
     "report": ("wenhen.cli.report", "report"),

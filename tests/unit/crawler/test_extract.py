@@ -169,3 +169,45 @@ def test_at_the_last_the_address_gives_the_day() -> None:
 @pytest.mark.parametrize("date", ["2024-13-45", "0000年1月1日", "2024-02-30", "99999999999"])
 def test_impossible_dates_are_no_dates(date: str) -> None:
     assert read(f"<p>{date}</p><p>{FIRST}</p>").published_at is None
+
+
+def test_what_a_page_states_about_itself_is_told() -> None:
+    page = read(
+        f"<p>{FIRST}</p>",
+        head="<link rel='shortcut icon' href=/i.png><link REL='Canonical' href='/fog?id=1'>"
+        "<meta property=og:site_name content=' 江边日报 '><meta property=og:url content=http://b.test/>"
+        "<meta property=og:locale content=zh_TW>",
+    )
+    assert (page.site_name, page.canonical, page.language) == ("江边日报", "http://a.test/fog?id=1", "zh-TW")
+
+
+def test_what_a_page_does_not_state_is_not_made_up() -> None:
+    page = read("<p>A short note, in English, about nothing in particular, for whoever reads it.</p>")
+    assert (page.site_name, page.canonical, page.language, page.author, page.published_at) == (None,) * 5
+
+
+@pytest.mark.parametrize("href", ["", " ", "javascript:history.back()", "http://[oops", "mailto:a@b.test"])
+def test_a_canonical_address_that_is_none_is_passed_over(href: str) -> None:
+    head = f"<link rel=canonical href='{href}'><meta property=og:url content=http://b.test/x>"
+    assert read(f"<p>{FIRST}</p>", head=head).canonical == "http://b.test/x"
+
+
+@pytest.mark.parametrize(
+    ("declared", "text", "language"),
+    [
+        ("en", FIRST, "zh"),
+        ("zh-Hant", FIRST, "zh-Hant"),
+        ("zh-CN", "霧がまだ晴れない朝の港で、魚を売る人たちはもう桶を石段のそばへ運んでいた。", "ja"),
+        ("de", "Ein kurzer Satz, der nichts weiter sagt, als dass er hier steht.", "de"),
+        ("?!", "A sentence, that says nothing but that it stands here, on this page.", None),
+    ],
+)
+def test_the_language_is_the_declared_one_unless_the_characters_say_otherwise(
+    declared: str, text: str, language: str | None
+) -> None:
+    assert extract(f"<html lang='{declared}'><body><p>{text}</p>".encode(), [], "").language == language
+
+
+def test_a_saved_page_without_an_address_is_dated_by_the_one_that_it_names() -> None:
+    body = f"<link rel=canonical href='http://a.test/2021/03/05/fog.html'><p>{FIRST}</p>".encode()
+    assert extract(body, [], "").published_at == datetime(2021, 3, 4, 16, tzinfo=UTC)
