@@ -22,7 +22,8 @@ class Agreement:
     letters: NDArray[np.int32]
     characters: NDArray[np.int32]
     longest: NDArray[np.int32]
-    longest_start: NDArray[np.int32]  # letter of the page at which the longest run begins
+    page_start: NDArray[np.int32]  # letters at which the longest run begins
+    work_start: NDArray[np.int32]
 
 
 def agreement(
@@ -62,7 +63,7 @@ def _meet(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
 
 @njit(f"i4[:,::1]({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[:,::1])", cache=True)
 def _walk(a, a_points, b, b_points, bounds):  # type: ignore[no-untyped-def]  # compiled
-    counted = np.zeros((len(bounds), 4), np.int32)
+    counted = np.zeros((len(bounds), 5), np.int32)
     for block in range(len(bounds)):
         i, i_end, j, j_end = bounds[block]
         run = 0
@@ -75,6 +76,7 @@ def _walk(a, a_points, b, b_points, bounds):  # type: ignore[no-untyped-def]  # 
                     if run > counted[block, 2]:
                         counted[block, 2] = run
                         counted[block, 3] = i - run + 1
+                        counted[block, 4] = j - run + 1
                 else:
                     run = 0
                 i += 1

@@ -6,17 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.letters import LATIN_A, Letters
-from matcher.agreement import agreement
+from matcher.agreement import Agreement, agreement
 from matcher.blocks import Blocks, find_blocks
-from matcher.boundaries import settle_ends
+from matcher.boundaries import chance_ends, settle_ends
 from matcher.fringe import widen
 from matcher.passages import Stretch, stretches, told
 from store.records import Change, Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters
 LEAST_WEIGHT = 18.0  # of a passage: letters that agree, less what differences cost
+_UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
 _VERBATIM = 0.97  # share of letters and of characters that agree, from which a passage counts as unchanged
-_LIGHT = 0.75  # share of letters that agree, from which it counts as lightly changed
+_LIGHT = 0.75  # share of the letters of the shorter side that agree, from which it counts as lightly changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,14 @@ def _aligned(
         work_taken,
         (stretch.page_start, stretch.page_end, stretch.work_start, stretch.work_end),
     )
-    similarity = min(1.0, 2 * agreeing / (page_end - page_start + work_end - work_start))
+    if exact >= _UNDISGUISED * agreeing:
+        page_start, page_end, work_start, work_end = _trimmed(
+            page, work, inside, (page_start, page_end, work_start, work_end)
+        )
+    page_letters, work_letters = page_end - page_start, work_end - work_start
+    similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
+    # What was put in or left out changes a text less than what was put in its place.
+    kept = agreeing / min(page_letters, work_letters)
     page_span, work_span = settle_ends(
         page.text, page.letters.span(page_start, page_end), work.text, work.letters.span(work_start, work_end)
     )
@@ -101,12 +109,44 @@ def _aligned(
         work_start=work_span[0],
         work_end=work_span[1],
         similarity=similarity,
-        change=_change(similarity, exact / max(1, agreeing)),
+        change=_change(similarity, kept, exact / max(1, agreeing)),
     )
+    return Aligned(
+        passage,
+        stretch.weight,
+        agreeing,
+        exact,
+        _longest_run(page, work, counted),
+        _mostly_han(page.letters.codes, inside),
+    )
+
+
+def _trimmed(page: _Side, work: _Side, blocks: Blocks, span: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """The span without the letters at its ends that agree by chance, where both its sides end with one block."""
+    page_start, page_end, work_start, work_end = span
+    for block in zip(*(column.tolist() for column in blocks[:4]), strict=True):
+        starts, ends = block[::2] == (page_start, work_start), block[1::2] == (page_end, work_end)
+        if not (starts or ends):
+            continue
+        first, last = chance_ends(page.points[block[0] : block[1]].tolist(), work.points[block[2] : block[3]].tolist())
+        if starts:
+            span = (span[0] + first, span[1], span[2] + first, span[3])
+        if ends:
+            span = (span[0], span[1] - last, span[2], span[3] - last)
+    return span
+
+
+def _longest_run(page: _Side, work: _Side, counted: Agreement) -> int:
+    """Code points of the page in the longest run of letters that are the same characters."""
     longest = int(counted.longest.argmax())
-    first, length = int(counted.longest_start[longest]), int(counted.longest[longest])
-    run = page.letters.span(first, first + length) if length else (0, 0)
-    return Aligned(passage, stretch.weight, agreeing, exact, run[1] - run[0], _mostly_han(page.letters.codes, inside))
+    length = int(counted.longest[longest])
+    if not length:
+        return 0
+    on_page, in_work = int(counted.page_start[longest]), int(counted.work_start[longest])
+    page_span = page.letters.span(on_page, on_page + length)
+    work_span = work.letters.span(in_work, in_work + length)
+    (start, end), _ = settle_ends(page.text, page_span, work.text, work_span)
+    return end - start
 
 
 def _mostly_han(page: NDArray[np.uint8], blocks: Blocks) -> bool:
@@ -114,7 +154,7 @@ def _mostly_han(page: NDArray[np.uint8], blocks: Blocks) -> bool:
     return bool(2 * np.count_nonzero(codes < LATIN_A) >= told(codes)[-1])
 
 
-def _change(similarity: float, exactness: float) -> Change:
+def _change(similarity: float, kept: float, exactness: float) -> Change:
     if similarity >= _VERBATIM and exactness >= _VERBATIM:
         return Change.VERBATIM
-    return Change.LIGHT if similarity >= _LIGHT else Change.REWRITTEN
+    return Change.LIGHT if kept >= _LIGHT else Change.REWRITTEN

@@ -1,9 +1,10 @@
 """What the passages that two texts share amount to, with reasons, and whether they open a case."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from matcher.align import Aligned
+from matcher.passages import covered
 from store.records import Change, Level
 
 QUOTATION = 48  # code points on either side; what is shorter is quoted, not copied, and opens no case
@@ -41,8 +42,8 @@ def decide(passages: Sequence[Aligned], *, page_length: int, work_length: int) -
     """
     copied = [one for one in passages if _length(one) >= QUOTATION]
     counted = copied or passages
-    share_of_page = _union((one.passage.page_start, one.passage.page_end) for one in counted) / page_length
-    share_of_work = _union((one.passage.work_start, one.passage.work_end) for one in counted) / work_length
+    share_of_page = covered((one.passage.page_start, one.passage.page_end) for one in counted) / page_length
+    share_of_work = covered((one.passage.work_start, one.passage.work_end) for one in counted) / work_length
     longest_run = max(one.longest_run for one in counted)
     agreeing = sum(one.agreeing for one in counted)
     similarity = sum(one.passage.similarity * one.agreeing for one in counted) / agreeing
@@ -102,12 +103,3 @@ def _level(passages: Sequence[Aligned]) -> Level:
     for one in passages:
         by_change[one.passage.change] += one.agreeing
     return Level(max(by_change, key=lambda change: by_change[change]).value)
-
-
-def _union(spans: Iterable[tuple[int, int]]) -> int:
-    """Code points that the spans cover together."""
-    covered = reach = 0
-    for start, end in sorted(spans):
-        covered += max(0, end - max(start, reach))
-        reach = max(reach, end)
-    return covered

@@ -1,6 +1,6 @@
 """From blocks to passages: what was copied in one go is one passage, whatever was put between, left out or moved."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
@@ -19,6 +19,8 @@ _DIGIT_WEIGHT = 0.5
 
 GAP = 32.0  # weight of letters that may lie between two blocks of one passage on either side, whatever their size
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
+ADVERT = 48.0  # weight of letters put in where the work goes on behind them ...
+_SKIPPED = 8.0  # ... with at most this left out
 SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one: whatever lies between is one passage
 _SPLINTER = 10.0  # weight from which a stretch counts for that
 _BACKING = 0.5  # share of its own weight that a block gains at most from its neighbours
@@ -68,15 +70,29 @@ def block_weights(blocks: Blocks, page_told: Floats) -> Floats:
 
 def stretches(blocks: Blocks, page_told: Floats, work_told: Floats) -> list[Stretch]:
     """Gather blocks into stretches, in the order of the page."""
+    kept = explaining(blocks, page_told, work_told)
+    weights = block_weights(blocks, page_told)
+    letters = np.stack(blocks[:4], axis=1)
+    places = _places(letters, page_told, work_told)
+    spans = _join([_span(places[kept[group]], kept[group]) for group in _split(places[kept])])
+    spans = _same_document(spans, weights, float(page_told[-1]), float(work_told[-1]))
+    return [_stretch(letters[span.blocks], weights[span.blocks], span.blocks) for span in spans]
+
+
+def explaining(blocks: Blocks, page_told: Floats, work_told: Floats) -> NDArray[np.int64]:
+    """The blocks that say where a text comes from, of those that compete for one place only the likeliest."""
     weights = block_weights(blocks, page_told)
     order = np.argsort(-weights, kind="stable")[:_CROWD]
+    if not len(order):
+        return order
     letters = np.ascontiguousarray(np.stack(blocks[:4], axis=1)[order])
-    places = np.stack((page_told[letters[:, 0:2]], work_told[letters[:, 2:4]]), axis=1).reshape(-1, 4)
-    kept = _unexplained(letters, places, weights[order], len(page_told), len(work_told))
-    groups = _split(places[kept])
-    spans = _join([_span(places[kept][group], kept[group]) for group in groups])
-    spans = _same_document(spans, weights[order], float(page_told[-1]), float(work_told[-1]))
-    return [_stretch(letters[span.blocks], weights[order[span.blocks]], order[span.blocks]) for span in spans]
+    places = _places(letters, page_told, work_told)
+    kept: NDArray[np.int64] = order[_unexplained(letters, places, weights[order], len(page_told), len(work_told))]
+    return kept
+
+
+def _places(letters: Ints, page_told: Floats, work_told: Floats) -> Floats:
+    return np.stack((page_told[letters[:, 0:2]], work_told[letters[:, 2:4]]), axis=1).reshape(-1, 4)
 
 
 def _span(places: Floats, blocks: NDArray[np.int64]) -> _Span:
@@ -175,9 +191,18 @@ def _join(parts: Sequence[_Span]) -> list[_Span]:
 def _same_document(parts: list[_Span], weights: Floats, page_told: float, work_told: float) -> list[_Span]:
     """Make one of the parts of two versions of a document."""
     firm = [part for part in parts if weights[part.blocks].sum() >= _SPLINTER]
-    of_page = sum(part.page_end - part.page_start for part in firm) / page_told
-    of_work = sum(part.work_end - part.work_start for part in firm) / work_told
+    of_page = covered([(part.page_start, part.page_end) for part in firm]) / page_told
+    of_work = covered([(part.work_start, part.work_end) for part in firm]) / work_told
     return [reduce(_together, firm)] if firm and min(of_page, of_work) >= SAME_DOCUMENT else parts
+
+
+def covered(spans: Iterable[tuple[float, float]]) -> float:
+    """What the spans cover together."""
+    total = reach = 0.0
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reach))
+        reach = max(reach, end)
+    return total
 
 
 def _together(a: _Span, b: _Span) -> _Span:
@@ -192,7 +217,9 @@ def _together(a: _Span, b: _Span) -> _Span:
 
 
 def _distance(a: _Span, b: _Span) -> float:
-    """What lies between two spans on both sides, as a share of the smaller one."""
+    """What lies between two spans on both sides, as a share of the smaller one; 0 where the work goes on in b."""
     page_gap = max(b.page_start - a.page_end, a.page_start - b.page_end, 0.0)
     work_gap = max(b.work_start - a.work_end, a.work_start - b.work_end, 0.0)
+    if page_gap <= ADVERT and work_gap <= _SKIPPED:
+        return 0.0
     return (page_gap + work_gap) / (2 * min(a.covered, b.covered))

@@ -43,14 +43,14 @@ def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) ->
     diagonals = hits.positions.astype(np.int64) - hits.query_positions + query_letters
     keys = hits.numbers.astype(np.uint64) << np.uint64(_DIAGONAL_BITS) | diagonals.astype(np.uint64)
     order = np.argsort(keys)
-    numbers, counts, expected, evidence = _vote(
+    numbers, counts, expected, evidence, places = _vote(
         keys[order],
         hits.query_positions[order],
         rarity[order],
         float(query_letters + SEGMENT_LETTERS),
     )
-    best = np.argsort(-evidence, kind="stable")[:most]
-    best = best[evidence[best] > 0]
+    best = np.argsort(-evidence, kind="stable")
+    best = _spread(best[evidence[best] > 0], places, most)
     # Of so many documents one has this much evidence by chance alone.
     surplus = evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
@@ -58,6 +58,22 @@ def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) ->
         RankedDocument(int(numbers[at]), int(counts[at]), float(expected[at]), float(evidence[at]), float(score))
         for at, score in zip(best, scores, strict=True)
     ]
+
+
+def _spread(best: NDArray[np.int64], places: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """The first `most` of `best`, but no more than a quarter for one stretch of the query as long as others wait.
+
+    So that a block of text which hundreds of works share does not crowd out the one source of another passage.
+    """
+    if len(best) <= most:
+        return best
+    stretches = places[best] // _REACH
+    order = np.argsort(stretches, kind="stable")
+    firsts = np.flatnonzero(np.diff(stretches[order], prepend=-1))
+    place_in_stretch = np.empty(len(best), np.int64)
+    place_in_stretch[order] = np.arange(len(best)) - np.repeat(firsts, np.diff(np.append(firsts, len(best))))
+    late = place_in_stretch >= max(1, most // 4)
+    return np.concatenate((best[~late], best[late]))[:most]
 
 
 def _rarity(hits: Hits, documents: int) -> NDArray[np.float64]:
@@ -69,12 +85,13 @@ def _rarity(hits: Hits, documents: int) -> NDArray[np.float64]:
     return rarity
 
 
-@njit("Tuple((i8, f8))(u4[::1], f8[::1])", cache=True)
+@njit("Tuple((i8, f8, i8))(u4[::1], f8[::1])", cache=True)
 def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
-    """Different places of the query in the heaviest chain without a gap over `_REACH`: how many, and their weight."""
+    """The heaviest chain of different places of the query without a gap over `_REACH`: how many, weight, last place."""
     order = np.argsort(places)
     best = 0
     best_weight = 0.0
+    best_place = 0
     count = 1
     weight = rarity[order[0]]
     for at in range(1, len(order)):
@@ -89,20 +106,25 @@ def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
         if weight > best_weight and count >= 2:
             best = count
             best_weight = weight
-    return best, best_weight
+            best_place = here
+    return best, best_weight, best_place
 
 
 @njit(
-    "Tuple((i8[::1], i8[::1], f8[::1], f8[::1]))(u8[::1], u4[::1], f8[::1], f8)",
+    "Tuple((i8[::1], i8[::1], f8[::1], f8[::1], i8[::1]))(u8[::1], u4[::1], f8[::1], f8)",
     cache=True,
 )
 def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compiled
-    """For each document, of hits sorted by document and diagonal: number, hits, expected hits, evidence."""
+    """Of hits sorted by document and diagonal, for each document: number, hits, expected hits, evidence, and where.
+
+    Where is a letter of the query in the chain that says most.
+    """
     m = len(keys)
     numbers = np.empty(m, np.int64)
     counts = np.empty(m, np.int64)
     expected = np.zeros(m, np.float64)
     evidence = np.zeros(m, np.float64)
+    where = np.zeros(m, np.int64)
     documents = 0
     first = 0
     while first < m:
@@ -113,6 +135,7 @@ def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compil
         total = last - first
         # Hits that lie by chance spread over all diagonals; so many fall on one band of them.
         chance = max(0.02, total * 2.0 * _SLACK / room)
+        most_told = 0.0
         at = first
         while at < last:
             # Hits whose diagonals follow each other closely: one band.
@@ -120,15 +143,18 @@ def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compil
             while end < last and keys[end] - keys[end - 1] <= np.uint64(_SLACK):
                 end += 1
             if end - at >= 2:
-                best, weight = _densest(places[at:end].copy(), rarity[at:end])
+                best, weight, place = _densest(places[at:end].copy(), rarity[at:end])
                 if best >= 2:
                     told = weight * np.log(best / chance) - (weight - min(chance, weight))
                     if told > 0:
                         evidence[documents] += told
                         expected[documents] += chance
+                    if told > most_told:
+                        most_told = told
+                        where[documents] = place
             at = end
         numbers[documents] = np.int64(number)
         counts[documents] = total
         documents += 1
         first = last
-    return numbers[:documents], counts[:documents], expected[:documents], evidence[:documents]
+    return numbers[:documents], counts[:documents], expected[:documents], evidence[:documents], where[:documents]

@@ -1,0 +1,149 @@
+"""The close comparison: passages to the character, whatever was done to them, and nothing where nothing was copied."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprinter.reading import read_letters
+from matcher.align import Aligned, align
+from store.records import Change
+
+WORK = (
+    "入秋以后，河堤上的芦苇一天比一天白。老邱每天清早沿着堤走到水闸，看一眼水位尺，把数字记在烟盒背面，再慢慢走回来。"
+    "他管这座闸管了二十六年，闸门换过两次，人只换过他一个。镇上的孩子喊他闸爷爷，他听了总要纠正：我不是爷爷，我是值班员。"
+    "值班室只有一张床、一部电话和一只搪瓷缸。电话是黑色的，拨号盘已经不灵，只能接，不能打。每年汛期，它会响上十几回，"
+    "那头的人问水到哪里了，他就把烟盒翻过来念。念完了，那头说一声辛苦，他说一声应该的，两边同时挂断。"
+    "有一年水涨得特别快，半夜里电话响了三遍，他都没有接着，因为他正扶着扳手站在闸顶上，把最后一扇门一寸一寸地放下去。"
+    "天亮的时候，水退了半尺，镇上的人才知道昨夜发生过什么。有人送来一篮鸡蛋，他收下了，煮熟了分给放学路过的孩子们。"
+)
+BEFORE = (
+    "本站转载的这篇文章来自读者投稿，编辑部只做了格式上的整理，观点不代表本站立场。上周我们去了海边，拍了许多照片。\n"
+)
+AFTER = "\n如果你也有想说的故事，欢迎写信给我们，地址在页面的最下方。下一期我们聊聊怎样给旧自行车换链条和刹车线。"
+
+
+def compared(page: str, work: str = WORK) -> list[Aligned]:
+    return align(page, read_letters(page), work, read_letters(work))
+
+
+def the_one(page: str, work: str = WORK) -> tuple[str, str]:
+    """Both sides of the only passage."""
+    (found,) = compared(page, work)
+    one = found.passage
+    return page[one.page_start : one.page_end], work[one.work_start : one.work_end]
+
+
+def test_a_text_finds_itself_whole_and_unchanged() -> None:
+    (found,) = compared(WORK)
+    one = found.passage
+    assert (one.page_start, one.page_end, one.work_start, one.work_end) == (0, len(WORK), 0, len(WORK))
+    assert (one.similarity, one.change, found.longest_run) == (1.0, Change.VERBATIM, len(WORK))
+
+
+@pytest.mark.parametrize(("start", "length"), [(60, 80), (0, 120), (117, 200), (200, len(WORK) - 200)])
+def test_a_passage_inside_another_text_is_found_to_the_character(start: int, length: int) -> None:
+    passage = WORK[start : start + length]
+    page_side, work_side = the_one(BEFORE + passage + AFTER)
+    assert (page_side, work_side) == (passage, passage)
+
+
+def test_characters_of_the_same_sound_do_not_hide_a_passage() -> None:
+    passage = WORK[117:217]
+    sounds = str.maketrans(
+        "床部电话搪瓷缸黑色拨号接打每年汛期水哪烟盒念说声辛苦挂断",
+        "窗布店画糖词刚嘿涩波浩皆大美念训七睡那严和年硕升心哭瓜短",
+    )
+    page_side, work_side = the_one(BEFORE + passage.translate(sounds) + AFTER)
+    assert work_side == passage
+    assert page_side == passage.translate(sounds)
+
+
+def test_sentences_in_another_order_stay_one_passage() -> None:
+    sentences = [part + "。" for part in WORK.split("。") if part]
+    shuffled = sentences[2:7]
+    random.Random(4).shuffle(shuffled)
+    page_side, work_side = the_one(BEFORE + "".join(shuffled) + AFTER)
+    assert sorted(page_side) == sorted("".join(shuffled))
+    assert work_side == "".join(sentences[2:7])
+
+
+def test_adverts_between_clauses_leave_one_passage() -> None:
+    clauses = WORK[: WORK.index("电话是黑色的")].split("，")
+    copied = "，【请牢记本站网址，更新最快的书库】".join(clauses)
+    (found,) = compared(BEFORE + copied + AFTER)
+    one = found.passage
+    assert one.page_start == len(BEFORE)
+    assert one.work_start == 0
+    assert abs(one.page_end - len(BEFORE) - len(copied)) <= 2
+    assert found.agreeing >= 100
+    assert one.change is Change.LIGHT
+
+
+def test_a_sentence_left_out_leaves_one_passage() -> None:
+    cut = WORK.index("值班室"), WORK.index("电话是黑色的")
+    page_side, work_side = the_one(BEFORE + WORK[: cut[0]] + WORK[cut[1] :] + AFTER)
+    assert page_side == WORK[: cut[0]] + WORK[cut[1] :]
+    assert work_side == WORK
+
+
+def test_two_passages_far_apart_are_two() -> None:
+    page = WORK[:90] + BEFORE * 3 + WORK[250:340] + AFTER
+    found = [one.passage for one in compared(page)]
+    assert [(page[one.page_start : one.page_end]) for one in found] == [WORK[:90], WORK[250:340]]
+
+
+def test_a_passage_copied_twice_is_found_twice() -> None:
+    passage = WORK[117:217]
+    page = passage + BEFORE * 2 + passage + AFTER
+    assert [one.passage.work_start for one in compared(page)] == [117, 117]
+
+
+def test_code_is_text_too() -> None:
+    code = (
+        'def wind(level):\n    if level > 12:\n        raise ValueError("no wind")\n    return NAMES[level] + suffix\n'
+    )
+    work = WORK + "\n" + code + WORK[:40]
+    page_side, work_side = the_one(BEFORE + code + AFTER, work)
+    assert page_side == work_side
+    assert page_side.strip("。\n") == code.strip()
+
+
+def test_unrelated_texts_share_nothing() -> None:
+    assert compared(BEFORE + AFTER) == []
+
+
+def test_a_short_phrase_is_no_passage() -> None:
+    assert compared(BEFORE + "他管这座闸管了二十六年，" + AFTER) == []
+
+
+@pytest.mark.parametrize("unit", ["a", "啊", "哈哈嘿", "第一条 本法所称的财产，包括动产和不动产。"])
+def test_texts_that_only_repeat_themselves_come_to_an_end(unit: str) -> None:
+    long, short = unit * (60_000 // len(unit)), unit * (3_000 // len(unit))
+    for page, work in ((long, short), (short, long), (short, short)):
+        for found in compared(page, work):
+            assert 0 <= found.passage.page_start < found.passage.page_end <= len(page)
+            assert 0 <= found.passage.work_start < found.passage.work_end <= len(work)
+
+
+@given(st.text(max_size=120), st.text(max_size=120), st.integers(0, 200), st.integers(40, 200))
+def test_any_text_is_compared_and_offsets_stay_inside_it(before: str, after: str, start: int, length: int) -> None:
+    page = before + WORK[start : start + length] + after
+    for found in compared(page):
+        one = found.passage
+        assert 0 <= one.page_start < one.page_end <= len(page)
+        assert 0 <= one.work_start < one.work_end <= len(WORK)
+        assert 0 <= one.similarity <= 1
+        assert 0 <= found.exact <= found.agreeing
+        assert found.longest_run <= len(page)
+
+
+@given(st.text(), st.text())
+def test_no_pair_of_strings_breaks_it(page: str, work: str) -> None:
+    compared(page, work)
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=40))
+def test_lone_surrogates_and_all_planes_pass_through(noise: str) -> None:
+    compared(noise + WORK[:100] + noise, WORK)

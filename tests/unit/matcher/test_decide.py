@@ -1,0 +1,92 @@
+"""The verdict: what opens a case, what is a quotation, and what other works take away."""
+
+from matcher.align import Aligned
+from matcher.decide import QUOTATION, decide, settled
+from store.records import Change, Level, Passage
+
+
+def passage(
+    page: tuple[int, int],
+    work: tuple[int, int] | None = None,
+    *,
+    weight: float | None = None,
+    change: Change = Change.VERBATIM,
+    han: bool = True,
+) -> Aligned:
+    work = work or page
+    length = page[1] - page[0]
+    return Aligned(
+        Passage(
+            page_start=page[0],
+            page_end=page[1],
+            work_start=work[0],
+            work_end=work[1],
+            similarity=1.0 if change is Change.VERBATIM else 0.8,
+            change=change,
+        ),
+        weight=length * 0.85 if weight is None else weight,
+        agreeing=length,
+        exact=length,
+        longest_run=length,
+        han=han,
+    )
+
+
+def test_a_long_passage_opens_a_case_and_says_why() -> None:
+    _, verdict = decide([passage((100, 400), (0, 300))], page_length=1000, work_length=600)
+    assert verdict.accuse
+    assert verdict.level is Level.VERBATIM
+    assert (verdict.share_of_page, verdict.share_of_work, verdict.longest_run) == (0.3, 0.5, 300)
+    assert "share_of_page:0.30" in verdict.reasons
+
+
+def test_a_quotation_opens_none() -> None:
+    _, verdict = decide([passage((0, QUOTATION - 1))], page_length=1000, work_length=600)
+    assert (verdict.accuse, verdict.level) == (False, Level.QUOTATION)
+
+
+def test_a_tiny_text_says_too_little() -> None:
+    _, verdict = decide([passage((0, 40))], page_length=1000, work_length=40)
+    assert (verdict.accuse, verdict.level) == (False, Level.TOO_SHORT)
+
+
+def test_beside_a_copy_quotations_are_left_out() -> None:
+    copied, quoted = passage((0, 300)), passage((500, 530))
+    counted, verdict = decide([copied, quoted], page_length=1000, work_length=600)
+    assert list(counted) == [copied]
+    assert verdict.share_of_page == 0.3
+
+
+def test_passages_that_overlap_are_counted_once() -> None:
+    _, verdict = decide([passage((0, 200)), passage((100, 300), (400, 600))], page_length=600, work_length=600)
+    assert verdict.share_of_page == 0.5
+
+
+def test_the_level_is_the_change_of_most_of_the_text() -> None:
+    small, large = passage((0, 60)), passage((100, 500), change=Change.REWRITTEN)
+    assert decide([small, large], page_length=600, work_length=600)[1].level is Level.REWRITTEN
+
+
+def test_more_copied_text_scores_higher() -> None:
+    scores = [decide([passage((0, n))], page_length=9000, work_length=9000)[1].score for n in (60, 200, 8000)]
+    assert scores == sorted(scores)
+    assert all(0 < score < 1 for score in scores)
+
+
+def test_code_that_another_work_has_more_of_accuses_nobody() -> None:
+    mine, theirs = [passage((100, 160), weight=25, han=False)], [passage((0, 400), weight=300, han=False)]
+    assert settled([mine, theirs]) == [False, True]
+
+
+def test_a_copied_text_stands_beside_a_larger_one() -> None:
+    mine, theirs = [passage((100, 160))], [passage((0, 400))]
+    assert settled([mine, theirs]) == [True, True]
+
+
+def test_editions_of_one_work_stand_beside_each_other() -> None:
+    assert settled([[passage((0, 60), weight=50, han=False)], [passage((0, 60), weight=52, han=False)]]) == [True, True]
+
+
+def test_what_many_works_share_accuses_none_of_them() -> None:
+    licence = [[passage((0, 120))] for _ in range(12)]
+    assert settled([*licence, [passage((0, 120)), passage((300, 500))]]) == [False] * 12 + [True]

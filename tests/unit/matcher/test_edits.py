@@ -1,0 +1,78 @@
+"""The typed runs of a passage: they name what was done, and together they are the two texts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matcher.edits import Edit, EditKind, edits
+from store.records import Change, Passage
+
+WORK = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。国家的船来了，他后来说，那天的风很大。"
+
+
+def whole(page: str, work: str = WORK) -> Passage:
+    return Passage(
+        page_start=0, page_end=len(page), work_start=0, work_end=len(work), similarity=1.0, change=Change.LIGHT
+    )
+
+
+def shown(page: str, work: str = WORK) -> list[tuple[EditKind, str, str]]:
+    """Each run that is not the same, with both of its sides."""
+    return [
+        (run.kind, page[run.page_start : run.page_end], work[run.work_start : run.work_end])
+        for run in edits(page, work, whole(page, work))
+        if run.kind is not EditKind.SAME
+    ]
+
+
+def test_an_unchanged_passage_is_one_run() -> None:
+    assert edits(WORK, WORK, whole(WORK)) == [Edit(EditKind.SAME, 0, len(WORK), 0, len(WORK))]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (WORK.replace("灯", "登"), [(EditKind.SAME_SOUND, "登", "灯")]),
+        (WORK.replace("着", "zhe", 1), [(EditKind.SAME_SOUND, "zhe", "着")]),
+        (WORK.replace("缆绳", "纜繩"), [(EditKind.VARIANT, "纜繩", "缆绳")]),
+        (WORK.replace("老人", "青年"), [(EditKind.REPLACED, "青年", "老人")]),
+        (WORK.replace("老人", "老人【看书网】"), [(EditKind.INSERTED, "【看书网】", "")]),
+        (WORK.replace("又系紧", "系紧"), [(EditKind.DELETED, "", "又")]),
+        (WORK.replace("，", ","), [(EditKind.VARIANT, ",", "，")] * 4),
+    ],
+)
+def test_each_kind_of_change_has_its_name(page: str, expected: list[tuple[EditKind, str, str]]) -> None:
+    assert shown(page) == expected
+
+
+def test_a_sentence_that_moved_is_compared_with_its_place() -> None:
+    first, second, _ = WORK.split("。")
+    page = f"{second}。{first}。"
+    assert [(run.kind, run.page_start, run.work_start) for run in edits(page, WORK, whole(page))] == [
+        (EditKind.SAME, 0, len(first) + 1),
+        (EditKind.SAME, len(second) + 1, 0),
+    ]
+
+
+@given(
+    st.lists(st.sampled_from([*WORK[:30], "登", "zhong", "國", " ", "\u200b", "x", "ﬁ", "😀"]), max_size=60).map(
+        "".join
+    )
+)
+def test_the_runs_are_the_two_texts(page: str) -> None:
+    runs = edits(page, WORK, whole(page))
+    assert "".join(page[run.page_start : run.page_end] for run in runs) == page
+    covered = sorted((run.work_start, run.work_end) for run in runs if run.work_start < run.work_end)
+    assert [start for start, _ in covered] == [0, *(end for _, end in covered[:-1])]
+    assert covered[-1][1] == len(WORK)
+    for run in runs:
+        assert (run.kind is EditKind.INSERTED) == (run.work_start == run.work_end)
+        assert (run.kind is EditKind.DELETED) == (run.page_start == run.page_end)
+        if run.kind is EditKind.SAME:
+            assert page[run.page_start : run.page_end] == WORK[run.work_start : run.work_end]
+
+
+def test_only_the_passage_is_compared() -> None:
+    page = "别处的话。" + WORK[5:20] + "再一句别处的话。"
+    passage = Passage(page_start=5, page_end=20, work_start=5, work_end=20, similarity=1.0, change=Change.VERBATIM)
+    assert edits(page, WORK, passage) == [Edit(EditKind.SAME, 5, 20, 5, 20)]

@@ -1,0 +1,68 @@
+"""The whole pure way: from a page to the works that it copies."""
+
+import pytest
+
+from fingerprinter.features import Features
+from fingerprinter.production import features
+from fingerprinter.reading import read_letters
+from matcher.find import candidates, compare, settle
+from matcher.memory_index import MemoryIndex
+
+WORKS = (
+    "入秋以后，河堤上的芦苇一天比一天白。老邱每天清早沿着堤走到水闸，看一眼水位尺，把数字记在烟盒背面，再慢慢走回来。"
+    "他管这座闸管了二十六年，闸门换过两次，人只换过他一个。",
+    "县剧团的服装箱搬到新库房那天，管箱的葛师傅数了三遍。蟒袍二十一件，靠八副，褶子四十条，水袖另放，用蓝布包着，"
+    "怕虫也怕光。年轻的演员问他，这些衣裳比您年纪还大吧？他想了想说，最老的那件，绣它的人我都没见过。",
+    "给一台停了八年的柴油机换活塞环，难的不是拆，是记住拆的顺序。老柯的办法是在地上铺一张旧报纸，拆一件放一件，"
+    "从左到右，从上到下，晚上用四块砖压住四个角，第二天照着原样装回去，一个垫片也不会多出来。",
+)
+OTHER = (
+    "周末的菜市场比平时更吵一些，卖藕的大姐把最后三节塞给我，说再不买就要等下周了。"
+    "我提着藕和两条鲫鱼往回走，路过修鞋摊。"
+)
+
+
+@pytest.fixture
+def index() -> MemoryIndex:
+    index = MemoryIndex()
+    index.create(postings=100)
+    index.publish()
+    index.add(enumerate(features(read_letters(work)) for work in WORKS))
+    return index
+
+
+@pytest.mark.parametrize("number", range(len(WORKS)))
+def test_a_page_with_a_passage_leads_to_its_work(index: MemoryIndex, number: int) -> None:
+    page = OTHER + WORKS[number][10:100] + OTHER
+    letters = read_letters(page)
+    ranked = candidates(letters, index, documents=len(WORKS))
+    assert ranked[0].number == number
+    comparison = compare(page, letters, WORKS[number], read_letters(WORKS[number]))
+    assert comparison is not None
+    assert comparison.accuse
+    (passage,) = comparison.passages
+    assert page[passage.page_start : passage.page_end] == WORKS[number][10:100]
+
+
+def test_a_page_that_copies_nothing_leads_nowhere(index: MemoryIndex) -> None:
+    assert candidates(read_letters(OTHER), index, documents=len(WORKS)) == []
+
+
+def test_an_empty_page_is_looked_up_and_compared_without_complaint(index: MemoryIndex) -> None:
+    assert candidates(read_letters(""), index, documents=len(WORKS)) == []
+    assert compare("", read_letters(""), WORKS[0], read_letters(WORKS[0])) is None
+
+
+def test_an_index_without_documents_finds_nothing() -> None:
+    index = MemoryIndex()
+    index.create(postings=1)
+    index.publish()
+    assert isinstance(features(read_letters(OTHER)), Features)
+    assert candidates(read_letters(OTHER), index, documents=0) == []
+
+
+def test_a_page_settles_all_its_works_together() -> None:
+    page = "".join(WORKS)
+    letters = read_letters(page)
+    found = [compare(page, letters, work, read_letters(work)) for work in WORKS]
+    assert settle([one for one in found if one]) == [True, True, True]

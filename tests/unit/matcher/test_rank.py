@@ -1,0 +1,76 @@
+"""The ranking: hits count where they gather on a diagonal, and chance is subtracted."""
+
+from random import Random
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matcher.index import Hits
+from matcher.rank import rank
+
+
+def hits(*places: tuple[int, int, int]) -> Hits:
+    """Hits from (letter of the query, document, letter of the document)."""
+    columns = np.array(places, np.uint32).reshape(-1, 3).T
+    return Hits(columns[0].copy(), columns[1].copy(), columns[2].copy())
+
+
+def ranked(found: Hits, *, documents: int = 1000, most: int = 100) -> list[int]:
+    return [one.number for one in rank(found, query_letters=2000, documents=documents, most=most)]
+
+
+def on_a_diagonal(document: int, count: int, *, start: int = 100, shift: int = 700) -> list[tuple[int, int, int]]:
+    return [(start + 7 * i, document, start + shift + 7 * i) for i in range(count)]
+
+
+def scattered(document: int, count: int, seed: int = 1) -> list[tuple[int, int, int]]:
+    random = np.random.default_rng(seed)
+    return [(int(a), document, int(b)) for a, b in random.integers(0, 20_000, (count, 2)) % [2000, 20_000]]
+
+
+def test_nothing_found_is_nothing_ranked() -> None:
+    assert ranked(hits()) == []
+
+
+def test_hits_on_one_diagonal_count_and_scattered_ones_do_not() -> None:
+    assert ranked(hits(*scattered(1, 40), *on_a_diagonal(2, 6)))[0] == 2
+
+
+def test_more_hits_of_a_passage_rank_before_fewer() -> None:
+    assert ranked(hits(*on_a_diagonal(1, 4), *on_a_diagonal(2, 9), *on_a_diagonal(3, 6))) == [2, 3, 1]
+
+
+def test_letters_put_in_and_left_out_keep_a_passage_together() -> None:
+    drifting = [(100 + 10 * i, 1, 900 + 13 * i) for i in range(8)]
+    assert ranked(hits(*drifting)) == [1]
+
+
+def test_what_many_documents_share_ranks_below_what_one_has() -> None:
+    shared = [hit for document in range(1, 60) for hit in on_a_diagonal(document, 8, start=1000)]
+    assert ranked(hits(*shared, *on_a_diagonal(99, 6)), documents=60)[0] == 99
+
+
+def test_boilerplate_does_not_crowd_out_a_passage() -> None:
+    shared = [hit for document in range(1, 300) for hit in on_a_diagonal(document, 40, start=1000)]
+    assert 999 in ranked(hits(*shared, *on_a_diagonal(999, 3)), documents=1_000_000, most=50)
+
+
+def test_a_score_is_a_probability_and_grows_with_the_evidence() -> None:
+    few, many = (rank(hits(*on_a_diagonal(1, n)), query_letters=2000, documents=1_000_000)[0] for n in (2, 10))
+    assert 0 < few.score < 0.5 < many.score <= 1
+    assert (few.hits, many.hits) == (2, 10)
+
+
+def test_no_more_are_ranked_than_asked_for() -> None:
+    found = hits(*(hit for document in range(300) for hit in on_a_diagonal(document, 5)))
+    assert len(ranked(found, most=20)) == 20
+
+
+@given(st.lists(st.tuples(st.integers(0, 1999), st.integers(0, 5), st.integers(0, 32_767)), max_size=60), st.randoms())
+def test_the_order_of_hits_does_not_matter(places: list[tuple[int, int, int]], random: Random) -> None:
+    shuffled = list(places)
+    random.shuffle(shuffled)
+    assert rank(hits(*places), query_letters=2000, documents=6) == rank(
+        hits(*shuffled), query_letters=2000, documents=6
+    )
