@@ -1,0 +1,94 @@
+"""From the weight of the evidence to a probability, corrected by what people decided on past cases.
+
+The probability is the logistic function of the logarithm of the weight (Platt, "Probabilistic outputs for support
+vector
+machines", 1999). People's decisions move it away from where measurement put it, the further the more there are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_STEPS = 50
+_LEAST_WEIGHT = 1e-3
+_WORTH = 10.0  # decisions that the measured prior weighs as much as
+_STEEPEST, _FLATTEST = 12.0, 0.5  # decisions all alike say nothing about the slope
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """probability = 1 / (1 + exp(−(intercept + slope · ln weight))); decisions: how many it was corrected by."""
+
+    intercept: float
+    slope: float
+    decisions: int = 0
+
+    def probability(self, weight: float) -> float:
+        """The probability, in (0, 1), that passages of this weight were copied."""
+        logit = self.intercept + self.slope * np.log(max(weight, _LEAST_WEIGHT))
+        return float(1 / (1 + np.exp(-np.clip(logit, -30, 30))))
+
+
+# Measured on 602 comparisons of texts whose copies are known: one half at a weight of 19, nine tenths at 29.
+MEASURED = Calibration(intercept=-15.0, slope=5.1)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person said of a case: the weight of its passages, and whether it was a copy."""
+
+    weight: float
+    copied: bool
+
+
+def recalibrated(decisions: Sequence[Decision], prior: Calibration = MEASURED) -> Calibration:
+    """The calibration that explains the decisions best, held back by the prior (maximum a posteriori, Newton's
+    method).
+    """
+    if not decisions:
+        return prior
+    logs = np.log(np.maximum([one.weight for one in decisions], _LEAST_WEIGHT))
+    centre = (
+        -prior.intercept / prior.slope
+    )  # where the prior says one half: intercept and slope are nearly independent there
+    design = np.column_stack([np.ones(len(logs)), logs - centre])
+    copied = np.array([one.copied for one in decisions], np.float64)
+    start = np.array([0.0, prior.slope])
+    strength = _WORTH * np.array([0.25, 0.02])  # curvature of that many decisions near one half
+    found = _climb(design, copied, start, strength)
+    slope = float(np.clip(found[1], _FLATTEST, _STEEPEST))
+    return Calibration(float(found[0]) - slope * centre, slope, len(decisions))
+
+
+def false_alarm_rate(decisions: Sequence[Decision], calibration: Calibration, threshold: float) -> float | None:
+    """The share of cases from this probability on that people dismissed; None where they decided on none.
+
+    By Jeffreys' rule, half a case is added to either side, so that few decisions promise nothing.
+    """
+    above = [one.copied for one in decisions if calibration.probability(one.weight) >= threshold]
+    return (above.count(False) + 0.5) / (len(above) + 1) if above else None
+
+
+def _climb(
+    design: NDArray[np.float64], copied: NDArray[np.float64], start: NDArray[np.float64], strength: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Newton's method on a concave function; each step is halved until it does not go down."""
+
+    def height(at: NDArray[np.float64]) -> float:
+        logits = design @ at
+        return float(copied @ logits - np.logaddexp(0, logits).sum() - 0.5 * strength @ (at - start) ** 2)
+
+    at = start
+    for _ in range(_STEPS):
+        likely = 1 / (1 + np.exp(-np.clip(design @ at, -30, 30)))
+        slope = design.T @ (copied - likely) - strength * (at - start)
+        curvature = (design * (likely * (1 - likely))[:, None]).T @ design + np.diag(strength)
+        step = np.linalg.solve(curvature, slope)
+        while height(at + step) < height(at) and np.abs(step).max() > 1e-9:
+            step = step / 2
+        at = at + step
+        if np.abs(step).max() < 1e-9:
+            break
+    return at
