@@ -56,7 +56,7 @@ def recalibrated(decisions: Sequence[Decision], prior: Calibration = MEASURED) -
     design = np.column_stack([np.ones(len(logs)), logs - centre])
     copied = np.array([one.copied for one in decisions], np.float64)
     start = np.array([0.0, prior.slope])
-    strength = _WORTH * np.array([0.25, 0.02])  # curvature of that many decisions near one half
+    strength = _WORTH * np.array([0.25, 0.15])  # curvature of that many decisions near one half
     found = _climb(design, copied, start, strength)
     slope = float(np.clip(found[1], _FLATTEST, _STEEPEST))
     return Calibration(float(found[0]) - slope * centre, slope, len(decisions))
