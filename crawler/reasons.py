@@ -24,6 +24,7 @@ class Reason(StrEnum):
     TOO_LARGE = "too_large"
     REDIRECTS = "redirects"
     NOT_HTML = "not_html"
+    SOFT_BLOCK = "soft_block"
     TIMEOUT = "timeout"
     CONNECTION = "connection"
     NAME = "name_not_found"

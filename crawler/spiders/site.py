@@ -9,6 +9,7 @@ from scrapy.exceptions import CloseSpider, StopDownload
 from scrapy.http import Headers, HtmlResponse, Response
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from scrapy.linkextractors.lxmlhtml import LxmlLinkExtractor
+from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
@@ -17,7 +18,8 @@ from crawler.capture import capture, header_charset, is_html, may_be_html
 from crawler.charset import decode
 from crawler.job import CrawlJob
 from crawler.ledger import Ledger
-from crawler.reasons import Reason, Refusal, explain
+from crawler.reasons import Outcome, Reason, explain
+from crawler.soft_blocks import STATUSES, soft_block
 
 READ_FOR_LINKS = 2 << 20  # bytes: a longer page is a text or a trap, and parsing it would hold up all others
 ASKED_FOR_A_PAGE = 20  # addresses remembered for each page that may be captured: link farms are endless
@@ -80,7 +82,11 @@ class SiteSpider(Spider):
         if url in self._captured:
             return  # reached before by another redirect
         if not is_html(response):
-            self.ledger.missed(url, explain(Refusal(Reason.NOT_HTML, "not an HTML page")))
+            self.ledger.missed(url, Outcome(True, Reason.NOT_HTML, "not an HTML page"))
+            return
+        page = readable(response)
+        if block := soft_block(page.text):
+            self.ledger.missed(url, Outcome(True, Reason.SOFT_BLOCK, str(block)))
             return
         if len(self._captured) >= self.job.max_pages:
             raise CloseSpider("max_pages")
@@ -91,18 +97,17 @@ class SiteSpider(Spider):
         if len(self._captured) >= self.job.max_pages:
             raise CloseSpider("max_pages")
         if self.job.follow:
-            for request in self._follow(response):
+            for request in self._follow(page, response.meta["hops"]):
                 yield request
 
     def missed(self, failure: Failure) -> None:
         """Count an address that gave no page."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
-        self.ledger.missed(canonical(request.url), explain(failure.value))
+        self.ledger.missed(canonical(request.url), _blocked(failure.value) or explain(failure.value))
 
-    def _follow(self, response: Response) -> Iterator[Request]:
-        hops = response.meta["hops"]
-        for link in self._links.extract_links(readable(response)):
+    def _follow(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
+        for link in self._links.extract_links(page):
             further = hops if leads_on(link.text) else hops + 1
             if further <= self.job.max_depth and link.url not in self._asked and self.job.admits(link.url):
                 if len(self._asked) >= ASKED_FOR_A_PAGE * self.job.max_pages:
@@ -114,8 +119,16 @@ class SiteSpider(Spider):
         return Request(url, callback=self.parse, errback=self.missed, meta={"hops": hops})
 
 
+def _blocked(error: BaseException) -> Outcome | None:
+    """What a failed answer says of itself, when it is a soft block."""
+    if not isinstance(error, HttpError) or error.response.status not in STATUSES or not is_html(error.response):
+        return None
+    block = soft_block(readable(error.response).text)
+    return Outcome(True, Reason.SOFT_BLOCK, f"{block} (status {error.response.status})") if block else None
+
+
 def readable(response: Response) -> HtmlResponse:
-    """The page as text in its true charset, bounded in length, for finding links."""
+    """The page as text in its true charset, bounded in length, for what is decided while crawling."""
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
     body = response.body[:READ_FOR_LINKS]
     charset = decode(body, header_charset([("content-type", content_type)])).charset

@@ -164,6 +164,21 @@ class Site(BaseHTTPRequestHandler):
     def do_error(self) -> None:
         self.reply("text/html", page("错误"), status=500)
 
+    def do_captcha(self) -> None:
+        self.reply("text/html", page("<p>请完成安全验证后继续访问</p><div id=slide></div>", links("/one")))
+
+    def do_too_often(self) -> None:
+        self.reply("text/html", page("<p>访问过于频繁，请稍后再试</p>", charset="gb2312"), status=429)
+
+    def do_members(self) -> None:
+        self.redirect("/members-only")
+
+    def do_members_only(self) -> None:
+        self.reply("text/html", page("<p>登录后才能阅读全文</p><input type=password>"), status=403)
+
+    def do_forbidden(self) -> None:
+        self.reply("text/html", page("<h1>403 Forbidden</h1>"), status=403)
+
     def do_flaky(self) -> None:
         if Site.seen["/flaky"] > 1:
             self.reply("text/html", STORY_PAGE)

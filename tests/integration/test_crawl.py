@@ -122,6 +122,16 @@ def test_what_is_odd_but_readable_is_kept_with_its_problems() -> None:
     assert pages[f"{HOST}/empty"]["digest"] == hashlib.sha256(b"").hexdigest()
 
 
+def test_what_stands_where_a_page_should_is_never_stored_and_told_as_what_it_is() -> None:
+    result = run("/captcha", "/too-often", "/members", "/forbidden", "/one")
+    assert set(result["pages"]) == {f"{HOST}/one"}
+    assert missed(result) == {"refused_soft_block": 3, "failed_http_403": 1}
+    assert result["reasons"][f"{HOST}/captcha"] == "not the page but a captcha: 请完成安全验证后继续访问"
+    assert "访问过于频繁，请稍后再试 (status 429)" in result["reasons"][f"{HOST}/too-often"]
+    assert "login wall" in result["reasons"][f"{HOST}/members-only"]
+    assert result["seen"]["/too-often"] == 2, "what may pass is tried again first"
+
+
 def test_a_page_of_20_megabytes_is_kept_whole() -> None:
     result = run("/20mb", "/one", timeout=30.0)
     assert result["pages"][f"{HOST}/20mb"]["size"] > 19_000_000

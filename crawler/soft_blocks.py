@@ -1,0 +1,182 @@
+"""Answers that stand where a page should: captchas, login walls, refusals to frequent visitors, parked domains.
+
+They come with status 200 as often as with 403, 429 or 503. To take a page for one of these loses the page, so a page
+with text of its own is never one, whatever it speaks about: an article on captchas is an article.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.blocks import Blocks, Line, read
+
+STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
+LONGEST = 300_000  # characters of markup; challenges carry much script, but not more
+HAN = re.compile(r"[\u3400-\u9fff]")
+PROSE = re.compile(r"[\u3400-\u9fff，。、；：？！“”‘’《》（）…—]{30,}")
+MUCH_PROSE = 400  # characters in long runs: it is a page, and need not be looked at further
+LATIN = 0.25  # what any other character counts where a Han character counts 1
+MOST_TEXT = 300  # weight of all text outside of links on the largest blocks
+MOST_ELSE = 80  # weight of the text that is not in lines with a sign: explanations, contacts
+MOST_LINKED = 400  # characters in links, but for parked domains, which are made of them
+NEXT_TO_NOTHING = 60  # weight of the text where a known script alone gives a block away
+LONGEST_SIGN = 100  # characters of a line that speaks to the visitor
+
+
+class Kind(StrEnum):
+    """What stands there instead of the page."""
+
+    CAPTCHA = "captcha"
+    LOGIN = "login wall"
+    TOO_OFTEN = "refusal of frequent visits"
+    PARKED = "parked domain"
+    INTERSTITIAL = "page of script that lets browsers pass"
+
+
+@dataclass(frozen=True, slots=True)
+class SoftBlock:
+    """What it is, and the words or the script by which it was recognised."""
+
+    kind: Kind
+    sign: str
+
+    def __str__(self) -> str:
+        return f"not the page but a {self.kind}: {self.sign}"
+
+
+def _any(*patterns: str, after: str = "") -> re.Pattern[str]:
+    return re.compile(f"{after}(?:{'|'.join(patterns)})", re.IGNORECASE | re.DOTALL)
+
+
+# Matched at the beginning of a line or after a few words: so a site speaks to its visitor, not of something.
+FEW_WORDS = r"[^“”\"「」《》评評回发發]{0,16}?"
+NOT_TO_POST = r"(?!.{0,12}(?:回|评|評|发|發|留言|下载|附件|收藏|点赞))"  # these invite a reader of the page to do more
+LOG_IN = r"(?:登录|登陆|登入)"
+SAID = (
+    (
+        Kind.TOO_OFTEN,
+        _any(
+            r"(?:访问|訪問|操作|请求|刷新|搜索|查询)(?:行为|速度|频率|頻率|次数|次數)?(?:过于|過於|太过|太|过)(?:频繁|頻繁|快|高|多)",
+            r"(?:访问|訪問|请求)(?:频率|頻率|次数|次數)(?:超过|超過|超出|已达)",
+            r"(?:您|你)的(?:访问|訪問|请求|操作|IP).{0,16}?(?:异常|異常|拒绝|拦截|受限|限制|封禁|禁止)",
+            r"too many requests|rate limit(?:ed| exceeded)|you have been blocked|request (?:was |has been )?blocked",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.CAPTCHA,
+        _any(
+            r"(?:请|請|需要?)(?:您|先|你)?(?:输入|輸入|完成|通过|通過|进行|進行|拖动|拖動|点击|點擊|按住).{0,12}?(?:验证|驗證|滑块|滑塊|拼图)",
+            r"(?:安全|人机|人機|滑动|滑块|访问|身份)(?:验证|驗證|校验)(?:中|中心|页面)?\W*$",
+            r"(?:确认|確認|证明)(?:您|你)?(?:不是|是否为?|并非)(?:机器人|機器人)",
+            r"(?:verify(?:ing)?|confirm|prove) (?:that )?you(?:'re| are) (?:a )?(?:human|not a robot)",
+            r"are you a (?:ro)?bot\b|(?:complete|solve) the captcha|unusual traffic",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.LOGIN,
+        _any(
+            rf"(?:请|請)您?先?{LOG_IN}(?:后|後|以|再|才|$|[!！。，,]){NOT_TO_POST}",
+            rf"(?:需要|必须|必須|尚未|还未|还没有?|没有)先?{LOG_IN}{NOT_TO_POST}",
+            rf"{LOG_IN}(?:后|後)(?:才能|才可以?|即可|可以?|方可)?(?:继续)?(?:查看|访问|浏览|阅读|觀看|閱讀|瀏覽)",
+            r"(?:log|sign) ?in to (?:continue|view|read|access)|you must be logged in",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.PARKED,
+        _any(
+            r"(?:该|此|本|這個|这个)?域名.{0,10}?(?:出售|转让|轉讓|待售|已?到期|已?过期|停放|未绑定|抢注)",
+            r"domain(?: name)?(?: \S+)? (?:is|may be|has)(?: \w+)? (?:for sale|parked|expired|available)",
+            r"buy this domain",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.INTERSTITIAL,
+        _any(
+            r"正在.{0,6}?(?:安全检查|安全检测|检查您的浏览器)|checking your browser|just a moment\b",
+            r"(?:enable|turn on) (?:javascript|cookies)",
+            r"(?:请|請)(?:开启|启用|打开|開啟|啟用).{0,10}?(?:javascript|cookie)",
+            after=FEW_WORDS,
+        ),
+    ),
+)
+
+# Scripts and forms of challenges. Where there is next to no text beside them, they are all there is.
+BUILT = (
+    (
+        Kind.LOGIN,
+        _any(rf"<title>[^<]{{0,20}}(?:{LOG_IN}|log ?in|sign ?in)[^<]{{0,30}}</title>.*?type\s*=\s*[\"']?password"),
+    ),
+    (
+        Kind.CAPTCHA,
+        _any(
+            "_cf_chl_opt|challenge-platform|cf-turnstile|captcha-delivery|g-recaptcha|h-captcha",
+            "geetest|TCaptcha|TencentCaptcha|AliyunCaptcha|nc_1_n1z|punish-component",
+        ),
+    ),
+    (Kind.PARKED, _any(r"sedoparking|parkingcrew|bodis\.com|parklogic|hugedomains|domainmarket|window\.park\b")),
+    (
+        Kind.INTERSTITIAL,
+        _any(
+            r"__jsl_clearance|acw_sc__v\d|\$_ts\b",
+            r"document\.cookie\s*=[^<]{0,2000}?location\s*\.\s*(?:reload|href|replace)",
+        ),
+    ),
+)
+
+
+def soft_block(html: str) -> SoftBlock | None:
+    """What a page is instead of a page, or None when it is one.
+
+    >>> str(soft_block("<title>提示</title><p>您的访问过于频繁，请稍后再试。</p>"))
+    'not the page but a refusal of frequent visits: 您的访问过于频繁，请稍后再试。'
+    """
+    if len(html) > LONGEST or sum(map(len, PROSE.findall(html))) > MUCH_PROSE:
+        return None
+    tree = LexborHTMLParser(html.replace("\0", ""))
+    blocks = read(tree)
+    title = tree.css_first("title")
+    heading = Line(0, " ".join(title.text(deep=True).split())) if title else Line(0)
+    return _said(heading, blocks) or _built(html, blocks)
+
+
+def _said(heading: Line, blocks: Blocks) -> SoftBlock | None:
+    """A block that tells the visitor what it is."""
+    if _weight(blocks.lines) > MOST_TEXT:
+        return None
+    linked = sum(line.linked for line in blocks.lines)
+    for kind, pattern in SAID:
+        signs = [line for line in (heading, *blocks.lines) if _speaks(line, pattern)]
+        rest = [line for line in blocks.lines if not _speaks(line, pattern)]
+        if signs and _weight(rest) <= MOST_ELSE and (linked <= MOST_LINKED or kind is Kind.PARKED):
+            return SoftBlock(kind, signs[0].text)
+    return None
+
+
+def _speaks(line: Line, pattern: re.Pattern[str]) -> bool:
+    return len(line.text) <= LONGEST_SIGN and line.linked * 2 <= len(line.text) and pattern.match(line.text) is not None
+
+
+def _built(html: str, blocks: Blocks) -> SoftBlock | None:
+    """A block that says next to nothing and is known by what it is built of."""
+    if _weight(blocks.lines) > NEXT_TO_NOTHING or sum(line.linked for line in blocks.lines) > MOST_LINKED:
+        return None
+    for kind, pattern in BUILT:
+        if found := pattern.search(html):
+            return SoftBlock(kind, " ".join(found[0].split())[:60])
+    return None
+
+
+def _weight(lines: list[Line]) -> float:
+    """How much text stands outside of links."""
+    weight = 0.0
+    for line in lines:
+        if line.linked * 2 <= len(line.text):
+            han = len(HAN.findall(line.text))
+            weight += han + LATIN * (len(line.text) - han)
+    return weight

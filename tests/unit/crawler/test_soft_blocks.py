@@ -1,0 +1,73 @@
+"""What stands where a page should, and pages that only speak of such things."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.soft_blocks import Kind, soft_block
+
+STORY = "码头上的雾散了，卖鱼的人把木桶一只一只搬上石阶，她数了数口袋里的铜板，站住了脚。"
+MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("首页", "新闻", "体育", "财经", "读书", "论坛"))
+
+
+def page(body: str, title: str = "") -> str:
+    return f"<html><head><title>{title}</title></head><body>{body}</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "html"),
+    [
+        (Kind.TOO_OFTEN, page("<p>您的访问过于频繁，请稍后再试。</p>", "提示信息")),
+        (Kind.TOO_OFTEN, page(f"<ul>{MENU}</ul><div>抱歉，请求频率过高，请十分钟后再来。客服电话 400-000-0000</div>")),
+        (Kind.TOO_OFTEN, page("<p>對不起，您的訪問過於頻繁！</p>")),
+        (Kind.TOO_OFTEN, page("<h1>429 Too Many Requests</h1><hr><center>nginx</center>")),
+        (Kind.TOO_OFTEN, page("<p>您的请求疑似攻击行为，已被网站管理员拦截。</p>", "拦截提示")),
+        (Kind.CAPTCHA, page("<p>请输入图中的验证码以继续</p><img src=/code.png><input name=code>", "安全验证")),
+        (Kind.CAPTCHA, page("<div id=slide>请按住滑块，拖动到最右边</div>")),
+        (Kind.CAPTCHA, page("<div id=box></div><script src=/TCaptcha.js></script>", "验证")),
+        (Kind.CAPTCHA, page("<p>Verify you are human by completing the action below.</p>", "news.test")),
+        (Kind.CAPTCHA, page("<p></p>", "百家安全验证")),
+        (Kind.LOGIN, page(f"<ul>{MENU}</ul><p>抱歉，您尚未登录，没有权限访问该版块</p>", "提示信息")),
+        (Kind.LOGIN, page("<form><p>登录后可继续阅读全文</p><input type=password></form>")),
+        (Kind.LOGIN, page("<form>用户名<input name=u>密码<input type=password></form>", "用户登录 - 某论坛")),
+        (Kind.PARKED, page(f"<h1>该域名正在出售</h1><ul>{MENU * 30}</ul>", "a.test")),
+        (Kind.PARKED, page("<p>This domain is for sale. Contact the broker.</p>")),
+        (Kind.PARKED, page("<script src=//img.sedoparking.test/x.js></script>")),
+        (Kind.INTERSTITIAL, page("<script>document.cookie='ok=1';location.reload()</script>")),
+        (Kind.INTERSTITIAL, page("<script>var arg1='4F';setCookie('acw_sc__v2',arg1)</script>")),
+        (Kind.INTERSTITIAL, page("<p>请开启浏览器的 JavaScript 后刷新</p>")),
+    ],
+)
+def test_what_stands_where_a_page_should_is_called_by_its_name(kind: Kind, html: str) -> None:
+    block = soft_block(html)
+    assert block is not None
+    assert block.kind is kind
+    assert block.sign
+    assert str(kind) in str(block)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        page(""),
+        page("<div id=app></div><script src=/main.js></script>"),
+        page(f"<h1>为什么网站总要你输入验证码</h1><p>请输入验证码，请完成安全验证：{STORY * 4}</p>", "安全验证"),
+        page(f"<p>打开网页，看到的是“访问过于频繁，请稍后再试”。{STORY}</p><p>{STORY * 3}</p>"),
+        page(f"<p>{STORY * 2}</p><p>{STORY * 2}</p><p>登录后查看全文</p>"),
+        page(f"<p>{STORY}</p><p>您需要登录后才可以回帖</p><a href=/login>登录</a>"),
+        page(f"<p>{STORY}</p><form>发表评论 <a href=/login>请先登录</a></form>"),
+        page(f"<p>{STORY * 4}</p><div class=g-recaptcha></div><input type=password>", "登录之夜"),
+        page(f"<p>他守着那个域名等了十年，到期那天{STORY * 4}</p>"),
+        page(f"<form><input type=password></form><ul>{MENU * 60}</ul>", "某某论坛"),
+        page(f"<script>document.cookie='a=1';if(0)location.reload()</script><p>{STORY * 3}</p>"),
+        page("<p>The ferry was late, and nobody on the quay knew why. " * 40 + "Verify you are human.</p>"),
+    ],
+)
+def test_a_page_with_text_or_links_of_its_own_is_a_page_whatever_it_speaks_about(html: str) -> None:
+    assert soft_block(html) is None
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_looked_at(html: str) -> None:
+    soft_block(html)
