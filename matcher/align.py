@@ -15,6 +15,9 @@ from store.records import Change, Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters
 LEAST_WEIGHT = 18.0  # of a passage: letters that agree, less what differences cost
+_TAKEN_OVER = (
+    0.6  # share of the work's stretch that agrees, from which the rest of it is looked for: it was no rewriting
+)
 _UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
 _VERBATIM = 0.97  # share of letters and of characters that agree, from which a passage counts as unchanged
 _LIGHT = 0.75  # share of the letters of the shorter side that agree, from which it counts as lightly changed
@@ -83,15 +86,16 @@ def _aligned(
     inside = Blocks(*(column[stretch.blocks] for column in blocks))
     counted = agreement(page.letters.codes, page.points, work.letters.codes, work.points, inside)
     agreeing, exact = int(counted.letters.sum()), int(counted.characters.sum())
-    page_start, page_end, work_start, work_end = widen(
-        page.letters.codes,
-        page.points,
-        page_taken,
-        work.letters.codes,
-        work.points,
-        work_taken,
-        (stretch.page_start, stretch.page_end, stretch.work_start, stretch.work_end),
+    page_start, page_end, work_start, work_end = span = (
+        stretch.page_start,
+        stretch.page_end,
+        stretch.work_start,
+        stretch.work_end,
     )
+    if stretch.weight >= _TAKEN_OVER * told(work.letters.codes[work_start:work_end])[-1]:
+        page_start, page_end, work_start, work_end = widen(
+            page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken, span
+        )
     if exact >= _UNDISGUISED * agreeing:
         page_start, page_end, work_start, work_end = _trimmed(
             page, work, inside, (page_start, page_end, work_start, work_end)

@@ -20,7 +20,8 @@ _DIGIT_WEIGHT = 0.5
 GAP = 32.0  # weight of letters that may lie between two blocks of one passage on either side, whatever their size
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
 ADVERT = 48.0  # weight of letters put in where the work goes on behind them ...
-_SKIPPED = 8.0  # ... with at most this left out
+_SKIPPED = 8.0  # ... with at most this left out ...
+_WHOLE = 0.7  # ... and at least this share of its letters taken over
 SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one: whatever lies between is one passage
 _SPLINTER = 10.0  # weight from which a stretch counts for that
 _BACKING = 0.5  # share of its own weight that a block gains at most from its neighbours
@@ -50,6 +51,7 @@ class _Span(NamedTuple):
     work_start: float
     work_end: float
     covered: float
+    weight: float
     blocks: NDArray[np.int64]
 
 
@@ -74,7 +76,7 @@ def stretches(blocks: Blocks, page_told: Floats, work_told: Floats) -> list[Stre
     weights = block_weights(blocks, page_told)
     letters = np.stack(blocks[:4], axis=1)
     places = _places(letters, page_told, work_told)
-    spans = _join([_span(places[kept[group]], kept[group]) for group in _split(places[kept])])
+    spans = _join([_span(places[kept[group]], weights[kept[group]], kept[group]) for group in _split(places[kept])])
     spans = _same_document(spans, weights, float(page_told[-1]), float(work_told[-1]))
     return [_stretch(letters[span.blocks], weights[span.blocks], span.blocks) for span in spans]
 
@@ -95,13 +97,14 @@ def _places(letters: Ints, page_told: Floats, work_told: Floats) -> Floats:
     return np.stack((page_told[letters[:, 0:2]], work_told[letters[:, 2:4]]), axis=1).reshape(-1, 4)
 
 
-def _span(places: Floats, blocks: NDArray[np.int64]) -> _Span:
+def _span(places: Floats, weights: Floats, blocks: NDArray[np.int64]) -> _Span:
     return _Span(
         float(places[:, 0].min()),
         float(places[:, 1].max()),
         float(places[:, 2].min()),
         float(places[:, 3].max()),
         float((places[:, 1] - places[:, 0]).sum()),
+        float(weights.sum()),
         blocks,
     )
 
@@ -212,6 +215,7 @@ def _together(a: _Span, b: _Span) -> _Span:
         min(a.work_start, b.work_start),
         max(a.work_end, b.work_end),
         a.covered + b.covered,
+        a.weight + b.weight,
         np.concatenate((a.blocks, b.blocks)),
     )
 
@@ -220,6 +224,7 @@ def _distance(a: _Span, b: _Span) -> float:
     """What lies between two spans on both sides, as a share of the smaller one; 0 where the work goes on in b."""
     page_gap = max(b.page_start - a.page_end, a.page_start - b.page_end, 0.0)
     work_gap = max(b.work_start - a.work_end, a.work_start - b.work_end, 0.0)
-    if page_gap <= ADVERT and work_gap <= _SKIPPED:
+    of_work = max(a.work_end, b.work_end) - min(a.work_start, b.work_start)
+    if page_gap <= ADVERT and work_gap <= _SKIPPED and a.weight + b.weight >= _WHOLE * of_work:
         return 0.0
     return (page_gap + work_gap) / (2 * min(a.covered, b.covered))
