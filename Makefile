@@ -39,9 +39,10 @@ check: setup ## lint, direction of imports, types
 	$(BIN)/mypy
 
 bench: setup ## benchmarks, as ratios in one run; ARGS=--json
-	$(BIN)/python -m bench.letters $(ARGS)
-	$(BIN)/python -m bench.index $(ARGS)
-	$(BIN)/python -m bench.align $(ARGS)
+	$(BIN)/wenhen bench letters $(ARGS)
+	$(BIN)/wenhen bench index $(ARGS)
+	$(BIN)/wenhen bench align $(ARGS)
+	$(BIN)/wenhen bench scan $(ARGS)
 
 format: setup ## put the code into its form
 	$(BIN)/ruff check --fix

@@ -1,17 +1,12 @@
 """`wenhen detect`: a suite of known copies through the path of production."""
 
 import json
-import shutil
-import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from wenhen.app import App
 from wenhen.cli.opening import settings_of
 from wenhen.cli.output import err, progress
-from wenhen.settings import Settings
 
 
 @click.command()
@@ -29,9 +24,9 @@ def detect(ctx: click.Context, suite: Path, out: Path) -> None:
     """
     from wenhen.detecting import detect as run
     from wenhen.detecting import load_library
+    from wenhen.throwaway import throwaway_app
 
-    with ExitStack() as stack:
-        app = _opened(settings_of(ctx), stack)
+    with throwaway_app(settings_of(ctx)) as app:
         with progress("作品入库 library") as advance:
             works = load_library(app, suite, advance)
         written = 0
@@ -40,23 +35,3 @@ def detect(ctx: click.Context, suite: Path, out: Path) -> None:
                 lines.write(json.dumps(detection, ensure_ascii=False) + "\n")
                 written += 1
     err().print(f"{out}: {written} passages, {works} works")
-
-
-def _opened(settings: Settings, stack: ExitStack) -> App:
-    from wenhen.embedded import throwaway_servers
-    from wenhen.wiring import open_app
-
-    folder = Path(tempfile.mkdtemp(prefix="wenhen-detect-"))
-    stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    addresses = stack.enter_context(throwaway_servers())
-    settings = settings.model_copy(
-        update={
-            "data": folder,
-            "mongo": settings.mongo.model_copy(update={"url": addresses.mongo_url}),
-            "redis": settings.redis.model_copy(update={"url": addresses.redis_url}),
-            "index": settings.index.model_copy(update={"url": None, "cluster": False}),
-        }
-    )
-    app = open_app(settings)
-    stack.callback(app.store.close)
-    return app

@@ -24,6 +24,7 @@ _COMMANDS = {
     "report": ("wenhen.cli.report", "report"),
     "index": ("wenhen.cli.index", "index"),
     "doctor": ("wenhen.cli.doctor", "doctor"),
+    "bench": ("wenhen.cli.bench", "bench"),
 }
 
 

@@ -1,0 +1,79 @@
+"""What a benchmark tells: figures of ours and of its peers from one run, and the limits that they are held to."""
+
+import os
+import platform
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A figure that must be reached: at least `least`, or at most `most`."""
+
+    what: str
+    figure: float
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def reached(self) -> bool:
+        """Whether it is."""
+        return (self.least is None or self.figure >= self.least) and (self.most is None or self.figure <= self.most)
+
+    @property
+    def must(self) -> str:
+        """The limit in words."""
+        return f"≥ {self.least:g}" if self.least is not None else f"≤ {self.most:g}"
+
+
+@dataclass(slots=True)
+class Report:
+    """The outcome of one benchmark.
+
+    figures and peers: by what was measured, the unit in the name. rows: a table, where there is one. absent: peers that
+    are not installed here.
+    """
+
+    name: str
+    figures: dict[str, float] = field(default_factory=dict)
+    peers: dict[str, float] = field(default_factory=dict)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    limits: list[Limit] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        limits = [
+            {"what": one.what, "figure": one.figure, "must": one.must, "reached": one.reached} for one in self.limits
+        ]
+        return {**asdict(self), "limits": limits, "machine": machine(), "versions": versions()}
+
+
+def machine() -> str:
+    """The machine in a line."""
+    memory = psutil.virtual_memory().total / 2**30
+    return f"{_processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()} {platform.release()}"
+
+
+def versions() -> dict[str, str]:
+    """Python and the packages that the figures depend on."""
+    found = {"python": platform.python_version()}
+    for name in ("numpy", "numba", "redis", "pymongo", "rapidfuzz", "pypinyin", "datasketch", "rensa", "simhash"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())
