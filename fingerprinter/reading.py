@@ -5,6 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from fingerprinter.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
+from fingerprinter.entities import unescaped_in_place
 from fingerprinter.letters import DIGIT_0, LATIN_A, Letters
 from fingerprinter.pinyin_runs import read_pinyin_runs
 
@@ -17,10 +18,10 @@ def read_letters(text: str) -> Letters:
 
     Width and compatibility forms, variants and look-alikes give the letter of what they stand for; punctuation, spaces,
     invisible and combining characters, emoji and other scripts give none. Pinyin between Han characters is read as
-    the characters that it replaces.
+    the characters that it replaces, and so are character references (&nbsp; &#20013;).
     """
     table = character_table()
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    points = np.frombuffer(unescaped_in_place(text).encode("utf-32-le", "surrogatepass"), np.uint32)
     codes = np.empty(len(points), np.uint8)
     starts = np.empty(len(points), np.uint32)
     count, seen = _look_up(points, table.codes, codes, starts)

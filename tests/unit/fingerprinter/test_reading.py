@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fingerprinter.character_table import EXPANDS, character_table
+from fingerprinter.entities import unescaped_in_place
 from fingerprinter.letters import DIGIT_0, INITIALS, LATIN_A, LETTER_CODES
 from fingerprinter.reading import read_letters
 
@@ -26,6 +27,20 @@ def shown(text: str) -> str:
     """Letters as a string: initials in small letters, no initial as _, Latin in capitals, digits as they are."""
     names = INITIALS + "_" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "0123456789"
     return "".join(names[code] for code in read_letters(text).codes.tolist())
+
+
+def test_character_references_left_in_a_text_stand_for_their_characters_and_unknown_ones_for_themselves() -> None:
+    plain = shown("我们的中国")
+    for written in ("我们&nbsp;的&#20013;国", "我&#8203;们的&#x4E2D;国", "我&ensp;们&zwj;的中&amp;国"):
+        assert shown(written) == plain
+        assert read_letters(written).length == len(written)
+    assert shown("&qqq;") == "QQQ"
+
+
+@given(st.lists(st.sampled_from(["&", "amp;", "#", "20013;", "x4e2d;", "nbsp;", "notit;", "我", "a", ";", "#xd800;"])))
+def test_character_references_move_no_other_letter(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert len(unescaped_in_place(text)) == len(text)
 
 
 @given(st.one_of(ANY_TEXT, MIXED_TEXT))
