@@ -61,12 +61,22 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     lead(other, top(other, partner) - (best.start - pane.scrollTop), false);
   }
 
+  // On the ruler a frame shows which part of each text is in view.
+  const views = [...root.querySelectorAll("[data-view]")];
+  function frame(side) {
+    const pane = panes[side];
+    if (!views.length || pane.scrollHeight <= pane.clientHeight) return;
+    views[side].setAttribute("x", 1000 * pane.scrollTop / pane.scrollHeight);
+    views[side].setAttribute("width", 1000 * pane.clientHeight / pane.scrollHeight);
+  }
+
   panes.forEach((pane, side) => {
     let waiting = false;
+    frame(side);
     pane.addEventListener("scroll", () => {
       if (waiting) return;
       waiting = true;
-      requestAnimationFrame(() => { waiting = false; follow(side); });
+      requestAnimationFrame(() => { waiting = false; follow(side); frame(side); });
     }, { passive: true });
   });
 

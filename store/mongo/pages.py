@@ -113,9 +113,9 @@ class MongoPages(MongoSteps[Page]):
         found = self.table.one({"_id": id}, fields={"candidates": 1})
         return [from_document(Candidate, one) for one in (found or {}).get("candidates", [])]
 
-    def captures(self, id: str) -> list[Capture]:
+    def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
         """Return the captures of the page, the newest first."""
-        found = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)])
+        found = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)
         return [from_document(Capture, one) for one in found]
 
     def find(self, *, skip: int = 0, limit: int = 50) -> list[Page]:

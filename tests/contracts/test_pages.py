@@ -162,6 +162,7 @@ def test_a_late_capture_joins_the_history_and_is_not_the_newest(store: Store) ->
     page = put(store, minutes=5, body="old")
     assert (page.captures, page.capture.body_digest) == (2, digest("new"))
     assert [one.body_digest for one in store.pages.captures(page.id)] == [digest("new"), digest("old")]
+    assert [one.body_digest for one in store.pages.captures(page.id, limit=1)] == [digest("new")]
 
 
 def test_captures_at_once_all_join_the_history_and_the_newest_wins(store: Store) -> None:

@@ -115,7 +115,7 @@ def test_an_operator_goes_from_the_overview_to_a_decision_and_the_report(open_br
     page.get_by_role("button", name="筛选").click()
     expect(page.locator("tbody tr")).to_have_count(1)
     page.locator("tbody tr a.strong").click()
-    expect(page.locator("mark.verbatim").first).to_be_visible()
+    expect(page.locator("[data-pane=page] mark.same").first).to_be_visible()
 
     page.get_by_role("button", name="排除").click()
     expect(page.get_by_role("alert")).to_have_text("排除时请写明理由。")

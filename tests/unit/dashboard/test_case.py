@@ -1,6 +1,8 @@
 """The case page, and the decision that is taken on it."""
 
 import re
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
@@ -37,10 +39,59 @@ def test_both_texts_are_whole_and_their_passages_lead_to_each_other(client: Flas
     for number in (1, 2):
         assert f'id="p{number}" href="#w{number}"' in page
         assert f'id="w{number}" href="#p{number}"' in page
-    assert re.findall(r'<mark class="(\w+)" data-passage="\d">([^<]+)<', page)[2:] == [
-        ("verbatim", OPENING),
-        ("light", MIDDLE),
-    ]
+
+
+@pytest.mark.usefixtures("one")
+def test_what_was_changed_inside_a_passage_is_typed_on_both_sides(client: FlaskClient) -> None:
+    page = client.get("/cases/1").text
+    runs = re.findall(r'<mark class="(\w+)" data-passage="(\d)"[^>]*>([^<]+)<', page)
+    assert [run for run in runs if run[1] == "1"] == [("same", "1", OPENING)] * 2
+    assert [run[0] for run in runs if run[1] == "2"] == ["same", "same", "same", "deleted", "same"]
+    assert "".join(text for kind, number, text in runs if number == "2" and kind == "deleted") == "一"
+
+
+def test_every_kind_of_change_has_its_look(client: FlaskClient, seed: Seeder) -> None:
+    work = "他们在旧书店里发现了一封没有寄出的信，信纸已经发黄，字迹还很清楚。落款是三十年前的春天，没有名字。"
+    copy = "他们在舊书店里又发现了一封没有寄出的信，信纸已经发黄，字迹仍很清楚。是三十年前的春天，没有名子。"
+    seed.work(text=work)
+    whole = Passage(
+        page_start=0, page_end=len(copy), work_start=0, work_end=len(work), similarity=0.9, change=Change.LIGHT
+    )
+    seed.case(text=copy, passages=(whole,))
+    runs = set(re.findall(r'<mark class="(\w+)" data-passage="1"[^>]*>([^<]+)<', client.get("/cases/1").text))
+    on_page = {("variant", "舊"), ("same_sound", "子"), ("replaced", "仍"), ("inserted", "又")}
+    on_work = {("variant", "旧"), ("same_sound", "字"), ("replaced", "还"), ("deleted", "落款")}
+    assert {run for run in runs if run[0] != "same"} == on_page | on_work
+
+
+@pytest.mark.usefixtures("one")
+def test_the_ruler_shows_each_passage_in_both_texts(client: FlaskClient) -> None:
+    page = client.get("/cases/1").text
+    found = re.findall(r'class="band (\w+)" data-passage="(\d)"', page)
+    assert found == [("verbatim", "1"), ("light", "2")]
+
+
+def test_other_copies_of_the_work_and_other_works_of_the_page_are_listed(client: FlaskClient, seed: Seeder) -> None:
+    seed.library()
+    seed.case("https://copies.example/a/1.html", work_id="lamp", passages=(), level=Level.QUOTATION)
+    listed = re.search(r'id="others">(.*?)</section>', client.get("/cases/1").text, re.DOTALL)
+    assert listed
+    assert re.findall(r'href="/cases/(\d+)"', listed[1]) == ["3", "2", "5"]
+
+
+@pytest.mark.usefixtures("one")
+def test_the_history_of_captures_says_what_changed(client: FlaskClient, one: Seeder) -> None:
+    first = one.store.cases.get("1").capture
+    later = replace(first, fetched_at=first.fetched_at + timedelta(hours=1))
+    gone = replace(later, fetched_at=NOW, status=404, body_digest=one.store.blobs.put(b"gone"), body_size=4)
+    for capture in (later, gone):
+        one.store.pages.put_capture(first.url, capture, site_id=None)
+    rows = re.search(r'id="captures">(.*?)</section>', client.get("/cases/1?lang=en").text, re.DOTALL)
+    assert rows
+    shown = re.findall(r"(first capture|same body|body changed \([+-]\d+ bytes\))", rows[1])
+    assert shown == [f"body changed ({4 - first.body_size} bytes)", "same body", "first capture"]
+    assert rows[1].count("≠") == 1
+    assert rows[1].count("Found here") == 1
 
 
 @pytest.mark.usefixtures("one")

@@ -16,7 +16,7 @@ TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
 SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py"))]
 ENTRIES = catalogue().entries
 # Keys that are put together from a group and a value.
-NAMES = "status level step owner run kind note room count fetch server reason nav error report case"
+NAMES = "status level edit step owner run kind note room count fetch server reason nav error report case"
 GROUPS = NAMES.split()
 CJK = re.compile("[\u3400-\u9fff]")
 
