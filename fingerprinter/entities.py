@@ -11,7 +11,7 @@ _INVISIBLE = "\N{ZERO WIDTH SPACE}"
 def unescaped_in_place(text: str) -> str:
     r"""The text with each reference replaced by its character and as many invisible ones, so that no offset changes.
 
-    >>> unescaped_in_place("云&nbsp;&#20013;") == "云\\xa0" + "\\u200b" * 5 + "中" + "\\u200b" * 7
+    >>> unescaped_in_place("云&nbsp;&#20013;") == "云\xa0" + "\u200b" * 5 + "中" + "\u200b" * 7
     True
     """
     return _REFERENCE.sub(_meant, text) if "&" in text else text
