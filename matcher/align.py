@@ -10,7 +10,7 @@ from matcher.agreement import Agreement, agreement
 from matcher.blocks import Blocks, find_blocks
 from matcher.boundaries import chance_ends, settle_ends
 from matcher.fringe import widen
-from matcher.passages import Stretch, stretches, told
+from matcher.passages import SPLINTER, Stretch, stretches, told, touching_joined
 from store.records import Change, Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters
@@ -66,36 +66,38 @@ def align(page_text: str, page: Letters, work_text: str, work: Letters) -> list[
     blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
     if not len(blocks.score):
         return []
-    found = [one for one in stretches(blocks, told(page.codes), told(work.codes)) if one.weight >= LEAST_WEIGHT]
+    found = [one for one in stretches(blocks, told(page.codes), told(work.codes)) if one.weight >= SPLINTER]
     if not found:
         return []
-    kept = Blocks(*(column[np.concatenate([one.blocks for one in found])] for column in blocks))
     sides = _Side.of(page_text, page), _Side.of(work_text, work)
-    taken = sides[0].taken(kept.page_start, kept.page_end), sides[1].taken(kept.work_start, kept.work_end)
-    return [_aligned(*sides, *taken, blocks, one) for one in found]
+    found = touching_joined(_widened(*sides, blocks, found))
+    return [_aligned(*sides, blocks, one) for one in found if one.weight >= LEAST_WEIGHT]
 
 
-def _aligned(
-    page: _Side,
-    work: _Side,
-    page_taken: NDArray[np.bool_],
-    work_taken: NDArray[np.bool_],
-    blocks: Blocks,
-    stretch: Stretch,
-) -> Aligned:
+def _widened(page: _Side, work: _Side, blocks: Blocks, found: list[Stretch]) -> list[Stretch]:
+    """The stretches with their shreds, where most of the work's stretch was taken over."""
+    kept = Blocks(*(column[np.concatenate([one.blocks for one in found])] for column in blocks))
+    page_taken, work_taken = (
+        page.taken(kept.page_start, kept.page_end),
+        work.taken(kept.work_start, kept.work_end),
+    )
+    wider = []
+    for one in found:
+        if one.weight >= _TAKEN_OVER * told(work.letters.codes[one.work_start : one.work_end])[-1]:
+            bounds = widen(
+                page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken, one.bounds
+            )
+            wider.append(Stretch(*bounds, one.weight, one.blocks))
+        else:
+            wider.append(one)
+    return wider
+
+
+def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Aligned:
     inside = Blocks(*(column[stretch.blocks] for column in blocks))
     counted = agreement(page.letters.codes, page.points, work.letters.codes, work.points, inside)
     agreeing, exact = int(counted.letters.sum()), int(counted.characters.sum())
-    page_start, page_end, work_start, work_end = span = (
-        stretch.page_start,
-        stretch.page_end,
-        stretch.work_start,
-        stretch.work_end,
-    )
-    if stretch.weight >= _TAKEN_OVER * told(work.letters.codes[work_start:work_end])[-1]:
-        page_start, page_end, work_start, work_end = widen(
-            page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken, span
-        )
+    page_start, page_end, work_start, work_end = stretch.bounds
     if exact >= _UNDISGUISED * agreeing:
         page_start, page_end, work_start, work_end = _trimmed(
             page, work, inside, (page_start, page_end, work_start, work_end)

@@ -19,11 +19,14 @@ _DIGIT_WEIGHT = 0.5
 
 GAP = 32.0  # weight of letters that may lie between two blocks of one passage on either side, whatever their size
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
-ADVERT = 48.0  # weight of letters put in where the work goes on behind them ...
+# Two more reasons to join stretches: the work goes on behind letters that were put in (weight) ...
+ADVERT = 48.0
 _SKIPPED = 8.0  # ... with at most this left out ...
-_WHOLE = 0.7  # ... and at least this share of its letters taken over
+_WHOLE = 0.7  # ... and at least this share of the work's letters taken over;
+LEFT_OUT = 64.0  # or the page goes on behind letters of the work that were left out,
+_PURE = 0.95  # and at least this share of the page's letters is the work's.
 SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one: whatever lies between is one passage
-_SPLINTER = 10.0  # weight from which a stretch counts for that
+SPLINTER = 10.0  # weight from which a stretch counts for that
 _BACKING = 0.5  # share of its own weight that a block gains at most from its neighbours
 _CROWD = 400  # blocks of a pair that are looked at; the strongest
 
@@ -41,6 +44,11 @@ class Stretch:
     work_end: int
     weight: float
     blocks: NDArray[np.int64]  # those that it is made of
+
+    @property
+    def bounds(self) -> tuple[int, int, int, int]:
+        """First and last letters on both sides, ends exclusive."""
+        return self.page_start, self.page_end, self.work_start, self.work_end
 
 
 class _Span(NamedTuple):
@@ -79,6 +87,29 @@ def stretches(blocks: Blocks, page_told: Floats, work_told: Floats) -> list[Stre
     spans = _join([_span(places[kept[group]], weights[kept[group]], kept[group]) for group in _split(places[kept])])
     spans = _same_document(spans, weights, float(page_told[-1]), float(work_told[-1]))
     return [_stretch(letters[span.blocks], weights[span.blocks], span.blocks) for span in spans]
+
+
+def touching_joined(parts: Sequence[Stretch]) -> list[Stretch]:
+    """Make one of neighbours that have come to touch on both sides."""
+    joined: list[Stretch] = []
+    for part in sorted(parts, key=lambda one: one.bounds):
+        last = joined[-1] if joined else None
+        if (
+            last
+            and part.page_start - last.page_end <= _SKIPPED
+            and max(part.work_start - last.work_end, last.work_start - part.work_end) <= _SKIPPED
+        ):
+            joined[-1] = Stretch(
+                last.page_start,
+                max(last.page_end, part.page_end),
+                min(last.work_start, part.work_start),
+                max(last.work_end, part.work_end),
+                last.weight + part.weight,
+                np.concatenate((last.blocks, part.blocks)),
+            )
+        else:
+            joined.append(part)
+    return joined
 
 
 def explaining(blocks: Blocks, page_told: Floats, work_told: Floats) -> NDArray[np.int64]:
@@ -193,7 +224,7 @@ def _join(parts: Sequence[_Span]) -> list[_Span]:
 
 def _same_document(parts: list[_Span], weights: Floats, page_told: float, work_told: float) -> list[_Span]:
     """Make one of the parts of two versions of a document."""
-    firm = [part for part in parts if weights[part.blocks].sum() >= _SPLINTER]
+    firm = [part for part in parts if weights[part.blocks].sum() >= SPLINTER]
     of_page = covered([(part.page_start, part.page_end) for part in firm]) / page_told
     of_work = covered([(part.work_start, part.work_end) for part in firm]) / work_told
     return [reduce(_together, firm)] if firm and min(of_page, of_work) >= SAME_DOCUMENT else parts
@@ -221,10 +252,13 @@ def _together(a: _Span, b: _Span) -> _Span:
 
 
 def _distance(a: _Span, b: _Span) -> float:
-    """What lies between two spans on both sides, as a share of the smaller one; 0 where the work goes on in b."""
+    """What lies between two spans on both sides, as a share of the smaller one; 0 where one text goes on in b."""
     page_gap = max(b.page_start - a.page_end, a.page_start - b.page_end, 0.0)
     work_gap = max(b.work_start - a.work_end, a.work_start - b.work_end, 0.0)
+    of_page = max(a.page_end, b.page_end) - min(a.page_start, b.page_start)
     of_work = max(a.work_end, b.work_end) - min(a.work_start, b.work_start)
     if page_gap <= ADVERT and work_gap <= _SKIPPED and a.weight + b.weight >= _WHOLE * of_work:
+        return 0.0
+    if page_gap <= _SKIPPED and work_gap <= LEFT_OUT and a.weight + b.weight >= _PURE * of_page:
         return 0.0
     return (page_gap + work_gap) / (2 * min(a.covered, b.covered))
