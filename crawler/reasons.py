@@ -19,12 +19,14 @@ class Reason(StrEnum):
     """The words that refusals and failures are counted by; a failed status counts as http_404 and so on."""
 
     ROBOTS = "robots"
+    NO_ROBOTS = "no_robots"
     PRIVATE_ADDRESS = "private_address"
     OTHER_HOST = "other_host"
     TOO_LARGE = "too_large"
     REDIRECTS = "redirects"
     NOT_HTML = "not_html"
     SOFT_BLOCK = "soft_block"
+    EMPTY_LIST = "empty_list"
     TIMEOUT = "timeout"
     CONNECTION = "connection"
     NAME = "name_not_found"
@@ -49,6 +51,14 @@ class Outcome:
     message: str
 
 
+class NoRobots(IgnoreRequest):
+    """Without a robots.txt to read, nothing may be fetched; the outcome says why there is none."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.message)
+        self.outcome = outcome
+
+
 # Scrapy raises one class for all of these and tells them apart by their text only.
 IGNORED = (
     ("Forbidden by robots.txt", Reason.ROBOTS, "robots.txt forbids this address"),
@@ -71,6 +81,8 @@ def explain(error: BaseException) -> Outcome:
     match error:
         case Refusal():
             return Outcome(True, error.reason, str(error))
+        case NoRobots():
+            return error.outcome
         case HttpError():
             return Outcome(False, f"http_{error.response.status}", f"the server answered {error.response.status}")
         case IgnoreRequest() if rule := next((rule for rule in IGNORED if rule[0] in str(error)), None):

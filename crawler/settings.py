@@ -56,12 +56,18 @@ COMPONENTS = {
     "HTTPPROXY_ENABLED": False,  # a proxy from the environment would resolve names in our place
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+        "crawler.robots.RobotsMiddleware": 100,
         "crawler.politeness.BoundsMiddleware": 560,  # nearer to the server than retry: a refusal is not tried again
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
         "crawler.politeness.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
         "crawler.politeness.FollowingRedirectMiddleware": 600,
         "crawler.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
+    },
+    "EXTENSIONS": {
+        "scrapy.extensions.throttle.AutoThrottle": None,
+        "crawler.robots.PatientAutoThrottle": 0,
     },
     # Breadth first: a site's front pages before its depths.
     "DEPTH_PRIORITY": 1,

@@ -14,10 +14,11 @@ from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, leads_on
-from crawler.capture import capture, header_charset, is_html, may_be_html
+from crawler.capture import capture, header_charset, is_html, may_be_html, media_type
 from crawler.charset import decode
 from crawler.job import CrawlJob
 from crawler.ledger import Ledger
+from crawler.listings import LISTING_TYPES, listing
 from crawler.reasons import Outcome, Reason, explain
 from crawler.soft_blocks import STATUSES, soft_block
 
@@ -68,13 +69,31 @@ class SiteSpider(Spider):
     def look_at_headers(self, headers: Headers, body_length: object, request: Request) -> None:
         """Do not download what cannot be a page; short bodies may come, so that a missing picture counts as missing."""
         short = isinstance(body_length, int) and body_length < SHORT_BODY
-        if request.callback == self.parse and not short and not may_be_html(headers):
+        wanted = may_be_html(headers) or (request.callback == self.begin and media_type(headers) in LISTING_TYPES)
+        if request.callback in (self.parse, self.begin) and not short and not wanted:
             raise StopDownload(fail=True)
 
     async def start(self) -> AsyncIterator[Request]:
         """The start addresses, each once."""
         for url in dict.fromkeys(canonical(url) for url in self.job.start_urls):
-            yield self._request(url, hops=0)
+            yield self._request(url, hops=0, callback=self.begin)
+
+    async def begin(self, response: Response) -> AsyncIterator[Request]:
+        """Take up a start address: a page, or a list, whose addresses are start addresses as well."""
+        found = listing(response.body, response.url, self.job.max_body_bytes)
+        if found is None:
+            async for request in self.parse(response):
+                yield request
+            return
+        pages = [self._request(url, hops=0) for url in map(canonical, found.pages) if self._is_new(url)]
+        lists = [
+            self._request(url, hops=0, callback=self.begin) for url in map(canonical, found.lists) if self._is_new(url)
+        ]
+        if not pages and not lists:
+            told = "a list without an address that is new and on a host of this site"
+            self.ledger.missed(canonical(response.url), Outcome(True, Reason.EMPTY_LIST, told))
+        for request in (*pages, *lists):
+            yield request
 
     async def parse(self, response: Response) -> AsyncIterator[Request]:
         """Capture a page and follow its links."""
@@ -109,14 +128,17 @@ class SiteSpider(Spider):
     def _follow(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
         for link in self._links.extract_links(page):
             further = hops if leads_on(link.text) else hops + 1
-            if further <= self.job.max_depth and link.url not in self._asked and self.job.admits(link.url):
-                if len(self._asked) >= ASKED_FOR_A_PAGE * self.job.max_pages:
-                    return
+            if further <= self.job.max_depth and self._is_new(link.url):
                 yield self._request(link.url, hops=further)
 
-    def _request(self, url: str, *, hops: int) -> Request:
+    def _is_new(self, url: str) -> bool:
+        """Whether an address belongs to the job, was not asked for yet, and there is room for more."""
+        room = len(self._asked) < ASKED_FOR_A_PAGE * self.job.max_pages
+        return room and url not in self._asked and self.job.admits(url)
+
+    def _request(self, url: str, *, hops: int, callback: Any = None) -> Request:
         self._asked.add(url)
-        return Request(url, callback=self.parse, errback=self.missed, meta={"hops": hops})
+        return Request(url, callback=callback or self.parse, errback=self.missed, meta={"hops": hops})
 
 
 def _blocked(error: BaseException) -> Outcome | None:

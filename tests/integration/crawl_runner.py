@@ -56,6 +56,18 @@ PAGES = {
     "/deep": ("text/html", b"<div>" * 200_000 + STORY.encode()),
     "/wide": ("text/html", page(links(*(f"/wide/{number}" for number in range(40))))),
 }
+PAGES |= {
+    "/index.xml": ("text/xml", b"<sitemapindex><sitemap><loc>/map.xml.gz</loc></sitemap></sitemapindex>"),
+    "/map.xml.gz": (
+        "application/x-gzip",
+        gzip.compress(
+            b"<urlset><url><loc>/one</loc></url><url><loc>/two?b=2&amp;a=1</loc></url>"
+            b"<url><loc>http://elsewhere.test/</loc></url></urlset>"
+        ),
+    ),
+    "/feed": ("application/rss+xml", b"<rss><channel><item><link>/one</link></item></channel></rss>"),
+    "/foreign.xml": ("text/xml", b"<urlset><url><loc>http://elsewhere.test/</loc></url></urlset>"),
+}
 PAGES |= {f"/wide/{number}": ("text/html", page(STORY, str(number))) for number in range(40)}
 PAGES |= {f"/chapter/{n}": ("text/html", page(STORY, f'<a href="/chapter/{n + 1}">下一页</a>')) for n in range(1, 6)}
 
@@ -66,6 +78,7 @@ class Site(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     seen: ClassVar[Counter[str]] = Counter()
     hosts: ClassVar[set[str]] = set()
+    times: ClassVar[dict[str, list[float]]] = {}  # by host, when each request came
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep quiet."""
@@ -73,8 +86,11 @@ class Site(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         Site.seen[self.path] += 1
         Site.hosts.add(self.headers["Host"])
+        Site.times.setdefault(self.headers["Host"], []).append(time.monotonic())
         name = self.path.strip("/").replace("-", "_")
-        if self.path in PAGES:
+        if self.path == "/robots.txt" and hasattr(self, f"robots_{self.headers['Host'].partition('.')[0]}"):
+            getattr(self, f"robots_{self.headers['Host'].partition('.')[0]}")()
+        elif self.path in PAGES:
             self.reply(*PAGES[self.path])
         elif hasattr(self, f"do_{name}"):
             getattr(self, f"do_{name}")()
@@ -94,6 +110,27 @@ class Site(BaseHTTPRequestHandler):
 
     def redirect(self, location: str, *headers: tuple[str, str]) -> None:
         self.reply("text/html", b"", ("Location", location), *headers, status=302)
+
+    def robots_busy(self) -> None:
+        self.reply("text/plain", b"", status=503)
+
+    def robots_limited(self) -> None:
+        self.reply("text/plain", b"", status=429)
+
+    def robots_silent(self) -> None:
+        time.sleep(60)
+
+    def robots_without(self) -> None:
+        self.reply("text/plain", b"User-agent: *\nDisallow: /\n", status=404)
+
+    def robots_moved(self) -> None:
+        self.redirect("http://elsewhere.test/robots.txt")
+
+    def robots_slow(self) -> None:
+        self.reply("text/plain", b"User-agent: *\nCrawl-delay: 0.4\nDisallow: /secret\n")
+
+    def robots_mapped(self) -> None:
+        self.reply("text/plain", b"User-agent: *\nDisallow: /robots.txt\nSitemap: /index.xml\n")
 
     def do_hang(self) -> None:
         time.sleep(60)
@@ -253,6 +290,7 @@ def main() -> None:
             "seconds": time.monotonic() - started,
             "seen": Site.seen,
             "hosts": sorted(Site.hosts),
+            "times": Site.times,
         },
         sys.stdout,
     )

@@ -1,0 +1,88 @@
+"""Sitemaps, feeds and what only looks like them."""
+
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.listings import Listing, listing
+
+URL = "http://a.test/lists/sitemap.xml"
+MEGABYTE = 1 << 20
+SITEMAP = b"""<?xml version="1.0" encoding="UTF-8"?><!-- generator: x --><?xml-stylesheet href="s.xsl"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc>http://a.test/old</loc><lastmod>2020-01-01</lastmod></url>
+<url><loc> /undated </loc></url>
+<url><loc>http://a.test/new?a=1&amp;b=2</loc><lastmod>2024-05-06T07:08:09+08:00</lastmod></url></urlset>"""
+INDEX = b"""<sitemapindex><sitemap><loc>http://a.test/1.xml.gz</loc></sitemap></sitemapindex>"""
+RSS = """<?xml version="1.0" encoding="gb2312"?><rss version="2.0"><channel><title>新闻</title>
+<link>http://a.test/</link><item><title>一</title><link>/1.html</link></item>
+<item><link><![CDATA[ http://a.test/2.html ]]></link></item><item><title>没有地址</title></item></channel></rss>"""
+ATOM = b"""<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/><entry><link rel="edit" href="/edit"/>
+<link rel="alternate" href="/3.html"/></entry><entry><link href="/4.html"/></entry></feed>"""
+RDF = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
+<channel><link>/</link></channel><item><link>/5.html</link></item></rdf:RDF>"""
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lambda body: b"\xef\xbb\xbf\n" + body])
+def test_a_sitemap_names_its_pages_the_newest_first_packed_or_not(pack: object) -> None:
+    assert callable(pack)
+    found = listing(pack(SITEMAP), URL, MEGABYTE)
+    assert found == Listing(pages=("http://a.test/new?a=1&b=2", "http://a.test/old", "http://a.test/undated"))
+
+
+def test_a_sitemap_index_names_further_lists() -> None:
+    assert listing(INDEX, URL, MEGABYTE) == Listing(lists=("http://a.test/1.xml.gz",))
+
+
+@pytest.mark.parametrize(
+    ("body", "paths"),
+    [(RSS.encode("gb2312"), ("/1.html", "/2.html")), (ATOM, ("/3.html", "/4.html")), (RDF, ("/5.html",))],
+)
+def test_a_feed_names_the_pages_of_its_items_but_not_its_own(body: bytes, paths: tuple[str, ...]) -> None:
+    found = listing(body, URL, MEGABYTE)
+    assert found == Listing(pages=tuple(f"http://a.test{path}" for path in paths))
+
+
+def test_robots_txt_names_sitemaps() -> None:
+    body = b"User-agent: *\nDisallow: /x\nSitemap: /s.xml\nsitemap: http://b.test/s.xml\n"
+    assert listing(body, "http://a.test/robots.txt", 100) == Listing(
+        lists=("http://a.test/s.xml", "http://b.test/s.xml")
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<!doctype html><html><body><rss></body></html>" + SITEMAP,
+        b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><body/></html>",
+        gzip.compress(b"<html>"),
+        b"\x1f\x8bnot gzip",
+    ],
+)
+def test_what_is_no_list_is_not_taken_for_one(body: bytes) -> None:
+    assert listing(body, "http://a.test/", MEGABYTE) is None
+
+
+def test_a_list_that_is_cut_short_gives_what_came() -> None:
+    cut = listing(SITEMAP[: SITEMAP.index(b"<url><loc> /un") + 20], URL, MEGABYTE)
+    assert cut is not None
+    assert "http://a.test/old" in cut.pages
+    packed = gzip.compress(SITEMAP.replace(b"</urlset>", b"<url><loc>http://a.test/x</loc></url>" * 100_000))
+    bounded = listing(packed, URL, 10_000)
+    assert bounded is not None
+    assert 100 < len(bounded.pages) < 400, "what is unpacked is bounded"
+
+
+def test_entities_of_a_list_are_not_expanded() -> None:
+    bomb = b'<!DOCTYPE rss [<!ENTITY a "http://b.test/"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
+    for entity in (b"&a;", b"&f;"):
+        found = listing(bomb + b"<rss><item><link>" + entity + b"</link></item></rss>", URL, MEGABYTE)
+        assert found == Listing()
+
+
+@given(st.one_of(st.binary(max_size=200), st.binary(max_size=100).map(lambda tail: SITEMAP[:150] + tail)))
+def test_any_bytes_can_be_looked_at(body: bytes) -> None:
+    listing(body, URL, MEGABYTE)
