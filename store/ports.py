@@ -13,8 +13,10 @@ from store.records import (
     Candidate,
     Capture,
     Case,
+    CaseOrder,
     CaseStatus,
     Fingerprint,
+    Level,
     Licence,
     Match,
     OwnerKind,
@@ -192,6 +194,10 @@ class Cases(Protocol):
         host: str | None = None,
         work_id: str | None = None,
         page_id: str | None = None,
+        level: Level | None = None,
+        licensed: bool | None = None,
+        present: bool | None = None,
+        order: CaseOrder = CaseOrder.NEWEST,
         skip: int = 0,
         limit: int = 50,
     ) -> list[Case]: ...
@@ -202,8 +208,14 @@ class Cases(Protocol):
         host: str | None = None,
         work_id: str | None = None,
         page_id: str | None = None,
+        level: Level | None = None,
+        licensed: bool | None = None,
+        present: bool | None = None,
     ) -> int: ...
     def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case: ...  # NotFound
+    def undo(self, id: str, *, decided_at: datetime, at: datetime) -> Case | None:
+        """Put back what stood before the decision of `decided_at`; None when that is not the last."""
+
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]: ...
     def top(self, field: str, limit: int) -> list[tuple[str, int]]:
         """The most frequent values of `page_host` or `work_title` among cases that are not dismissed."""

@@ -226,6 +226,14 @@ class CaseStatus(StrEnum):
     DISMISSED = "dismissed"
 
 
+class CaseOrder(StrEnum):
+    """How a list of cases is sorted."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    LARGEST = "largest"  # share of the page
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """Suspected piracy: one page that copies one work."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
+from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import BadInput, Conflict, NotFound
@@ -10,22 +11,39 @@ from store.mongo.codec import Document, from_document, milliseconds, to_document
 from store.mongo.counters import Counters
 from store.mongo.schema import schema_of
 from store.mongo.table import Declared, Table, index
-from store.records import Case, CaseStatus
+from store.records import Case, CaseOrder, CaseStatus, Level
 
+LISTED_BY = ((), ("status",), ("page_host",), ("work_id",))
 CASES = Declared(
     name="cases",
-    schema=schema_of(Case),
+    # `before` is what stood before the last decision.
+    schema=schema_of(Case, before={"bsonType": "object"}),
     indexes=(
         index("number", unique=True),
         index("status", "-number"),
         index("page_host", "-number"),
         index("work_id", "-number"),
         index("page_id", "-number"),
+        *(
+            index(*first, "-match.share_of_page", "-number")
+            for first in ((), ("status",), ("page_host",), ("work_id",))
+        ),
+        index("match.level", "-number"),
+        index("status", "match.level", "-number"),
+        # The licensed ones, which are few.
+        IndexModel([("number", -1)], name="licensed", partialFilterExpression={"licence_id": {"$type": "string"}}),
+        index("present", "-number"),
         index("status", "page_host"),
         index("status", "work_title"),
     ),
 )
 KEPT = ("_id", "number", "status", "opened_at", "decided_at", "decided_by", "reason")
+DECISION = ("status", "decided_at", "decided_by", "reason")
+ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
+    CaseOrder.NEWEST: [("number", -1)],
+    CaseOrder.OLDEST: [("number", 1)],
+    CaseOrder.LARGEST: [("match.share_of_page", -1), ("number", -1)],
+}
 NOT_DISMISSED = [status.value for status in CaseStatus if status is not CaseStatus.DISMISSED]
 TOP_FIELDS = ("page_host", "work_title")
 MOST = 2**63 - 1  # the largest whole number that MongoDB knows
@@ -73,11 +91,16 @@ class MongoCases:
         host: str | None = None,
         work_id: str | None = None,
         page_id: str | None = None,
+        level: Level | None = None,
+        licensed: bool | None = None,
+        present: bool | None = None,
+        order: CaseOrder = CaseOrder.NEWEST,
         skip: int = 0,
         limit: int = 50,
     ) -> list[Case]:
-        """Return the cases that fit, the last opened first."""
-        found = self.table.some(_filter(status, host, work_id, page_id), sort=[("number", -1)], skip=skip, limit=limit)
+        """Return the cases that fit, the last opened first, or in the order given."""
+        filter = _filter(status, host, work_id, page_id, level, licensed, present)
+        found = self.table.some(filter, sort=ORDERS[order], skip=skip, limit=limit)
         return [from_document(Case, one) for one in found]
 
     def count(
@@ -87,8 +110,11 @@ class MongoCases:
         host: str | None = None,
         work_id: str | None = None,
         page_id: str | None = None,
+        level: Level | None = None,
+        licensed: bool | None = None,
+        present: bool | None = None,
     ) -> int:
-        filter = _filter(status, host, work_id, page_id)
+        filter = _filter(status, host, work_id, page_id, level, licensed, present)
         return self.table.count(filter, hint=None if filter else "_id_")
 
     def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case:
@@ -99,14 +125,27 @@ class MongoCases:
             "reason": reason,
             "updated_at": milliseconds(at),
         }
-        found = self.table.changed(_by_id_or_number(id), {"$set": decided})
+        # One write keeps the decision and what stood before it; `$literal`, as a reason may begin with a dollar.
+        literal = {name: {"$literal": value} for name, value in decided.items()}
+        before = {name: {"$ifNull": [f"${name}", None]} for name in DECISION}
+        found = self.table.changed(_by_id_or_number(id), [{"$set": {**literal, "before": before}}])
         if found is None:
             raise NotFound(f"No case has the id or number {id}.")
         return from_document(Case, found)
 
+    def undo(self, id: str, *, decided_at: datetime, at: datetime) -> Case | None:
+        found = self.table.changed(
+            {**_by_id_or_number(id), "decided_at": milliseconds(decided_at), "before": {"$type": "object"}},
+            [
+                {"$set": {name: f"$before.{name}" for name in DECISION} | {"updated_at": milliseconds(at)}},
+                {"$unset": "before"},
+            ],
+        )
+        return None if found is None else from_document(Case, found)
+
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:
         """Yield the cases in the order of their numbers."""
-        for one in self.table.each(_filter(status, None, None, None), by="number"):
+        for one in self.table.each(_filter(status), by="number"):
             yield from_document(Case, one)
 
     def top(self, field: str, limit: int) -> list[tuple[str, int]]:
@@ -129,11 +168,22 @@ def _by_id_or_number(id: str) -> Document:
     return {"_id": id}
 
 
-def _filter(status: CaseStatus | None, host: str | None, work_id: str | None, page_id: str | None) -> Document:
+def _filter(
+    status: CaseStatus | None,
+    host: str | None = None,
+    work_id: str | None = None,
+    page_id: str | None = None,
+    level: Level | None = None,
+    licensed: bool | None = None,
+    present: bool | None = None,
+) -> Document:
     wanted = {
         "status": None if status is None else status.value,
         "page_host": host,
         "work_id": work_id,
         "page_id": page_id,
+        "match.level": None if level is None else level.value,
+        "licence_id": None if licensed is None else {"$type": "string" if licensed else "null"},
+        "present": present,
     }
     return {name: value for name, value in wanted.items() if value is not None}

@@ -1,5 +1,6 @@
 """The machine opens and refreshes cases; what people decided stays decided."""
 
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from store.errors import BadInput, NotFound
 from store.ports import Store
-from store.records import CaseStatus
+from store.records import CaseOrder, CaseStatus, Level
 from tests.contracts.samples import NOON, at_once, capture, case, match
 
 LATER = NOON + timedelta(days=1)
@@ -82,6 +83,35 @@ def test_a_decision_is_kept_with_who_and_why_and_may_be_changed(store: Store) ->
     assert (again.status, again.decided_by, again.reason) == (CaseStatus.CONFIRMED, "李", None)
 
 
+def test_the_last_decision_can_be_undone_and_what_stood_before_it_stands_again(store: Store) -> None:
+    store.cases.open_or_update(case())
+    opened = store.cases.get("1")
+    store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason="$全文照抄", at=NOON)
+    first = store.cases.get("1")
+    store.cases.decide("1", CaseStatus.DISMISSED, by="李", reason=None, at=LATER)
+    assert store.cases.undo("1", decided_at=NOON, at=LATER) is None  # not the last one
+    undone = store.cases.undo("1", decided_at=LATER, at=LATER)
+    assert undone == store.cases.get("1") == replace(first, updated_at=LATER)
+    assert undone.reason == "$全文照抄"
+    assert store.cases.undo("1", decided_at=NOON, at=LATER) is None  # only the last one is kept
+    store.cases.open_or_update(case("p2"))
+    store.cases.decide("2", CaseStatus.CONFIRMED, by="王", reason=None, at=NOON)
+    again = store.cases.undo("p2:w1", decided_at=NOON, at=LATER)
+    assert again is not None
+    decision = (again.status, again.decided_at, again.decided_by, again.reason)
+    assert decision == (opened.status, None, None, None)
+    assert store.cases.undo("9", decided_at=NOON, at=LATER) is None
+
+
+def test_an_undo_survives_a_later_look(store: Store) -> None:
+    store.cases.open_or_update(case())
+    store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason=None, at=NOON)
+    store.cases.open_or_update(case(match=match(similarity=0.5)))
+    undone = store.cases.undo("1", decided_at=NOON, at=LATER)
+    assert undone is not None
+    assert (undone.status, undone.match.similarity) == (CaseStatus.LEAD, 0.5)
+
+
 @pytest.mark.parametrize("id", ["p9:w9", "7", "99999999999999999999999", "²", ""])
 def test_a_case_that_is_not_there_is_not_found(store: Store, id: str) -> None:
     with pytest.raises(NotFound):
@@ -108,6 +138,33 @@ def test_cases_are_found_by_any_mixture_of_conditions_the_last_opened_first(stor
     assert [one.number for one in store.cases.find(skip=1, limit=1)] == [2]
     assert [one.number for one in store.cases.each()] == [1, 2, 3]
     assert [one.number for one in store.cases.each(status=CaseStatus.DISMISSED)] == [2]
+
+
+def test_cases_are_found_by_level_licence_and_presence_in_the_order_that_is_asked_for(store: Store) -> None:
+    made = [
+        (Level.LIGHT, 0.5, None),
+        (Level.VERBATIM, 0.9, "l1"),
+        (Level.LIGHT, 0.7, None),
+        (Level.VERBATIM, 0.5, None),
+    ]
+    for number, (level, share, licence) in enumerate(made):
+        found = match(f"p{number}", level=level, share_of_page=share)
+        store.cases.open_or_update(case(f"p{number}", match=found, licence_id=licence))
+    store.cases.mark_absent(["p2:w1"], LATER)
+
+    def numbers(**conditions: Any) -> list[int]:
+        found = [one.number for one in store.cases.find(**conditions)]
+        conditions.pop("order", None)
+        assert store.cases.count(**conditions) == len(found)
+        return found
+
+    assert numbers(level=Level.LIGHT) == [3, 1]
+    assert numbers(licensed=True) == [2]
+    assert numbers(licensed=False) == [4, 3, 1]
+    assert numbers(present=False) == [3]
+    assert numbers(present=True, licensed=False, level=Level.VERBATIM) == [4]
+    assert numbers(order=CaseOrder.OLDEST) == [1, 2, 3, 4]
+    assert numbers(order=CaseOrder.LARGEST) == [2, 3, 4, 1]
 
 
 def test_the_most_frequent_hosts_and_works_leave_dismissed_cases_out(store: Store) -> None:

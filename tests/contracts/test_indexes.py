@@ -12,7 +12,7 @@ import pytest
 from store.identity import page_id
 from store.mongo.codec import Document
 from store.ports import Store
-from store.records import Candidate, CaseStatus, OwnerKind, RunKind, Step
+from store.records import Candidate, CaseOrder, CaseStatus, Level, OwnerKind, RunKind, Step
 from tests.contracts.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
 
 LATER = NOON + timedelta(days=1)
@@ -138,7 +138,14 @@ def use_matches_and_cases(store: Store) -> None:
     ):
         cases.find(**conditions)
         cases.count(**conditions)
+    for order in CaseOrder:
+        cases.find(status=CaseStatus.CONFIRMED, order=order)
+        cases.find(host="news.example", order=order)
+        cases.find(work_id="w1", order=order)
+    cases.find(order=CaseOrder.LARGEST, limit=1)
+    cases.find(status=CaseStatus.CONFIRMED, level=Level.LIGHT)
     cases.find(status=CaseStatus.LEAD, host="news.example", work_id="w1", page_id="p1")
+    cases.undo(number, decided_at=NOON, at=LATER)
     list(cases.each())
     list(cases.each(status=CaseStatus.CONFIRMED))
     cases.top("page_host", 5)
