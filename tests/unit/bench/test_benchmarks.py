@@ -1,0 +1,201 @@
+"""Each benchmark runs at a tiny size and reports what it promises; how fast is for the benchmark to say."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from wenhen.bench.align import edited
+from wenhen.bench.report import Limit, Report
+from wenhen.bench.statutes import statute
+from wenhen.bench.suites import Suite, share, suites_in
+from wenhen.bench.timing import Supply
+from wenhen.cli import main
+
+
+def run(*arguments: str) -> list[dict[str, Any]]:
+    result = CliRunner().invoke(main, ["bench", *arguments, "--json"])
+    assert result.exit_code == 0, result.output
+    reports: list[dict[str, Any]] = json.loads(result.stdout)
+    assert all(report["machine"] and report["versions"]["python"] for report in reports)
+    return reports
+
+
+def limits(report: dict[str, Any]) -> str:
+    """All limits in one text."""
+    return "\n".join(limit["what"] for limit in report["limits"])
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three works, a page that copies one, a page that copies none."""
+    from wenhen.bench.generator import Writer
+
+    works = list(Writer(99).works(5))
+    copied = works[1].text[100:500]
+    page = works[3].text[:300] + copied + works[3].text[300:600]
+    truth = {"suspect": "copy", "source": works[1].id, "suspect_start": 300, "suspect_end": 700, "kind": "none"}
+    truth |= {"source_start": 100, "source_end": 500}
+    folder = tmp_path_factory.mktemp("suites") / "tiny"
+    folder.mkdir()
+    files: dict[str, list[dict[str, Any]]] = {
+        "library": [
+            {"id": work.id.replace("generated", "own"), "title": work.id, "text": work.text} for work in works[:3]
+        ],
+        "suspects": [{"id": "copy", "text": page}, {"id": "innocent", "text": works[4].text}],
+        "truth": [truth | {"source": works[1].id.replace("generated", "own")}],
+    }
+    for name, rows in files.items():
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
+def test_letters_stand_beside_their_peers() -> None:
+    (report,) = run("letters", "--documents", "40")
+    assert {"memcpy", "bare table look-up", "pypinyin first letters", "jieba, then pypinyin"} <= set(report["peers"])
+    named = "\n".join([*report["peers"], *report["absent"]])
+    assert all(name in named for name in ("rensa", "datasketch", "simhash"))
+    assert "pypinyin" in limits(report)
+    assert "bare table look-up" in limits(report)
+
+
+def test_a_peer_that_is_not_installed_is_named_and_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> Any:
+        raise ImportError(name)
+
+    monkeypatch.setattr("wenhen.bench.peers.importlib.import_module", missing)
+    from wenhen.bench.letters import measure
+
+    report = measure(20)
+    assert sorted(report.absent) == ["datasketch", "rensa", "simhash"]
+    assert not any("rensa" in limit.what for limit in report.limits)
+
+
+@pytest.mark.server
+def test_the_index_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wenhen.bench.index.PEER_WORKS", 50)
+    monkeypatch.setattr("wenhen.bench.index.LOOK_UPS", 10)
+    monkeypatch.setattr("wenhen.bench.index.SINGLE", 5)
+    (report,) = run("index", "--works", "60")
+    assert report["figures"]["postings"] > 60 * 100
+    assert report["figures"]["bytes a posting"] >= 8
+    assert "one SET a feature: bytes a posting" in report["peers"]
+    assert "datasketch: bytes a work" in report["peers"] or report["absent"] == ["datasketch"]
+    for what in ("bytes a posting", "KB for 1,000", "loaded a second", "p50 / PING", "p99 / PING"):
+        assert what in limits(report)
+
+
+def test_alignment_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wenhen.bench.align.LONG", 8_000)
+    monkeypatch.setattr("wenhen.bench.align.SIZES", (500, 1_000))
+    from wenhen.bench.align import measure
+
+    report = measure((500, 1_000))
+    assert {name.partition(",")[0] for name in report.peers} == {"rapidfuzz opcodes", "difflib"}
+    assert len(report.limits) == 7
+
+
+@pytest.mark.server
+def test_a_scan_is_told_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wenhen.bench.scan.PAGES", 6)
+    (report,) = run("scan", "--works", "30")
+    assert report["figures"]["pages with a copy among the first, found"] >= 5
+    assert "scan p50, ms" in report["figures"]
+    assert sum(name.startswith("of it") and "p50" in name for name in report["figures"]) == 5
+
+
+@pytest.mark.server
+def test_ablation_tells_what_each_kind_of_feature_finds(suite: Path) -> None:
+    (report,) = run("ablation", str(suite.parent))
+    assert [row["features"] for row in report["rows"]] == ["frequency alone", "others alone", "both"]
+    assert report["rows"][-1]["pairs found"] == 1
+    assert report["rows"][-1]["passages found"] == 1
+    assert all(row["negatives accused"] == 0 for row in report["rows"])
+    assert "frequency alone" in limits(report)
+
+
+def test_sampling_gives_a_curve_of_cost_against_recall(suite: Path) -> None:
+    (report,) = run("sampling", str(suite))
+    rows = {row["sample"]: row for row in report["rows"]}
+    assert rows["everything"]["pairs among the candidates"] == 1
+    for way in ("features by hash", "passages of 256 letters"):
+        costs = [row["features per 1,000 letters"] for name, row in rows.items() if name.startswith(way)]
+        assert len(costs) > 3
+        assert costs == sorted(costs, reverse=True)
+
+
+@pytest.mark.server
+def test_a_haystack_hides_the_works_and_they_are_found(suite: Path, tmp_path: Path) -> None:
+    out = tmp_path / "found.jsonl"
+    (report,) = run("haystack", str(suite), "--works", "200", "--out", str(out))
+    figures = report["figures"]
+    assert figures["works"] == 203
+    assert figures["pairs found"] == 1
+    assert figures["index memory, MB"] > 0
+    found = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert {(one["suspect"], one["source"]) for one in found} >= Suite(suite).pairs
+
+
+def test_a_folder_without_a_suite_is_refused(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["bench", "sampling", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "no suite" in result.stderr
+
+
+def test_tables_for_people_say_what_is_reached(suite: Path) -> None:
+    result = CliRunner().invoke(main, ["bench", "sampling", str(suite)])
+    assert result.exit_code == 0
+    assert "everything" in result.stdout
+
+
+def test_suites_are_found_by_name_or_by_their_folder(suite: Path) -> None:
+    assert suites_in([suite]) == suites_in([suite.parent]) == [Suite(suite)]
+    assert Suite(suite).negatives == {"innocent"}
+
+
+def test_a_passage_is_found_when_both_sides_are_touched(suite: Path) -> None:
+    (true,) = Suite(suite).truth
+    beside = true | {"source_start": true["source_end"], "source_end": true["source_end"] + 9}
+    other = true | {"source": "another"}
+    assert Suite(suite).found_passages([true]) == [True]
+    assert Suite(suite).found_passages([beside, other]) == [False]
+
+
+def test_a_share_of_nothing_is_none() -> None:
+    assert share([]) is None
+    assert share([True, False]) == 0.5
+
+
+def test_limits_know_whether_they_are_reached() -> None:
+    assert Limit("a", 3, least=3).reached
+    assert not Limit("a", 2, least=3).reached
+    assert Limit("a", 3, most=3).reached
+    assert not Limit("a", 4, most=3).reached
+    report = Report("r", limits=[Limit("a", 4, most=3)])
+    assert report.as_dict()["limits"] == [{"what": "a", "figure": 4, "must": "≤ 3", "reached": False}]
+
+
+def test_a_supply_passes_everything_on_and_counts_the_time_of_making() -> None:
+    supply = Supply(range(3))
+    assert list(supply) == [0, 1, 2]
+    assert supply.seconds > 0
+
+
+def test_statutes_repeat_themselves_and_are_as_long_as_asked() -> None:
+    one, other = statute(1, 5_000), statute(2, 5_000)
+    assert len(one) == len(other) == 5_000
+    assert one != other
+    assert one == statute(1, 5_000)
+    assert one.count("依法追究刑事责任") > 5
+
+
+def test_an_edited_copy_keeps_most_characters() -> None:
+    text = statute(3, 2_000)
+    copy = edited(text, random.Random(1), 0.05)
+    assert copy != text
+    assert abs(len(copy) - len(text)) < 100
+    assert edited(text, random.Random(1), 0.0) == text
