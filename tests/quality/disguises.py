@@ -1,0 +1,119 @@
+"""What pirates do to a passage, each from a seed: text -> text."""
+
+import random
+import re
+from collections.abc import Callable
+
+from pypinyin import lazy_pinyin
+
+from wenhen.demo.homophones import swap_homophones
+from wenhen.demo.traditional import to_traditional
+
+Disguise = Callable[[str, random.Random], str]
+
+ADVERTS = ("【请记住本站网址，手机阅读更方便】", "（广告：关注公众号，免费看全本）", "——求收藏求推荐，新书已上架——")
+COMMON = (
+    "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主"
+    "发年动同工也能下过子说产种面而方后多定行学法所"
+)
+SYNONYMS = {
+    **{
+        "他们": "那些人",
+        "已经": "早已",
+        "因为": "由于",
+        "所以": "因此",
+        "但是": "可是",
+        "大约": "差不多",
+        "时候": "时刻",
+    },
+    **{"父亲": "爸爸", "现在": "如今", "立刻": "马上", "知道": "晓得", "喜欢": "爱", "开始": "着手", "告诉": "对人说"},
+    **{"非常": "十分", "看见": "瞧见", "不是": "并非", "没有": "未曾", "一个": "某个", "自己": "自家", "什么": "啥"},
+    **{"孩子": "小孩", "每天": "天天", "觉得": "认为"},
+}
+TAIWAN = {
+    **{"公交": "公車", "电脑": "電腦", "硬盘": "硬碟", "软件": "軟體", "网络": "網路", "文件": "檔案", "视频": "影片"},
+    **{"程序": "程式", "出租车": "計程車"},
+}
+INVISIBLE = "\u200b\u200c\u2060\ufeff "
+
+
+def _is_han(char: str) -> bool:
+    return "\u4e00" <= char <= "\u9fff"
+
+
+def _noise(percent: int) -> Disguise:
+    def disguise(text: str, rng: random.Random) -> str:
+        """Characters replaced, left out and put in, in equal parts."""
+        changed = []
+        for char in text:
+            what = rng.choice("rdi") if _is_han(char) and rng.random() < percent / 100 else ""
+            changed.append({"": char, "r": rng.choice(COMMON), "d": "", "i": char + rng.choice(COMMON)}[what])
+        return "".join(changed)
+
+    return disguise
+
+
+def _ads(text: str, rng: random.Random) -> str:
+    clauses = re.split(r"(?<=[，。！？；])", text)
+    return "".join(clause + (rng.choice(ADVERTS) if rng.random() < 0.25 else "") for clause in clauses)
+
+
+def _invisible(text: str, rng: random.Random) -> str:
+    return "".join(char + (rng.choice(INVISIBLE) if rng.random() < 0.4 else "") for char in text)
+
+
+def _shuffle(text: str, rng: random.Random) -> str:
+    sentences = re.split(r"(?<=[。！？])", text)
+    rng.shuffle(sentences)
+    return "".join(sentences)
+
+
+def _swap(text: str, rng: random.Random) -> str:
+    """Now and then two neighbouring pairs of characters change places."""
+    return re.sub(
+        r"([\u4e00-\u9fff]{2})([\u4e00-\u9fff]{2})",
+        lambda found: found[2] + found[1] if rng.random() < 0.25 else found[0],
+        text,
+    )
+
+
+def _pinyin(text: str, rng: random.Random) -> str:
+    return "".join(lazy_pinyin(char)[0] if _is_han(char) and rng.random() < 0.1 else char for char in text)
+
+
+def _synonyms(text: str, _: random.Random) -> str:
+    return re.sub("|".join(SYNONYMS), lambda found: SYNONYMS[found[0]], text)
+
+
+def _taiwan(text: str, _: random.Random) -> str:
+    return to_traditional(re.sub("|".join(TAIWAN), lambda found: TAIWAN[found[0]], text))
+
+
+def _left_out(text: str, rng: random.Random) -> str:
+    """One sentence from the middle is missing."""
+    sentences = re.split(r"(?<=[。！？])", text)
+    inner = range(1, len(sentences) - 1)
+    gone = rng.choice(inner) if inner else -1
+    return "".join(sentence for place, sentence in enumerate(sentences) if place != gone)
+
+
+DISGUISES: dict[str, Disguise] = {
+    "none": lambda text, _: text,
+    "noise10": _noise(10),
+    "noise20": _noise(20),
+    "homophone": lambda text, _: swap_homophones(text, 100),
+    "trad": lambda text, _: to_traditional(text),
+    "taiwan": _taiwan,
+    "ads": _ads,
+    "noise10+ads": lambda text, rng: _ads(_noise(10)(text, rng), rng),
+    "invisible": lambda text, rng: "".join(
+        char + (rng.choice(INVISIBLE) if rng.random() < 0.4 else "") for char in text
+    ),
+    "separators": lambda text, rng: rng.choice(".*|-·/").join(text),
+    "unpunctuated": lambda text, _: re.sub(r"[^\w]", "", text),
+    "shuffle": _shuffle,
+    "swap": _swap,
+    "pinyin": _pinyin,
+    "synonyms": _synonyms,
+    "left_out": _left_out,
+}

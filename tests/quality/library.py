@@ -1,0 +1,37 @@
+"""A library in memory, and what of it a page copies: the way of production without its servers."""
+
+from collections.abc import Mapping
+
+from fingerprinter.letters import Letters
+from fingerprinter.packing import pack, unpack
+from fingerprinter.reading import read_letters
+from matcher.find import Comparison, candidates, compare, settle
+from matcher.memory_index import MemoryIndex
+
+
+class Library:
+    """Works by name, indexed as production indexes them."""
+
+    def __init__(self, works: Mapping[str, str]) -> None:
+        self.texts = works
+        self._letters = {name: read_letters(text) for name, text in works.items()}
+        self._owners: list[str] = []
+        self._index = MemoryIndex()
+        self._index.create(postings=1)
+        documents = []
+        for name, letters in self._letters.items():
+            for segment in pack(letters):
+                documents.append((len(self._owners), unpack(segment.positions, segment.values)))
+                self._owners.append(name)
+        self._index.load(documents)
+        self._index.publish()
+
+    def accused(self, page: str) -> dict[str, Comparison]:
+        """The works that a page is accused of copying from."""
+        letters: Letters = read_letters(page)
+        ranked = candidates(letters, self._index, documents=len(self._owners))
+        names = dict.fromkeys(self._owners[one.number] for one in ranked)
+        compared = {name: compare(page, letters, self.texts[name], self._letters[name]) for name in names}
+        found = {name: one for name, one in compared.items() if one}
+        standing = settle(list(found.values()))
+        return {name: one for (name, one), stands in zip(found.items(), standing, strict=True) if stands}

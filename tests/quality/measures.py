@@ -1,0 +1,51 @@
+"""How well passages were found: the measures of PAN's text alignment (Potthast et al., COLING 2010)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A passage: a page, a work, and where in both; ends exclusive."""
+
+    page: str
+    work: str
+    page_start: int
+    page_end: int
+    work_start: int
+    work_end: int
+
+    def overlaps(self, other: "Spot") -> bool:
+        """Whether both share characters on both sides."""
+        same = (self.page, self.work) == (other.page, other.work)
+        on_page = min(self.page_end, other.page_end) > max(self.page_start, other.page_start)
+        return same and on_page and min(self.work_end, other.work_end) > max(self.work_start, other.work_start)
+
+    def covered(self, others: Sequence["Spot"]) -> float:
+        """Share of its characters, both sides together, that the others cover."""
+        page: set[int] = set()
+        work: set[int] = set()
+        for other in others:
+            if self.overlaps(other):
+                page.update(range(max(self.page_start, other.page_start), min(self.page_end, other.page_end)))
+                work.update(range(max(self.work_start, other.work_start), min(self.work_end, other.work_end)))
+        return (len(page) + len(work)) / (self.page_end - self.page_start + self.work_end - self.work_start)
+
+
+def found(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
+    """Share of the true passages that a detection touches."""
+    return sum(any(one.overlaps(other) for other in detected) for one in true) / len(true)
+
+
+def plagdet(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
+    """Harmonic mean of precision and recall over the logarithm of the granularity."""
+    if not detected:
+        return 0.0
+    recall = sum(one.covered(detected) for one in true) / len(true)
+    precision = sum(one.covered(true) for one in detected) / len(detected)
+    touching = [count for one in true if (count := sum(one.overlaps(other) for other in detected))]
+    if not touching:
+        return 0.0
+    granularity = sum(touching) / len(touching)
+    return 2 * precision * recall / (precision + recall) / math.log2(1 + granularity)
