@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fingerprinter.initial_readings import word_frequencies
@@ -25,6 +25,7 @@ def texts() -> list[str]:
     return [work.text for work in Writer().works(MANY)]
 
 
+@settings(deadline=None)  # the first example loads the dictionary
 @given(first=st.integers(0, 2_000_000), count=st.integers(1, 4), seed=st.integers(0, 2**31))
 def test_a_work_depends_on_its_number_and_the_seed_alone(first: int, count: int, seed: int) -> None:
     together = list(Writer(seed).works(count, first))
@@ -68,7 +69,7 @@ def test_words_of_a_kind_are_drawn_as_often_as_the_dictionary_counts_them(kind: 
 def test_frequent_words_are_frequent_in_the_text(texts: list[str]) -> None:
     text = "".join(texts)
     assert text.count("中国") > 5 * text.count("渔民")
-    assert text.count("的") > 5 * text.count("们")
+    assert text.count("了") > 5 * text.count("吗")
 
 
 def test_letters_are_as_frequent_as_in_the_reference(texts: list[str]) -> None:
