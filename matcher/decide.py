@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from matcher.align import Aligned
+from matcher.calibrate import MEASURED, Calibration
 from matcher.passages import covered
 from store.records import Change, Level
 
 QUOTATION = 48  # code points on either side; what is shorter is quoted, not copied, and opens no case
 _SHORT = 60  # code points of a text that is too short to say
-_HALF = 26.0  # weight of all passages at which a copy is as likely as not
 
 # One passage beside others of the same page:
 _SMALL = 100.0  # weight; a larger passage stands for itself, and one in Han characters does: terms and code recur more
@@ -20,7 +20,8 @@ _COMMON = 8  # ... or so many works with about the same weight, to make it commo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a comparison amounts to. Shares in [0, 1]; longest_run in code points of the page; score in [0, 1).
+    """What a comparison amounts to. Shares in [0, 1]; longest_run in code points of the page; score is a
+    probability, of the weight of all passages (letters that agree, see `matcher.align.Aligned`).
 
     reasons: message keys with their figures, such as ``share_of_page:0.83``.
     """
@@ -28,6 +29,7 @@ class Verdict:
     level: Level
     reasons: tuple[str, ...]
     score: float
+    weight: float
     accuse: bool
     share_of_page: float
     share_of_work: float
@@ -35,7 +37,9 @@ class Verdict:
     similarity: float
 
 
-def decide(passages: Sequence[Aligned], *, page_length: int, work_length: int) -> tuple[Sequence[Aligned], Verdict]:
+def decide(
+    passages: Sequence[Aligned], *, page_length: int, work_length: int, calibration: Calibration = MEASURED
+) -> tuple[Sequence[Aligned], Verdict]:
     """The passages that count, and the verdict on them. There is at least one; lengths in code points.
 
     Beside a passage that is more than a quotation, those that are less are left out.
@@ -63,7 +67,8 @@ def decide(passages: Sequence[Aligned], *, page_length: int, work_length: int) -
     return counted, Verdict(
         level=level,
         reasons=reasons,
-        score=weight / (weight + _HALF),  # always more for more
+        score=calibration.probability(weight),
+        weight=weight,
         accuse=bool(copied),
         share_of_page=share_of_page,
         share_of_work=share_of_work,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fingerprinter.letters import Letters
 from fingerprinter.production import query_features
 from matcher.align import Aligned, align
+from matcher.calibrate import MEASURED, Calibration
 from matcher.decide import Verdict, decide, settled
 from matcher.index import Index
 from matcher.rank import MOST, RankedDocument, rank
@@ -39,12 +40,14 @@ def candidates(letters: Letters, index: Index, *, documents: int, most: int = MO
     return rank(hits, query_letters=len(letters), documents=documents, most=most)
 
 
-def compare(page_text: str, page: Letters, work_text: str, work: Letters) -> Comparison | None:
+def compare(
+    page_text: str, page: Letters, work_text: str, work: Letters, calibration: Calibration = MEASURED
+) -> Comparison | None:
     """Compare two texts closely; None where they share no passage. page, work: the letters of the texts."""
     found = align(page_text, page, work_text, work)
     if not found:
         return None
-    aligned, verdict = decide(found, page_length=len(page_text), work_length=len(work_text))
+    aligned, verdict = decide(found, page_length=len(page_text), work_length=len(work_text), calibration=calibration)
     return Comparison(tuple(aligned), verdict)
 
 

@@ -209,6 +209,7 @@ class Match:
     hits: int
     similarity: float  # letters that agree over letters of all passages
     score: float  # probability that this is a copy
+    weight: float  # of the evidence: letters that agree, less for what is common
     share_of_page: float
     share_of_work: float
     longest_run: int  # code points of the page copied without a change

@@ -52,7 +52,7 @@ def detections(suspect: str, sources: Iterable[Source]) -> Iterator[Detection]:
                 "suspect_end": passage.page_end,
                 "source_start": passage.work_start,
                 "source_end": passage.work_end,
-                "score": source.comparison.verdict.score / len(source.comparison.passages),
+                "score": source.comparison.verdict.weight / len(source.comparison.passages),
             }
 
 

@@ -10,6 +10,7 @@ from matcher.index import Index
 from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind
 from wenhen.app import App
+from wenhen.calibrating import recalibrate
 from wenhen.crawling import start_crawl, take_up_lost
 from wenhen.queues import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
 from wenhen.rematching import end_finished_rematch, start_rematch
@@ -60,6 +61,7 @@ def tick(app: App) -> None:
                 start_crawl(app, site.id)
     day = last_daily(now, app.settings.schedule.daily_at)
     if _in_use_since(app, now) <= day and app.store.marks.claim(f"daily:{day:%Y-%m-%d}", now, timedelta(days=365)):
+        recalibrate(app)
         start_rematch(app)
         app.queue.tidy()
 

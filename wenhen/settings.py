@@ -73,7 +73,13 @@ class CrawlerSettings(Section):
 class MatcherSettings(Section):
     """When a match becomes a case."""
 
-    open_score: float = Field(0.2, description="Score below which a match opens no case.", ge=0, le=1)
+    open_score: float = Field(0.2, description="Probability below which a match opens no case.", ge=0, le=1)
+    certain_score: float = Field(
+        0.9,
+        description="Probability from which a case is certain; between the two a person has to look closely.",
+        ge=0,
+        le=1,
+    )
     candidates: int = Field(64, description="Works that a page is compared with in full, at most.", ge=1, le=1000)
 
 

@@ -115,6 +115,7 @@ def match(page_id: str = "p1", work_id: str = "w1", **values: Any) -> Match:
             "hits": 40,
             "similarity": 0.97,
             "score": 0.99,
+            "weight": 240.0,
             "share_of_page": 0.8,
             "share_of_work": 1.0,
             "longest_run": 210,

@@ -22,6 +22,7 @@ _COMMANDS = {
     "detect": ("wenhen.cli.detect", "detect"),
     "cases": ("wenhen.cli.cases", "cases"),
     "report": ("wenhen.cli.report", "report"),
+    "calibration": ("wenhen.cli.calibration", "calibration"),
     "index": ("wenhen.cli.index", "index"),
     "doctor": ("wenhen.cli.doctor", "doctor"),
     "bench": ("wenhen.cli.bench", "bench"),

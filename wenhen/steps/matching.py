@@ -9,6 +9,7 @@ from fingerprinter.reading import read_letters
 from matcher.find import Comparison, candidates, compare, settle
 from store.records import Candidate, Match, OwnerKind, Work
 from wenhen.app import App
+from wenhen.calibrating import present_calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ def pages_like(app: App, text: str) -> list[str]:
 def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Source]:
     """The candidates that really share passages with the text, by the close comparison, the strongest first."""
     letters = read_letters(text)
+    calibration = present_calibration(app)
     works = app.store.works.many([one.owner_id for one in ranked])
     found = []
     for candidate in ranked:
@@ -41,7 +43,7 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
         if work is None or work.removed_at is not None:
             continue
         work_text = app.store.blobs.get_text(work.text_digest)
-        comparison = compare(text, letters, work_text, read_letters(work_text))
+        comparison = compare(text, letters, work_text, read_letters(work_text), calibration)
         if comparison is not None:
             found.append((work, candidate, comparison))
     least = app.settings.matcher.open_score
@@ -50,7 +52,7 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
         Source(work, candidate, comparison, accuse and comparison.verdict.score >= least)
         for (work, candidate, comparison), accuse in zip(found, accusing, strict=True)
     ]
-    return sorted(sources, key=lambda source: -source.comparison.verdict.score)
+    return sorted(sources, key=lambda source: -source.comparison.verdict.weight)
 
 
 def match_of(app: App, source: Source, page_id: str, page_version: int, side: OwnerKind, owner_id: str) -> Match:
@@ -67,6 +69,7 @@ def match_of(app: App, source: Source, page_id: str, page_version: int, side: Ow
         hits=source.candidate.hits,
         similarity=verdict.similarity,
         score=verdict.score,
+        weight=verdict.weight,
         share_of_page=verdict.share_of_page,
         share_of_work=verdict.share_of_work,
         longest_run=verdict.longest_run,

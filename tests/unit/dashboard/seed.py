@@ -94,6 +94,7 @@ class Seeder:
             hits=41,
             similarity=0.973,
             score=0.9994,
+            weight=240.0,
             share_of_page=0.832,
             share_of_work=0.685,
             longest_run=len(OPENING),

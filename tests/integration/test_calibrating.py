@@ -1,0 +1,56 @@
+"""What people decide on cases changes the probability of the next ones, and stands beside the thresholds."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from matcher.calibrate import MEASURED
+from store.records import CaseStatus
+from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
+from wenhen.app import App
+from wenhen.calibrating import decisions, present_calibration, recalibrate, thresholds
+from wenhen.embedded import Addresses
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    """Five works, each copied by a page."""
+    with opened(servers, tmp_path) as product:
+        for name in "abcde":
+            store_work(product, name, made_text(name))
+            capture(product, f"http://site.test/{name}", made_page(name, made_text(name)))
+        work_through(product)
+        yield product
+
+
+def decide(app: App, status: CaseStatus) -> None:
+    for case in app.store.cases.each():
+        app.store.cases.decide(case.id, status, by="x", reason="y", at=app.now())
+
+
+def test_without_decisions_the_measured_calibration_holds_and_no_rate_is_claimed(app: App) -> None:
+    assert present_calibration(app) == recalibrate(app) == MEASURED
+    assert [(one.name, one.false_alarms) for one in thresholds(app)] == [("open", None), ("certain", None)]
+
+
+def test_dismissed_cases_lower_the_probability_of_the_next_match_and_raise_the_false_alarm_rate(app: App) -> None:
+    decide(app, CaseStatus.DISMISSED)
+    assert len(decisions(app)) == 5
+    corrected = recalibrate(app)
+    assert corrected == present_calibration(app)
+    weight = decisions(app)[0].weight
+    assert corrected.probability(weight) < MEASURED.probability(weight)
+    assert all(one.false_alarms is not None and one.false_alarms > 0.8 for one in thresholds(app))
+    before = {case.page_id: case.match.score for case in app.store.cases.each()}
+    store_work(app, "f", made_text("f"))
+    capture(app, "http://site.test/f", made_page("f", made_text("f")))
+    work_through(app)
+    [new] = [case for case in app.store.cases.each() if case.page_id not in before]
+    assert new.match.score < min(before.values())
+
+
+def test_confirmed_cases_keep_the_rate_low(app: App) -> None:
+    decide(app, CaseStatus.CONFIRMED)
+    recalibrate(app)
+    assert all(one.false_alarms is not None and one.false_alarms < 0.1 for one in thresholds(app))

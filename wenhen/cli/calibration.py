@@ -1,0 +1,29 @@
+"""`wenhen calibration`: what a score means, by what people decided."""
+
+import click
+
+from wenhen.cli.opening import opened
+from wenhen.cli.output import json_option, plain, print_json, print_table
+
+
+@click.command()
+@click.option("--now", is_flag=True, help="Take the decisions since the last nightly correction in.")
+@json_option
+@click.pass_context
+def calibration(ctx: click.Context, now: bool, as_json: bool) -> None:
+    """Show the two thresholds, with the share of cases from each on that people dismissed.
+
+    Below the first no case opens; from the second on a case is certain; between them a person has to look closely. The
+    probability of a match is corrected by the decisions every night.
+    """
+    from wenhen.calibrating import present_calibration, recalibrate, thresholds
+
+    with opened(ctx) as app:
+        found = recalibrate(app) if now else present_calibration(app)
+        limits = thresholds(app)
+    if as_json:
+        print_json({**plain(found), "thresholds": limits})
+        return
+    rows = [(one.name, one.probability, "–" if one.false_alarms is None else one.false_alarms) for one in limits]
+    columns = ("阈值 threshold", "概率 probability", "误报率 false alarms")
+    print_table(columns, rows, title=f"{found.decisions} 项决定 decisions")
