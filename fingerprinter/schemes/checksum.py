@@ -1,0 +1,34 @@
+"""Checksum and size: equal texts, and nothing else."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.schemes.bucket_index import BucketIndex
+from fingerprinter.schemes.buckets import Buckets
+from fingerprinter.schemes.hashes import word_hash
+from fingerprinter.schemes.scheme import Fingerprint, Index, Scheme
+from fingerprinter.schemes.shingles import without_space
+from fingerprinter.schemes.text import Text
+
+
+@dataclass(frozen=True)
+class Checksum(Scheme):
+    """A hash of the text without white space, and its size."""
+
+    hash: str = "md5"
+    least: ClassVar[int] = 1
+    name = "checksum"
+    threshold = 1.0
+
+    def index(self, buckets: Buckets) -> Index:
+        return BucketIndex(self, buckets, lambda fingerprint: [fingerprint.keys.tobytes()])
+
+    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+        said = without_space(text.characters)
+        return (np.array([word_hash(said, self.hash), len(said)], np.uint64), None) if said else None
+
+    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+        return float(np.array_equal(one.keys, other.keys))

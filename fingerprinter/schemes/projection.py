@@ -1,0 +1,105 @@
+"""Random projection (Johnson, Lindenstrauss 1984) and random hyperplanes (Charikar 2002) of the TF-IDF vector.
+
+Every word has a random direction in n dimensions, drawn from a normal distribution that its hash seeds; the text is the
+sum of its words' directions, by weight. The projection keeps the real values, and the cosine of two of them estimates
+that of the texts. The hyperplanes keep one bit a dimension, the side on which the text lies; of two texts at an angle θ
+a bit differs with probability θ / π.
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.schemes.buckets import Buckets
+from fingerprinter.schemes.hamming import HammingTables
+from fingerprinter.schemes.hashes import word_hash
+from fingerprinter.schemes.scheme import Fingerprint, Index, Reads, Scheme
+from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.vector_index import VectorIndex
+from fingerprinter.schemes.weights import WordWeights, default_weights, tf_idf
+from fingerprinter.schemes.words import telling
+
+
+@lru_cache(maxsize=1 << 18)
+def direction(word: str, dimensions: int, seed: int) -> NDArray[np.float32]:
+    """f32[dimensions]: the random direction of a word, always the same."""
+    source = np.random.Generator(np.random.PCG64([word_hash(word), seed]))
+    return source.standard_normal(dimensions, np.float32)
+
+
+def project(worth: dict[str, float], dimensions: int, seed: int) -> NDArray[np.float32]:
+    """f32[dimensions]: the sum of the words' directions by weight, as a vector of length 1 (0 for no words)."""
+    if not worth:
+        return np.zeros(dimensions, np.float32)
+    rows = np.stack([direction(word, dimensions, seed) for word in worth])
+    total = np.fromiter(worth.values(), np.float32, len(worth)) @ rows
+    size = np.linalg.norm(total)
+    made: NDArray[np.float32] = (total / size if size else total).astype(np.float32)
+    return made
+
+
+@dataclass(frozen=True)
+class _Projected(Scheme):
+    seed: int = 1
+    weights: WordWeights = field(default_factory=default_weights)
+
+    reads: ClassVar[Reads] = "words"
+    least: ClassVar[int] = 150
+
+    def _projected(self, text: Text, dimensions: int) -> NDArray[np.float32] | None:
+        worth = tf_idf(telling(text.words), self.weights)
+        return project(worth, dimensions, self.seed) if any(worth.values()) else None
+
+
+@dataclass(frozen=True)
+class RandomProjection(_Projected):
+    """Real values, compared with every document."""
+
+    dimensions: int = 128
+    least_cosine: float = 0.7
+    name = "random-projection"
+
+    @property
+    def threshold(self) -> float:
+        return self.least_cosine
+
+    def index(self, buckets: Buckets) -> Index:  # noqa: ARG002  real values have no keys
+        return VectorIndex(self)
+
+    def _make(self, text: Text) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        vector = self._projected(text, self.dimensions)
+        return None if vector is None else (np.empty(0, np.uint64), vector)
+
+    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+        assert one.weights is not None
+        assert other.weights is not None
+        return float(one.weights @ other.weights)
+
+
+@dataclass(frozen=True)
+class RandomHyperplanes(_Projected):
+    """One bit a hyperplane; near words by tables, as with simhash."""
+
+    bits: int = 64
+    distance: int = 7
+    name = "random-hyperplanes"
+
+    @property
+    def threshold(self) -> float:
+        return 1 - self.distance / self.bits
+
+    def index(self, buckets: Buckets) -> Index:
+        return HammingTables(buckets, bits=self.bits, distance=self.distance)
+
+    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+        vector = self._projected(text, self.bits)
+        if vector is None:
+            return None
+        value = int("".join("1" if side > 0 else "0" for side in vector), 2)
+        return np.array([value], np.uint64), None
+
+    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+        return 1 - (int(one.keys[0]) ^ int(other.keys[0])).bit_count() / self.bits

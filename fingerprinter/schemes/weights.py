@@ -1,0 +1,75 @@
+"""What a word is worth: its inverse document frequency, from a general table or from a corpus of one's own.
+
+IDF(w) = ln(N / n(w)), N texts of which n(w) hold the word (Spärck Jones 1972). A general table does not fit every
+field: in a library of recipes 酱油 says nothing.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from store.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class WordWeights:
+    """Weights of words. name: which table it is, as fingerprints record it; unknown: the weight of any other word."""
+
+    name: str
+    table: Mapping[str, float] = field(repr=False)
+    unknown: float
+
+    def __getitem__(self, word: str) -> float:
+        return self.table.get(word, self.unknown)
+
+    def save(self, path: Path) -> None:
+        """Write the table, a word and its weight a line, as `load` and jieba read it."""
+        lines = (f"{word} {weight:.6f}\n" for word, weight in sorted(self.table.items()))
+        path.write_text("".join(lines), encoding="utf-8")
+
+
+@cache
+def default_weights() -> WordWeights:
+    """The general table that comes with jieba, read where it is installed; unknown words weigh its median."""
+    from jieba.analyse.tfidf import DEFAULT_IDF
+
+    return load(Path(DEFAULT_IDF), name="jieba")
+
+
+def load(path: Path, *, name: str | None = None) -> WordWeights:
+    """A table of words and weights, one a line, a space between. BadInput where it cannot be read."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        table = {
+            word: float(weight) for line in lines if line.strip() for word, _, weight in [line.strip().rpartition(" ")]
+        }
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise BadInput(f"{path} is no table of weights (a word, a space and a number a line): {error}") from error
+    if not table or not all(math.isfinite(weight) and weight >= 0 for weight in table.values()):
+        raise BadInput(f"{path} is no table of weights: every line needs a word and a number from 0 up")
+    return WordWeights(name or path.stem, table, sorted(table.values())[len(table) // 2])
+
+
+def learn(name: str, texts: Iterable[Sequence[str]]) -> WordWeights:
+    """The weights of the words of a corpus, each text given as its words; a word unknown there is as rare as can be.
+
+    ln((N + 1) / n(w)), so that a word of every text keeps a little weight. Raises BadInput for no texts.
+    """
+    holding: Counter[str] = Counter()
+    count = 0
+    for words in texts:
+        holding.update(set(words))
+        count += 1
+    if not count:
+        raise BadInput("no texts to learn the weights of words from")
+    return WordWeights(name, {word: math.log((count + 1) / n) for word, n in holding.items()}, math.log(count + 1))
+
+
+def tf_idf(words: Sequence[str], weights: WordWeights) -> dict[str, float]:
+    """Each word's share of the text times its weight."""
+    return {word: count / len(words) * weights[word] for word, count in Counter(words).items()}
