@@ -41,7 +41,9 @@ def test_dismissed_cases_lower_the_probability_of_the_next_match_and_raise_the_f
     assert corrected == present_calibration(app)
     weight = decisions(app)[0].weight
     assert corrected.probability(weight) < MEASURED.probability(weight)
-    assert all(one.false_alarms is not None and one.false_alarms > 0.8 for one in thresholds(app))
+    rates = [one.false_alarms for one in thresholds(app)]
+    assert any(rate is not None for rate in rates)
+    assert all(rate is None or rate > 0.8 for rate in rates), "a rate, wherever such a case is left above the threshold"
     before = {case.page_id: case.match.score for case in app.store.cases.each()}
     store_work(app, "f", made_text("f"))
     capture(app, "http://site.test/f", made_page("f", made_text("f")))
