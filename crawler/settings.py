@@ -63,6 +63,8 @@ COMPONENTS = {
         "crawler.politeness.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
         "crawler.politeness.FollowingRedirectMiddleware": 600,
+        "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+        "crawler.page_redirects.PageRedirectMiddleware": 580,
         "crawler.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
     },
     "EXTENSIONS": {

@@ -14,15 +14,15 @@ from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, leads_on
-from crawler.capture import capture, header_charset, is_html, may_be_html, media_type
-from crawler.charset import decode
+from crawler.capture import capture, is_html, may_be_html, media_type
 from crawler.job import CrawlJob
 from crawler.ledger import Ledger
 from crawler.listings import LISTING_TYPES, listing
+from crawler.reading import all_text, canonical_link, readable
 from crawler.reasons import Outcome, Reason, explain
 from crawler.soft_blocks import STATUSES, soft_block
+from crawler.traps import TrapGuard
 
-READ_FOR_LINKS = 2 << 20  # bytes: a longer page is a text or a trap, and parsing it would hold up all others
 ASKED_FOR_A_PAGE = 20  # addresses remembered for each page that may be captured: link farms are endless
 SHORT_BODY = 1 << 20  # bytes
 REPORT_EVERY = 1.0  # seconds
@@ -45,6 +45,7 @@ class SiteSpider(Spider):
         )
         self._asked: set[str] = set()
         self._captured: set[str] = set()
+        self._traps = TrapGuard()
         self._report: LoopingCall | None = None
 
     @classmethod
@@ -126,15 +127,24 @@ class SiteSpider(Spider):
         self.ledger.missed(canonical(request.url), _blocked(failure.value) or explain(failure.value))
 
     def _follow(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
+        self._traps.saw(canonical(page.url), all_text(page))
+        own = canonical(canonical_link(page) or page.url)
+        if self._is_new(own):
+            yield self._request(own, hops=hops)
         for link in self._links.extract_links(page):
             further = hops if leads_on(link.text) else hops + 1
             if further <= self.job.max_depth and self._is_new(link.url):
                 yield self._request(link.url, hops=further)
 
     def _is_new(self, url: str) -> bool:
-        """Whether an address belongs to the job, was not asked for yet, and there is room for more."""
+        """Whether an address belongs to the job, was not asked for yet, is no trap, and there is room for more."""
         room = len(self._asked) < ASKED_FOR_A_PAGE * self.job.max_pages
-        return room and url not in self._asked and self.job.admits(url)
+        if not room or url in self._asked or not self.job.admits(url):
+            return False
+        objection = self._traps.objection(url)
+        if objection and self._traps.is_first(url):
+            self.ledger.missed(url, Outcome(True, Reason.TRAP, f"taken for a trap: {objection}"))
+        return not objection
 
     def _request(self, url: str, *, hops: int, callback: Any = None) -> Request:
         self._asked.add(url)
@@ -147,11 +157,3 @@ def _blocked(error: BaseException) -> Outcome | None:
         return None
     block = soft_block(readable(error.response).text)
     return Outcome(True, Reason.SOFT_BLOCK, f"{block} (status {error.response.status})") if block else None
-
-
-def readable(response: Response) -> HtmlResponse:
-    """The page as text in its true charset, bounded in length, for what is decided while crawling."""
-    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    body = response.body[:READ_FOR_LINKS]
-    charset = decode(body, header_charset([("content-type", content_type)])).charset
-    return HtmlResponse(response.url, body=body, encoding=charset)

@@ -68,6 +68,14 @@ PAGES |= {
     "/feed": ("application/rss+xml", b"<rss><channel><item><link>/one</link></item></channel></rss>"),
     "/foreign.xml": ("text/xml", b"<urlset><url><loc>http://elsewhere.test/</loc></url></urlset>"),
 }
+PAGES |= {
+    "/refreshing": ("text/html", b"<html><head><meta http-equiv=Refresh content='1; url=/one'></head></html>"),
+    "/scripted": ("text/html", page("<script>location.href='/one'</script>", links("/one"))),
+    "/scripted-away": ("text/html", page("<script>location.href='http://elsewhere.test/'</script>")),
+    "/ping": ("text/html", page("<script>location.href='/pong'</script>")),
+    "/pong": ("text/html", page("<script>location.href='/ping'</script>")),
+    "/variant?from=list": ("text/html", page("<link rel=canonical href='/one'>", STORY)),
+}
 PAGES |= {f"/wide/{number}": ("text/html", page(STORY, str(number))) for number in range(40)}
 PAGES |= {f"/chapter/{n}": ("text/html", page(STORY, f'<a href="/chapter/{n + 1}">下一页</a>')) for n in range(1, 6)}
 
@@ -92,6 +100,10 @@ class Site(BaseHTTPRequestHandler):
             getattr(self, f"robots_{self.headers['Host'].partition('.')[0]}")()
         elif self.path in PAGES:
             self.reply(*PAGES[self.path])
+        elif self.path.startswith("/day/"):
+            self.do_day(int(self.path.removeprefix("/day/")))
+        elif self.path.startswith("/winding/"):
+            self.reply("text/html", page(STORY, self.path, f'<a href="{self.path}on/">更远</a>'))
         elif hasattr(self, f"do_{name}"):
             getattr(self, f"do_{name}")()
         else:
@@ -131,6 +143,10 @@ class Site(BaseHTTPRequestHandler):
 
     def robots_mapped(self) -> None:
         self.reply("text/plain", b"User-agent: *\nDisallow: /robots.txt\nSitemap: /index.xml\n")
+
+    def do_day(self, day: int) -> None:
+        """A calendar that goes on for ever."""
+        self.reply("text/html", page(f"<p>第 {day} 天没有活动</p>", f'<a href="/day/{day + 1}">后一天</a>'))
 
     def do_hang(self) -> None:
         time.sleep(60)

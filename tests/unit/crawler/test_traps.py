@@ -1,0 +1,75 @@
+"""Parts of a site without an end."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.traps import SAME, TrapGuard, endless, shape
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/news/news/news/news/",
+        "/a/b/a/b/a/b/a/b/c.html",
+        "/" + "/".join(map(str, range(30))),
+        "/search?" + "&".join(f"p{number}=1" for number in range(20)),
+        "/x?q=" + "x" * 2000,
+        "/calendar/2031/05",
+        "/calendar/1822/5/",
+        "/events?month=2190-01",
+        "/rili/203107.html",
+    ],
+)
+def test_addresses_that_lead_on_for_ever_are_known(path: str) -> None:
+    assert endless(f"http://a.test{path}", year=2024)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/2024/05/06/1234567.html",
+        "/history/1822/05/letters.html",
+        "/bbs/bbs/viewthread.php?tid=203107&extra=page%3D1",
+        "/a/a/a/b.html",
+        "/1/1/1/2.html",
+        "/calendar/2025/1",
+        "/calendar/2024-12-31",
+        "/event/12031112.html",
+        "/search?a=1&b=2&c=3&a=4",
+    ],
+)
+def test_addresses_of_pages_are_let_through(path: str) -> None:
+    assert endless(f"http://a.test{path}", year=2024) is None
+
+
+@given(st.text(max_size=80))
+def test_no_address_is_too_odd_to_be_judged(url: str) -> None:
+    endless("http://a.test/" + url)
+
+
+def test_addresses_of_one_template_have_one_shape() -> None:
+    assert shape("http://a.test/t/1.html?sid=9&p=a") == shape("http://a.test/t/22.html?p=b&sid=")
+    assert shape("http://a.test/t/1.html") != shape("http://a.test/u/1.html")
+    assert shape("http://a.test/?a=1") != shape("http://a.test/?b=1")
+
+
+def test_a_template_whose_pages_all_say_the_same_is_closed_and_told_once() -> None:
+    guard = TrapGuard()
+    for number in range(SAME):
+        assert guard.objection(f"http://a.test/day/{number}") is None
+        guard.saw(f"http://a.test/day/{number}", f"第 {number} 天：没有活动")
+    assert guard.objection("http://a.test/day/999")
+    assert guard.objection("http://a.test/night/999") is None
+    assert guard.is_first("http://a.test/day/999")
+    assert not guard.is_first("http://a.test/day/1000")
+
+
+def test_a_template_whose_pages_differ_stays_open_for_ever() -> None:
+    guard = TrapGuard()
+    for number in range(10 * SAME):
+        guard.saw(
+            f"http://a.test/post/{number}", "没有这个帖子" if number % SAME else "一篇" + "很" * number + "长的帖子"
+        )
+    assert guard.objection("http://a.test/post/12345") is None
