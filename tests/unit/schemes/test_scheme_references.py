@@ -75,7 +75,7 @@ def test_estimates_lie_near_those_of_rensa_and_the_true_coefficient() -> None:
     for text in texts():
         forms = [text, edited(text, 25)]
         sets = [character_shingles(form, 5) for form in forms]
-        true = len(np.intersect1d(*sets)) / len(np.union1d(*sets))
+        true = len(np.intersect1d(sets[0], sets[1])) / len(np.union1d(sets[0], sets[1]))
         ours = np.mean(np.equal(*(signature(keys.astype(np.uint32), 512) for keys in sets)))
         theirs = []
         for form in forms:
