@@ -1,16 +1,18 @@
 """Two texts compared closely: which passages they share, to the character, in any order."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.letters import LATIN_A, Letters
+from fingerprinter.letters import Letters
 from matcher.agreement import Agreement, agreement
 from matcher.blocks import Blocks, find_blocks
 from matcher.boundaries import chance_ends, settle_ends
-from matcher.fringe import widen
-from matcher.passages import SPLINTER, Stretch, stretches, told, touching_joined
+from matcher.fringe import taken, widen
+from matcher.passages import SPLINTER, Stretch, stretches, touching_joined
+from matcher.weights import told
 from store.records import Change, Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters
@@ -18,6 +20,7 @@ LEAST_WEIGHT = 18.0  # of a passage: letters that agree, less what differences c
 _TAKEN_OVER = (
     0.6  # share of the work's stretch that agrees, from which the rest of it is looked for: it was no rewriting
 )
+_HAN_TELLS = 0.57  # of a letter on average, where Han letters and Latin ones tell the same in all
 _UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
 _VERBATIM = 0.97  # share of letters and of characters that agree, from which a passage counts as unchanged
 _LIGHT = 0.75  # share of the letters of the shorter side that agree, from which it counts as lightly changed
@@ -47,18 +50,12 @@ class _Side:
     text: str
     letters: Letters
     points: NDArray[np.uint32]
+    told: NDArray[np.float64]  # of the letters before each place
 
     @classmethod
-    def of(cls, text: str, letters: Letters) -> "_Side":
-        return cls(text, letters, np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)[letters.starts])
-
-    def taken(self, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Which letters lie in any of these blocks."""
-        changes = np.zeros(len(self.letters) + 1, np.int32)
-        np.add.at(changes, starts, 1)
-        np.add.at(changes, ends, -1)
-        inside: NDArray[np.bool_] = np.cumsum(changes[:-1]) > 0
-        return inside
+    def of(cls, text: str, letters: Letters, told: NDArray[np.float64]) -> "_Side":
+        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        return cls(text, letters, points[letters.starts], told)
 
 
 def align(page_text: str, page: Letters, work_text: str, work: Letters) -> list[Aligned]:
@@ -66,35 +63,39 @@ def align(page_text: str, page: Letters, work_text: str, work: Letters) -> list[
     blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
     if not len(blocks.score):
         return []
-    found = [one for one in stretches(blocks, told(page.codes), told(work.codes)) if one.weight >= SPLINTER]
+    page_told, work_told = told(page.codes), told(work.codes)
+    found = [one for one in stretches(blocks, page_told, work_told) if one.weight >= SPLINTER]
     if not found:
         return []
-    sides = _Side.of(page_text, page), _Side.of(work_text, work)
+    sides = _Side.of(page_text, page, page_told), _Side.of(work_text, work, work_told)
     found = touching_joined(_widened(*sides, blocks, found))
     return [_aligned(*sides, blocks, one) for one in found if one.weight >= LEAST_WEIGHT]
 
 
+def _these(blocks: Blocks, numbers: Sequence[int]) -> Blocks:
+    chosen = np.array(numbers)
+    return Blocks(*(column[chosen] for column in blocks))
+
+
 def _widened(page: _Side, work: _Side, blocks: Blocks, found: list[Stretch]) -> list[Stretch]:
     """The stretches with their shreds, where most of the work's stretch was taken over."""
-    kept = Blocks(*(column[np.concatenate([one.blocks for one in found])] for column in blocks))
-    page_taken, work_taken = (
-        page.taken(kept.page_start, kept.page_end),
-        work.taken(kept.work_start, kept.work_end),
-    )
+    kept = _these(blocks, [number for one in found for number in one.blocks])
+    page_taken = taken(len(page.letters), kept.page_start, kept.page_end)
+    work_taken = taken(len(work.letters), kept.work_start, kept.work_end)
     wider = []
     for one in found:
-        if one.weight >= _TAKEN_OVER * told(work.letters.codes[one.work_start : one.work_end])[-1]:
+        if one.weight >= _TAKEN_OVER * (work.told[one.work_end] - work.told[one.work_start]):
             bounds = widen(
                 page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken, one.bounds
             )
-            wider.append(Stretch(*bounds, one.weight, one.blocks))
+            wider.append(Stretch(*bounds, one.weight, one.covered, one.blocks))
         else:
             wider.append(one)
     return wider
 
 
 def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Aligned:
-    inside = Blocks(*(column[stretch.blocks] for column in blocks))
+    inside = _these(blocks, stretch.blocks)
     counted = agreement(page.letters.codes, page.points, work.letters.codes, work.points, inside)
     agreeing, exact = int(counted.letters.sum()), int(counted.characters.sum())
     page_start, page_end, work_start, work_end = stretch.bounds
@@ -123,7 +124,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         agreeing,
         exact,
         _longest_run(page, work, counted),
-        _mostly_han(page.letters.codes, inside),
+        _mostly_han(page.told, inside),
     )
 
 
@@ -134,7 +135,7 @@ def _trimmed(page: _Side, work: _Side, blocks: Blocks, span: tuple[int, int, int
         starts, ends = block[::2] == (page_start, work_start), block[1::2] == (page_end, work_end)
         if not (starts or ends):
             continue
-        first, last = chance_ends(page.points[block[0] : block[1]].tolist(), work.points[block[2] : block[3]].tolist())
+        first, last = chance_ends(page.points[block[0] : block[1]], work.points[block[2] : block[3]])
         if starts:
             span = (span[0] + first, span[1], span[2] + first, span[3])
         if ends:
@@ -155,9 +156,9 @@ def _longest_run(page: _Side, work: _Side, counted: Agreement) -> int:
     return end - start
 
 
-def _mostly_han(page: NDArray[np.uint8], blocks: Blocks) -> bool:
-    codes = np.concatenate([page[start:end] for start, end in zip(blocks.page_start, blocks.page_end, strict=True)])
-    return bool(2 * np.count_nonzero(codes < LATIN_A) >= told(codes)[-1])
+def _mostly_han(page_told: NDArray[np.float64], blocks: Blocks) -> bool:
+    tells = (page_told[blocks.page_end] - page_told[blocks.page_start]).sum()
+    return bool(tells >= _HAN_TELLS * (blocks.page_end - blocks.page_start).sum())
 
 
 def _change(similarity: float, kept: float, exactness: float) -> Change:

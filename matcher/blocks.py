@@ -152,6 +152,7 @@ def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912,
     found = np.empty((64, 5), np.int32)
     count = 0
     effort = _EFFORT * (n + m)
+    ahead = explained = 0  # where the last gram stood that a run or block explains, and until where it does
     code = 0
     for place in range(m):
         code = ((code << _CODE_BITS) | long[place]) & mask
@@ -162,6 +163,8 @@ def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912,
         if heads[slot] == 0 or sizes[slot] > _OFTEN:
             continue
         link = heads[slot]
+        if sizes[slot] == 1 and link == j - ahead + 1 and j < explained:
+            continue  # the usual case inside a copy, told at once
         while link > 0:
             i = link - 1
             link = following[i]
@@ -169,9 +172,11 @@ def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912,
                 continue
             diagonal = j - i + n
             if j < run_ends[diagonal]:
+                ahead, explained = j - i, run_ends[diagonal]
                 continue
             band = (diagonal >> _BAND) + 1
             if j < grown_ends[band]:
+                ahead, explained = j - i, grown_ends[band]
                 continue
             end = GRAM
             while i + end < n and j + end < m and short[i + end] == long[j + end]:

@@ -1,11 +1,13 @@
 """The ends of a passage to the character: what both sides share belongs to it, what agrees by chance does not."""
 
-from collections.abc import Sequence
+import numpy as np
+from numpy.typing import NDArray
 
 _REACH = 16  # characters that have no letter (punctuation, spaces) which an end may move over
 _EDGE = 4  # letters at an end that may agree by chance
 
 Span = tuple[int, int]
+Points = NDArray[np.uint32]
 
 
 def settle_ends(page: str, page_span: Span, work: str, work_span: Span) -> tuple[Span, Span]:
@@ -25,11 +27,14 @@ def settle_ends(page: str, page_span: Span, work: str, work_span: Span) -> tuple
     return (page_start, page_end), (work_start, work_end)
 
 
-def chance_ends(page: Sequence[int], work: Sequence[int]) -> tuple[int, int]:
+def chance_ends(page: Points, work: Points) -> tuple[int, int]:
     """How many letters at the start and at the end of a block agree by chance, being different characters.
 
     page, work: the code points of the block's letters. Where none of the outer ones is the same there is no telling.
     """
-    start = next((i for i, (a, b) in enumerate(zip(page[:_EDGE], work[:_EDGE], strict=False)) if a == b), 0)
-    pairs = zip(reversed(page[-_EDGE:]), reversed(work[-_EDGE:]), strict=False)
-    return start, next((i for i, (a, b) in enumerate(pairs) if a == b), 0)
+    return _differing(page[:_EDGE], work[:_EDGE]), _differing(page[: -_EDGE - 1 : -1], work[: -_EDGE - 1 : -1])
+
+
+def _differing(page: Points, work: Points) -> int:
+    pairs = zip(page.tolist(), work.tolist(), strict=False)
+    return next((place for place, (mine, theirs) in enumerate(pairs) if mine == theirs), 0)

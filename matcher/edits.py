@@ -14,7 +14,8 @@ from rapidfuzz.distance import Levenshtein
 from fingerprinter.letters import LETTER_CODES
 from fingerprinter.reading import read_letters
 from matcher.blocks import find_blocks
-from matcher.passages import explaining, told
+from matcher.rivals import explaining
+from matcher.weights import block_weights, told
 from store.records import Passage
 
 _LEAST_BLOCK = 16  # score: eight letters that were moved together
@@ -82,7 +83,8 @@ def _pieces(page_text: str, work_text: str, passage: Passage) -> list[tuple[int,
     page = read_letters(page_text[passage.page_start : passage.page_end])
     work = read_letters(work_text[passage.work_start : passage.work_end])
     blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
-    kept = explaining(blocks, told(page.codes), told(work.codes))
+    page_told, work_told = told(page.codes), told(work.codes)
+    kept = explaining(blocks, block_weights(blocks, page_told), page_told, work_told)
     rank = {
         block: place for place, block in enumerate(kept[np.argsort(blocks.work_start[kept], kind="stable")].tolist())
     }

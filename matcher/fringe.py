@@ -24,6 +24,15 @@ Mask = NDArray[np.bool_]
 _CODES = "Array(u1, 1, 'C', readonly=True)"
 
 
+@njit("b1[::1](i8, i4[::1], i4[::1])", cache=True)
+def taken(size: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> Mask:
+    """Which letters of a text of this size lie in any of these blocks."""
+    inside = np.zeros(size, np.bool_)
+    for block in range(len(starts)):
+        inside[starts[block] : ends[block]] = True
+    return inside
+
+
 def widen(
     page: Codes,
     page_points: Points,
