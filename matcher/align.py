@@ -11,7 +11,7 @@ from matcher.agreement import Agreement, agreement
 from matcher.blocks import Blocks, find_blocks
 from matcher.boundaries import chance_ends, settle_ends
 from matcher.fringe import taken, widen
-from matcher.passages import SPLINTER, Stretch, stretches, touching_joined
+from matcher.passages import Stretch, stretches, touching_joined
 from matcher.weights import told
 from store.records import Change, Passage
 
@@ -64,12 +64,12 @@ def align(page_text: str, page: Letters, work_text: str, work: Letters) -> list[
     if not len(blocks.score):
         return []
     page_told, work_told = told(page.codes), told(work.codes)
-    found = [one for one in stretches(blocks, page_told, work_told) if one.weight >= SPLINTER]
+    found = [one for one in stretches(blocks, page_told, work_told) if one.weight >= LEAST_WEIGHT]
     if not found:
         return []
     sides = _Side.of(page_text, page, page_told), _Side.of(work_text, work, work_told)
     found = touching_joined(_widened(*sides, blocks, found))
-    return [_aligned(*sides, blocks, one) for one in found if one.weight >= LEAST_WEIGHT]
+    return [_aligned(*sides, blocks, one) for one in found]
 
 
 def _these(blocks: Blocks, numbers: Sequence[int]) -> Blocks:

@@ -19,7 +19,7 @@ _WHOLE = 0.7  # ... and at least this share of the work's letters taken over;
 LEFT_OUT = 64.0  # or the page goes on behind letters of the work that were left out,
 _PURE = 0.95  # and at least this share of the page's letters is the work's.
 SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one: whatever lies between is one passage
-SPLINTER = 10.0  # weight from which a stretch counts for that
+_SPLINTER = 10.0  # weight from which a stretch counts for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class _Gaps:
 
     def same_document(self, parts: list[Stretch]) -> list[Stretch]:
         """Make one of the parts of two versions of a document."""
-        firm = [part for part in parts if part.weight >= SPLINTER]
+        firm = [part for part in parts if part.weight >= _SPLINTER]
         of_page = covered((self._page[part.page_start], self._page[part.page_end]) for part in firm)
         of_work = covered((self._work[part.work_start], self._work[part.work_end]) for part in firm)
         shared = min(of_page / self._page[-1], of_work / self._work[-1])
