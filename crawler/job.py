@@ -3,6 +3,7 @@
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -23,6 +24,8 @@ class CrawlJob:
 
     `host_map` sends connections for a name to "address:port" instead, without a change to the address that is stored or
     to the Host header that the server sees; private addresses stay refused unless the job is `internal`.
+
+    `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`.
     """
 
     start_urls: tuple[str, ...]
@@ -43,6 +46,8 @@ class CrawlJob:
     max_redirects: int = 5
     max_seconds: float = 0.0  # 0: no limit
     obey_robots: bool = True
+    warc_dir: Path | None = None
+    warc_max_bytes: int = 1 << 30
 
     def __post_init__(self) -> None:
         if not self.start_urls:

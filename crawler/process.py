@@ -4,10 +4,11 @@ import threading
 
 from scrapy.crawler import AsyncCrawlerProcess
 
-from crawler.job import CrawlCounts, CrawlJob, Sink
+from crawler.job import CrawlCounts, CrawlJob, Sink, host_of
 from crawler.ledger import Ledger
 from crawler.settings import settings
 from crawler.spiders.site import SiteSpider
+from crawler.warc import WarcArchive
 
 
 def crawl(job: CrawlJob, sink: Sink) -> CrawlCounts:
@@ -18,9 +19,19 @@ def crawl(job: CrawlJob, sink: Sink) -> CrawlCounts:
     (`store.errors.Unavailable`); whatever sites do is counted instead.
     """
     ledger = Ledger(sink)
+    archive = _archive(job)
     process = AsyncCrawlerProcess(settings(job))
-    crawling = process.crawl(SiteSpider, job=job, ledger=ledger)
+    crawling = process.crawl(SiteSpider, job=job, ledger=ledger, archive=archive)
     # Handlers can be set on the main thread alone.
     process.start(install_signal_handlers=threading.current_thread() is threading.main_thread())
     crawling.result()  # raises what kept the crawl from starting
+    if archive is not None:
+        archive.close()
     return ledger.close()
+
+
+def _archive(job: CrawlJob) -> WarcArchive | None:
+    if job.warc_dir is None:
+        return None
+    host = (host_of(job.start_urls[0]) or "").replace(":", "_")
+    return WarcArchive(job.warc_dir, host, job.user_agent, job.warc_max_bytes)

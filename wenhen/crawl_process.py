@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 from crawler.job import CrawlCounts, CrawlJob
 from crawler.process import crawl
@@ -55,6 +56,7 @@ def job_for(site: Site, settings: Settings) -> CrawlJob:
         timeout=rules.timeout,
         max_body_bytes=rules.max_body_mb * 2**20,
         obey_robots=rules.obey_robots,
+        warc_dir=Path(rules.warc).absolute() if rules.warc else None,
     )
 
 

@@ -48,7 +48,7 @@ def fetch(app: App, url: str) -> tuple[bytes, Capture]:
     found: list[tuple[bytes, Capture]] = []
     reasons = ["nothing came back"]
     handing = _Handing(lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason))
-    crawl(replace(job_for(site_for(app, url), app.settings), max_pages=1, max_depth=0), handing)
+    crawl(replace(job_for(site_for(app, url), app.settings), max_pages=1, max_depth=0, warc_dir=None), handing)
     if not found:
         raise FetchRefused(f"{url}: {reasons[-1]}")
     return found[0]
@@ -70,4 +70,4 @@ def fetch_each(settings: Settings, urls: Sequence[str], deliver: Deliver, refuse
         internal=internal,
         max_pages=len(urls),
     )
-    crawl(replace(job_for(site, settings), follow=False), _Handing(deliver, refuse))
+    crawl(replace(job_for(site, settings), follow=False, warc_dir=None), _Handing(deliver, refuse))

@@ -64,6 +64,9 @@ class CrawlerSettings(Section):
     timeout: float = Field(30, description="Seconds that a response may take.", gt=0)
     max_body_mb: int = Field(32, description="Largest body that is fetched, in MB.", ge=1, le=512)
     obey_robots: bool = Field(True, description="Obey robots.txt.")
+    warc: str | None = Field(
+        None, description="Folder for WARC files with every response as it came; without one none are written."
+    )
     host_map: dict[str, str] = Field(
         default_factory=dict,
         description="Host names that stand for other addresses: {'a.test': '127.0.0.1:8080'} (internal sites only).",

@@ -22,6 +22,7 @@ from crawler.reading import all_text, canonical_link, readable
 from crawler.reasons import Outcome, Reason, explain
 from crawler.soft_blocks import STATUSES, soft_block
 from crawler.traps import TrapGuard
+from crawler.warc import WarcArchive
 
 ASKED_FOR_A_PAGE = 20  # addresses remembered for each page that may be captured: link farms are endless
 SHORT_BODY = 1 << 20  # bytes
@@ -33,10 +34,11 @@ class SiteSpider(Spider):
 
     name = "site"
 
-    def __init__(self, job: CrawlJob, ledger: Ledger, **kwargs: Any) -> None:
+    def __init__(self, job: CrawlJob, ledger: Ledger, archive: WarcArchive | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.job = job
         self.ledger = ledger
+        self.archive = archive
         self._links = LxmlLinkExtractor(
             tags=("a", "area", "iframe", "frame"),
             attrs=("href", "src"),
@@ -125,6 +127,8 @@ class SiteSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
         self.ledger.missed(canonical(request.url), _blocked(failure.value) or explain(failure.value))
+        if self.ledger.fatal is not None:
+            raise CloseSpider("sink")
 
     def _follow(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
         self._traps.saw(canonical(page.url), all_text(page))

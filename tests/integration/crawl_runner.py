@@ -285,6 +285,8 @@ def main() -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     asked["host_map"] = {name: target.format(port=server.server_port) for name, target in asked["host_map"].items()}
     asked["start_urls"] = tuple(url.format(port=server.server_port) for url in asked["start_urls"])
+    if "warc_dir" in asked:
+        asked["warc_dir"] = Path(asked["warc_dir"])
     if "public" in test:
         # Loopback stands in for the internet: only this address counts as public.
         resolver.is_public = lambda address: address == test["public"]

@@ -1,0 +1,154 @@
+"""Every response as it came, in WARC files (ISO 28500, version 1.1) that any archive can read.
+
+A response keeps its content encoding; the transfer encoding is taken off, as the standard's readers expect. Scrapy does
+not tell the words of the status line, so the usual ones stand there.
+"""
+
+import asyncio
+import os
+from datetime import UTC, datetime
+from http import HTTPStatus
+from io import BytesIO
+from pathlib import Path
+from threading import Lock
+from typing import BinaryIO
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Headers, Response
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from crawler.reasons import Reason, Refusal
+from store.errors import Unavailable
+
+VERSION = "WARC/1.1"
+
+
+class WarcArchive:
+    """The files of one crawl: `name`-TIME-PROCESS-NUMBER.warc.gz, each closed once it is larger than `max_bytes`.
+
+    May be written to by several threads. Raises `Unavailable` when the folder cannot be written to.
+    """
+
+    def __init__(self, folder: Path, name: str, software: str, max_bytes: int) -> None:
+        self._folder = folder
+        self._stem = f"{name}-{datetime.now(UTC):%Y%m%d%H%M%S}-{os.getpid()}"
+        self._software = software
+        self._max_bytes = max_bytes
+        self._lock = Lock()
+        self._files = 0
+        self._file: BinaryIO | None = None
+
+    def write(self, request: Request, response: Response) -> None:
+        """Append a request and its response; they are with the operating system when this returns."""
+        with self._lock:
+            try:
+                file = self._file or self._begin()
+                writer = WARCWriter(file, gzip=True, warc_version=VERSION)
+                writer.write_request_response_pair(*_pair(writer, request, response))
+                file.flush()
+                if file.tell() > self._max_bytes:
+                    self._end()
+            except OSError as error:
+                raise self._away(error) from error
+
+    def close(self) -> None:
+        """End the last file; its content is on the disk then."""
+        with self._lock:
+            try:
+                self._end()
+            except OSError as error:
+                raise self._away(error) from error
+
+    def _begin(self) -> BinaryIO:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._files += 1
+        path = self._folder / f"{self._stem}-{self._files:05}.warc.gz"
+        self._file = file = path.open("xb")
+        writer = WARCWriter(file, gzip=True, warc_version=VERSION)
+        about = {"software": self._software, "format": "WARC File Format 1.1"}
+        writer.write_record(writer.create_warcinfo_record(path.name, about))
+        return file
+
+    def _end(self) -> None:
+        if self._file is not None:
+            file, self._file = self._file, None
+            with file:
+                file.flush()
+                os.fsync(file.fileno())
+
+    def _away(self, error: OSError) -> Unavailable:
+        return Unavailable(
+            f"WARC files cannot be written in {self._folder}: {error.strerror or error}; make room there"
+        )
+
+
+class WarcMiddleware:
+    """Hands every response to the archive, redirects and errors too, before anything is made of it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        from crawler.spiders.site import SiteSpider
+
+        assert isinstance(crawler.spider, SiteSpider)
+        if crawler.spider.archive is None:
+            raise NotConfigured
+        self._archive: WarcArchive = crawler.spider.archive
+        self._ledger = crawler.spider.ledger
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "WarcMiddleware":
+        """Scrapy's constructor."""
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Keep the response, off the reactor's thread; without its evidence no page goes on."""
+        try:
+            await asyncio.to_thread(self._archive.write, request, response)
+        except Unavailable as error:
+            self._ledger.fatal = self._ledger.fatal or error
+            raise Refusal(Reason.NOT_STORED, str(error)) from error
+        return response
+
+
+class _AsSent(StatusAndHeaders):
+    """Headers whose bytes are written as they are: warcio's own would escape what is not ASCII."""
+
+    def __init__(self, first_line: bytes, headers: Headers, url: str | None = None) -> None:
+        pairs = [(name, value) for name, values in headers.items() for value in values]
+        if url and "Host" not in headers:
+            pairs.insert(0, (b"Host", urlsplit(url).netloc.rpartition("@")[2].encode()))
+        super().__init__("", [(name.decode("latin-1"), value.decode("latin-1")) for name, value in pairs])
+        self._block = b"\r\n".join((first_line, *(name + b": " + value for name, value in pairs), b"", b""))
+
+    def compute_headers_buffer(self, header_filter: object = None) -> None:  # noqa: ARG002  warcio's signature
+        self.headers_buff = self._block
+
+
+def _pair(writer: WARCWriter, request: Request, response: Response) -> tuple[object, object]:
+    """The two records; warcio adds dates, digests and the link between them."""
+    parts = urlsplit(request.url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    asked = _AsSent(f"{request.method} {target} HTTP/1.1".encode(), request.headers, request.url)
+    status = f"{response.protocol or 'HTTP/1.1'} {response.status} {_phrase(response.status)}".encode()
+    about = {"WARC-IP-Address": str(response.ip_address)} if response.ip_address else {}
+    cut = {"WARC-Truncated": "disconnect"} if "dataloss" in response.flags else {}
+    return (
+        writer.create_warc_record(request.url, "request", BytesIO(request.body), http_headers=asked),
+        writer.create_warc_record(
+            request.url,
+            "response",
+            BytesIO(response.body),
+            http_headers=_AsSent(status, response.headers),
+            warc_headers_dict=about | cut,
+        ),
+    )
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Unknown"
