@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from dashboard import triage
 from dashboard.changes import typed, whole
 from dashboard.language import t
 from dashboard.panes import Piece, pieces
@@ -18,7 +19,6 @@ from store.records import Capture, Case, CaseStatus, Passage
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
 
-_REASON_LENGTH: Final = 1_000
 _OTHERS: Final = 6
 _CAPTURES: Final = 20
 _SERVER_HEADERS: Final = ("server", "content-type", "last-modified", "date", "via")
@@ -52,17 +52,24 @@ def show(number: int) -> str:
 @blueprint.post("/<int:number>/decision")
 def decide(number: int) -> Response | tuple[str, int]:
     """Confirm, dismiss (with a reason) or open again."""
-    store = services().store
-    case = store.cases.get(str(number))
-    reason = request.form.get("reason", "").strip()[:_REASON_LENGTH] or None
+    case = services().store.cases.get(str(number))
+    reason = request.form.get("reason", "").strip()[: triage.REASON_LENGTH] or None
     try:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
         abort(400)
     if status is CaseStatus.DISMISSED and reason is None:
         return _page(case, refusal=t("case.reason_needed")), 400
-    store.cases.decide(case.id, status, by=g.user, reason=reason, at=services().clock())
+    triage.decide([case.number], status, reason)
     flash(t(f"case.done_{status}", number=number))
+    return redirect(url_for("case.show", number=number), 303)
+
+
+@blueprint.post("/<int:number>/undo")
+def undo(number: int) -> Response:
+    """Take the last decision of this reader back."""
+    undone = triage.undo()
+    flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
     return redirect(url_for("case.show", number=number), 303)
 
 
@@ -91,6 +98,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
         next_lead=_next_lead(case),
         refusal=refusal,
+        undoable=triage.undoable(),
     )
 
 

@@ -24,14 +24,7 @@ _TYPES: Final[dict[Format, str]] = {
 @blueprint.get("/reports/cases.<any(xlsx, json):format>")
 def cases(format: Format) -> Response:
     """The cases that the filter in the address lets pass."""
-    chosen = wanted()
-    report = build_report(
-        services().store,
-        status=chosen.status,
-        host=chosen.host,
-        work_id=chosen.work_id,
-        now=services().clock(),
-    )
+    report = build_report(services().store, **wanted().conditions(), now=services().clock())
     return _send(report, format, t("report.file_cases"))
 
 

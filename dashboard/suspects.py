@@ -1,56 +1,155 @@
-"""The suspects: cases as a list, its filters in the address."""
+"""The suspects: cases as a queue to be judged, its filters and its order in the address."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Final, TypedDict, TypeVar
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
+from dashboard import triage
+from dashboard.language import t
 from dashboard.paging import SIZE, paging
 from dashboard.services import services
 from store.errors import BadInput
-from store.records import CaseStatus
+from store.records import CaseOrder, CaseStatus, Level
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
+
+E = TypeVar("E", bound=StrEnum)
+
+
+class YesNo(StrEnum):
+    """A question that a filter asks of a case."""
+
+    YES = "yes"
+    NO = "no"
+
+
+class Conditions(TypedDict):
+    """What the store is asked for."""
+
+    status: CaseStatus | None
+    host: str | None
+    work_id: str | None
+    level: Level | None
+    licensed: bool | None
+    present: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which cases are wanted; None lets every value pass."""
+    """Which cases are wanted, in which order, named as in the address; None lets every value pass."""
 
     status: CaseStatus | None = None
     host: str | None = None
-    work_id: str | None = None
+    work: str | None = None
+    level: Level | None = None
+    licensed: YesNo | None = None
+    present: YesNo | None = None
+    order: CaseOrder | None = None  # None: the newest first
 
     def arguments(self, **changed: str | None) -> dict[str, str]:
         """The filter as an address carries it, some values changed."""
-        values = {"status": self.status, "host": self.host, "work": self.work_id, **changed}
+        values = {field.name: getattr(self, field.name) for field in fields(self)} | changed
         return {name: str(value) for name, value in values.items() if value}
+
+    def conditions(self) -> Conditions:
+        """The filter as the store takes it."""
+        return {
+            "status": self.status,
+            "host": self.host,
+            "work_id": self.work,
+            "level": self.level,
+            "licensed": _truth(self.licensed),
+            "present": _truth(self.present),
+        }
+
+
+CHOICES: Final[dict[str, type[StrEnum]]] = {"level": Level, "licensed": YesNo, "present": YesNo, "order": CaseOrder}
 
 
 def wanted() -> Filter:
-    """The filter in the present address; BadInput for a status that does not exist."""
-    status = request.args.get("status", "")
-    try:
-        chosen = CaseStatus(status) if status else None
-    except ValueError:
-        raise BadInput(f"no such status: {status[:40]!r}; use lead, confirmed or dismissed") from None
-    return Filter(chosen, request.args.get("host", "").strip().lower() or None, request.args.get("work") or None)
+    """The filter in the present address; BadInput for a value that does not exist."""
+    return Filter(
+        status=_chosen("status", CaseStatus),
+        host=request.args.get("host", "").strip().lower() or None,
+        work=request.args.get("work") or None,
+        level=_chosen("level", Level),
+        licensed=_chosen("licensed", YesNo),
+        present=_chosen("present", YesNo),
+        order=_chosen("order", CaseOrder),
+    )
 
 
 @blueprint.get("/")
 def find() -> str:
-    """The list."""
-    store = services().store
+    """The queue."""
+    return _page(wanted())
+
+
+@blueprint.post("/decisions")
+def decide() -> Response | tuple[str, int]:
+    """Decide the cases that were ticked; a dismissal needs a reason. The address carries the filter to come back to."""
     chosen = wanted()
-    conditions = asdict(chosen)
-    page = paging(store.cases.count(**conditions))
+    numbers = list(dict.fromkeys(request.form.getlist("case", type=int)))
+    reason = request.form.get("reason", "").strip()[: triage.REASON_LENGTH] or None
+    try:
+        status = CaseStatus(request.form.get("status", ""))
+    except ValueError:
+        abort(400)
+    if len(numbers) > triage.MOST:
+        abort(413)
+    if not numbers:
+        return _page(chosen, refusal=t("suspects.none_ticked")), 400
+    if status is CaseStatus.DISMISSED and reason is None:
+        return _page(chosen, refusal=t("case.reason_needed"), ticked=numbers), 400
+    flash(t(f"suspects.done_{status}", count=triage.decide(numbers, status, reason)))
+    return redirect(_address(chosen), 303)
+
+
+@blueprint.post("/undo")
+def undo() -> Response:
+    """Take the last decision of this reader back."""
+    undone = triage.undo()
+    flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
+    return redirect(_address(wanted()), 303)
+
+
+def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None) -> str:
+    store = services().store
+    conditions = chosen.conditions()
     counts = {status: store.cases.count(**{**conditions, "status": status}) for status in (None, *CaseStatus)}
-    work = store.works.many([chosen.work_id]).get(chosen.work_id) if chosen.work_id else None
+    page = paging(counts[chosen.status])
+    work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
+    order = chosen.order or CaseOrder.NEWEST
     return render_template(
         "suspects.html",
-        cases=store.cases.find(**conditions, skip=page.skip, limit=SIZE),
+        cases=store.cases.find(**conditions, order=order, skip=page.skip, limit=SIZE),
         filter=chosen,
+        choices=CHOICES,
         counts=counts,
         work=work,
         hosts=[host for host, _ in store.cases.top("page_host", 30)],
         paging=page,
+        refusal=refusal,
+        ticked=ticked or [],
+        undoable=triage.undoable(),
     )
+
+
+def _address(chosen: Filter) -> str:
+    arguments = chosen.arguments(page=request.args.get("page"))
+    return url_for("suspects.find", _external=False, **arguments)
+
+
+def _chosen(name: str, kind: type[E]) -> E | None:
+    given = request.args.get(name, "")
+    try:
+        return kind(given) if given else None
+    except ValueError:
+        raise BadInput(f"no such {name}: {given[:40]!r}; use {', '.join(kind)}") from None
+
+
+def _truth(answer: YesNo | None) -> bool | None:
+    return None if answer is None else answer is YesNo.YES

@@ -107,6 +107,9 @@ def build_report(
     status: CaseStatus | None = None,
     host: str | None = None,
     work_id: str | None = None,
+    level: Level | None = None,
+    licensed: bool | None = None,
+    present: bool | None = None,
     case_ids: Collection[str] | None = None,
     now: datetime,
 ) -> Report:
@@ -115,7 +118,9 @@ def build_report(
     NotFound when a named case does not exist.
     """
     if case_ids is None:
-        chosen = store.cases.find(status=status, host=host, work_id=work_id, limit=_ALL)
+        chosen = store.cases.find(
+            status=status, host=host, work_id=work_id, level=level, licensed=licensed, present=present, limit=_ALL
+        )
     else:
         chosen = [store.cases.get(id) for id in dict.fromkeys(case_ids)]
     chosen.sort(key=lambda case: case.number)
@@ -125,7 +130,15 @@ def build_report(
     entries = tuple(
         _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts) for case in chosen
     )
-    named = {"status": status, "host": host, "work": work_id, "case": ", ".join(case_ids) if case_ids else None}
+    named = {
+        "status": status,
+        "host": host,
+        "work": work_id,
+        "level": level,
+        "licensed": _answer(licensed),
+        "present": _answer(present),
+        "case": ", ".join(case_ids) if case_ids else None,
+    }
     return Report(
         generated_at=now,
         holders=tuple(sorted({entry.holder for entry in entries if entry.holder})),
@@ -134,6 +147,10 @@ def build_report(
         methods=_methods(store, chosen),
         totals=_totals(entries),
     )
+
+
+def _answer(wanted: bool | None) -> str | None:
+    return None if wanted is None else "yes" if wanted else "no"
 
 
 class _Texts:

@@ -89,6 +89,7 @@ for (const root of document.querySelectorAll("[data-compare]")) {
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+    if (document.querySelector("dialog[open]")) return;
     if (event.key === "n") step(1);
     if (event.key === "p") step(-1);
   });

@@ -14,6 +14,7 @@ from werkzeug.serving import make_server
 
 from dashboard.app import create_app
 from store.ports import Store
+from store.records import CaseStatus
 from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, healthy, long_case
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -130,6 +131,62 @@ def test_an_operator_goes_from_the_overview_to_a_decision_and_the_report(open_br
     assert waiting.value.suggested_filename == "文痕-案件-2-20260306.json"
     assert [(case["status"], case["decision"]) for case in report["cases"]] == [("confirmed", "整篇转载，未署名")]
     assert len(report["cases"][0]["passages"]) == len(PASSAGES)
+
+
+def test_the_queue_is_judged_by_keyboard_alone(open_browser: Opener, store: Store) -> None:
+    page = open_browser(viewport=WIDE).new_page()
+    page.goto("/suspects/?status=lead")
+    here = page.locator("tr.here th a")
+    expect(here).to_have_text("#5")
+    for key in "jjk":
+        page.keyboard.press(key)
+    expect(here).to_have_text("#4")
+    page.keyboard.press("y")
+    expect(page.locator(".flash")).to_have_text("已确认 1 个案件。")
+    expect(here).to_have_text("#3")  # the row that followed
+
+    page.keyboard.press("n")
+    expect(page.locator("#reason")).to_be_focused()
+    page.keyboard.type("no reason is typed into the list")
+    page.keyboard.press("Enter")
+    expect(page.locator(".flash")).to_have_text("已排除 1 个案件。")
+    assert [str(store.cases.get(n).status) for n in "43"] == ["confirmed", "dismissed"]
+    assert store.cases.get("3").reason == "no reason is typed into the list"
+    expect(here).to_have_text("#2")  # keys are heard from now on
+    page.keyboard.press("u")
+    expect(page.locator(".flash")).to_have_text("已撤销 1 个案件的判定。")
+    assert str(store.cases.get("3").status) == "lead"
+
+    expect(here).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.locator("dialog")).to_be_visible()
+    page.keyboard.press("y")  # behind the overlay nothing is decided
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_be_hidden()
+    for key in "xjx":
+        page.keyboard.press(key)
+    expect(page.locator("[data-ticked]")).to_have_text("2")
+    page.keyboard.press("y")
+    expect(page.locator(".flash")).to_have_text("已确认 2 个案件。")
+    expect(here).to_have_text("#5")
+    page.keyboard.press("e")
+    page.wait_for_url("**/cases/5")
+    expect(page.get_by_role("button", name="快捷键")).to_be_visible()
+    page.keyboard.press("y")
+    expect(page.locator(".flash")).to_have_text("案件 #5 已确认。")
+    assert store.cases.count(status=CaseStatus.CONFIRMED) == 4
+
+
+def test_the_queue_is_judged_without_script(open_browser: Opener, store: Store) -> None:
+    page = open_browser(viewport=NARROW, java_script_enabled=False).new_page()
+    page.goto("/suspects/?order=oldest")
+    page.get_by_label("#1", exact=True).check()
+    page.get_by_label("#2", exact=True).check()
+    page.get_by_role("button", name="确认侵权").click()
+    expect(page.locator(".flash")).to_have_text("已确认 2 个案件。")
+    assert page.url.endswith("?order=oldest")
+    page.get_by_role("button", name="撤销上一次判定").click()
+    assert store.cases.count(status=CaseStatus.CONFIRMED) == 0
 
 
 def at_the_same_height(page: Page, number: int) -> bool:

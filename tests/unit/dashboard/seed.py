@@ -72,6 +72,7 @@ class Seeder:
         passages = changed.pop("passages", PASSAGES)
         work = self.store.works.get(str(changed.pop("work_id", "dock")))
         level = changed.pop("level", Level.LIGHT)
+        share = changed.pop("share", 0.832)
         capture = Capture(
             fetched_at=NOW - timedelta(hours=3),
             url=url,
@@ -95,7 +96,7 @@ class Seeder:
             similarity=0.973,
             score=0.9994,
             weight=240.0,
-            share_of_page=0.832,
+            share_of_page=share,  # type: ignore[arg-type]  # the test names a share
             share_of_work=0.685,
             longest_run=len(OPENING),
             level=level,  # type: ignore[arg-type]  # the test names a level

@@ -16,8 +16,9 @@ TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
 SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py"))]
 ENTRIES = catalogue().entries
 # Keys that are put together from a group and a value.
-NAMES = "status level edit step owner run kind note room count fetch server reason nav error report case"
-GROUPS = NAMES.split()
+VALUES = {"status", "level", "edit", "filter", "dismissal", "step", "owner", "run", "kind", "note", "room", "count"}
+PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects"}
+GROUPS = VALUES | PARTS
 CJK = re.compile("[\u3400-\u9fff]")
 
 
