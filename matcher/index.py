@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.features import Features
-from fingerprinter.packing import SEGMENT_LETTERS
 
 REPEATS = 8  # places of one feature that count in one document, or in one query: the first ones
 HOT = 1_000  # postings of one feature above which it says nothing about who copied from whom, and is left out
@@ -49,7 +48,8 @@ class IndexStats:
 
 
 class Index(Protocol):
-    """One inverted index. Documents are numbers below 2**32; each position is below `SEGMENT_LETTERS`.
+    """One inverted index. Documents are numbers below 2**32; each position is below
+    `fingerprinter.packing.SEGMENT_LETTERS`.
 
     Every method but `exists` and `create` raises `IndexNotReady` while the index is missing (never made, or its server
     was emptied), and `Unavailable` when its server does not answer. Before the first `publish` an index can be written
