@@ -59,7 +59,7 @@ Stage = Callable[[App, str], Callable[[], Any]]
 
 def _candidates(app: App, page: str) -> Callable[[], Any]:
     letters = read_letters(page)
-    documents = app.store.fingerprints.count(OwnerKind.WORK)
+    documents = app.store.fingerprints.reserved(OwnerKind.WORK)
     return lambda: candidates(letters, app.works_index, documents=documents)
 
 
@@ -71,7 +71,7 @@ def _compared(app: App, page: str) -> Callable[[], Any]:
 _STAGES: dict[str, Stage] = {
     "scan": lambda app, page: lambda: copied_from(app, page),
     "of it: letters": lambda _, page: lambda: read_letters(page),
-    "of it: counting the library": lambda app, _: lambda: app.store.fingerprints.count(OwnerKind.WORK),
+    "of it: asking how large the library is": lambda app, _: lambda: app.store.fingerprints.reserved(OwnerKind.WORK),
     "of it: features, look-up, ranking": _candidates,
     "of it: all of these, and owners": lambda app, page: lambda: works_like(app, page),
     "of it: works fetched, aligned and judged": _compared,
