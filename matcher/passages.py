@@ -11,6 +11,8 @@ from matcher.weights import Floats, block_weights
 
 # Gaps are measured by what the letters in them tell, in Han letters.
 GAP = 32.0  # what may lie between two blocks of one passage on either side, whatever their size
+WOVEN_GAP = 96.0  # the same for two groups of blocks that interlock on the other side, ...
+_FILLED = 0.6  # ... filling at least this share of it
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
 # Two more reasons to join stretches: the work goes on behind letters that were put in ...
 ADVERT = 48.0
@@ -115,15 +117,35 @@ class _Gaps:
         told = self._work if by_work else self._page
         first = 2 if by_work else 0
         groups: list[list[Stretch]] = []
+        gaps: list[float] = []
         reach = 0
         for part in sorted(parts, key=lambda one: one.bounds[first]):
             start, end = part.bounds[first : first + 2]
             if groups and (start <= reach or told[start] - told[reach] <= GAP):
                 groups[-1].append(part)
             else:
+                gaps.append(float(told[start] - told[reach]))
                 groups.append([part])
             reach = max(reach, end)
-        return groups
+        woven = groups[:1]
+        for gap, group in zip(gaps[1:], groups[1:], strict=True):
+            if gap <= WOVEN_GAP and self._woven(woven[-1], group, by_work=not by_work):
+                woven[-1] = woven[-1] + group
+            else:
+                woven.append(group)
+        return woven
+
+    def _woven(self, a: list[Stretch], b: list[Stretch], *, by_work: bool) -> bool:
+        """Whether two groups interlock on a side and fill it together: pieces of one shuffled passage."""
+        told = self._work if by_work else self._page
+        first = 2 if by_work else 0
+        spans = [[(told[one.bounds[first]], told[one.bounds[first + 1]]) for one in group] for group in (a, b)]
+        starts = [min(start for start, _ in group) for group in spans]
+        ends = [max(end for _, end in group) for group in spans]
+        shared = min(ends) - max(starts)
+        smaller = min(end - start for start, end in zip(starts, ends, strict=True))
+        filled = covered(spans[0] + spans[1]) / (max(ends) - min(starts))
+        return bool(shared >= smaller / 2 and filled >= _FILLED)
 
     def join(self, parts: Sequence[Stretch]) -> list[Stretch]:
         """Join neighbours along the page, the nearest for their size first."""
