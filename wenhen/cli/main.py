@@ -20,6 +20,7 @@ _COMMANDS = {
     "scan": ("wenhen.cli.scan", "scan"),
     "extract": ("wenhen.cli.extract", "extract"),
     "detect": ("wenhen.cli.detect", "detect"),
+    "compare": ("wenhen.cli.compare", "compare"),
     "cases": ("wenhen.cli.cases", "cases"),
     "report": ("wenhen.cli.report", "report"),
     "calibration": ("wenhen.cli.calibration", "calibration"),

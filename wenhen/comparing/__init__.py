@@ -1,0 +1,1 @@
+"""`wenhen compare`: which fingerprint serves these texts?"""
