@@ -4,7 +4,7 @@ import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from store.errors import BadInput
@@ -93,22 +93,35 @@ def parse_target(target: str) -> tuple[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
+class Validators:
+    """What a server said of a page, as it said it, by which it can tell later whether the page changed."""
+
+    etag: str | None
+    last_modified: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class CrawlCounts:
     """What came of the addresses that were asked for.
 
-    Refused are those that a rule kept out, failed those whose server did not deliver; both by reason.
+    Unchanged are those of the fetched whose server said that they are as before (304). Refused are those that a rule
+    kept out, failed those whose server did not deliver; both by reason.
     """
 
     fetched: int = 0
     refused: Mapping[str, int] = field(default_factory=dict)
     failed: Mapping[str, int] = field(default_factory=dict)
+    unchanged: int = 0
 
     def as_mapping(self) -> dict[str, int]:
-        """One flat level: fetched, refused, failed and then every reason, such as failed_timeout."""
+        """One flat level: fetched, refused, failed, then unchanged and every reason, such as
+        failed_timeout, where there are any.
+        """
         totals = {"fetched": self.fetched, "refused": sum(self.refused.values()), "failed": sum(self.failed.values())}
         refused = {f"refused_{reason}": count for reason, count in self.refused.items()}
         failed = {f"failed_{reason}": count for reason, count in self.failed.items()}
-        return totals | refused | failed
+        unchanged = {"unchanged": self.unchanged} if self.unchanged else {}
+        return totals | unchanged | refused | failed
 
 
 class Sink(Protocol):
@@ -126,3 +139,16 @@ class Sink(Protocol):
 
     def progress(self, counts: CrawlCounts) -> None:
         """Called every second or so, also while nothing arrives, and once at the end."""
+
+
+@runtime_checkable
+class RememberingSink(Sink, Protocol):
+    """A sink that knows earlier captures; pages that did not change are then not sent again by their servers."""
+
+    def known(self, url: str) -> Validators | None:
+        """What the server said of the last capture under this canonical address, if its body is still there."""
+
+    def unchanged(self, url: str, capture: Capture) -> bytes:
+        """Note that the server said (304) that the page is as it was captured last; the body of that capture, whose
+        links are followed again.
+        """

@@ -2,13 +2,17 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import TypeVar
 
-from crawler.job import CrawlCounts, Sink
+from crawler.job import CrawlCounts, RememberingSink, Sink, Validators
 from crawler.reasons import Outcome, Reason
-from store.errors import Unavailable
+from store.errors import Unavailable, WenhenError
 from store.records import Capture
 
+T = TypeVar("T")
 THREADS = 4  # captures that are stored at the same time
 
 
@@ -19,6 +23,7 @@ class Ledger:
         self._sink = sink
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sink")
         self._fetched = 0
+        self._unchanged = 0
         self._refused: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
         self.fatal: Exception | None = None  # an error of the sink that ends the crawl
@@ -26,19 +31,48 @@ class Ledger:
     @property
     def counts(self) -> CrawlCounts:
         """The counts up to now."""
-        return CrawlCounts(self._fetched, dict(self._refused), dict(self._failed))
+        return CrawlCounts(self._fetched, dict(self._refused), dict(self._failed), self._unchanged)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the sink knows earlier captures."""
+        return isinstance(self._sink, RememberingSink)
+
+    async def known(self, url: str) -> Validators | None:
+        """What is known of the last capture; what cannot be looked up is fetched anew."""
+        assert isinstance(self._sink, RememberingSink)
+        with suppress(WenhenError):
+            return await self._call(self._sink.known, url)
+        return None
 
     async def captured(self, url: str, capture: Capture, body: bytes) -> None:
         """Hand a capture over; returns when the sink has taken it, or its refusal is counted."""
         self._fetched += 1
-        loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._threads, self._sink.captured, url, capture, body)
-        except Unavailable as error:
-            self._fetched -= 1
-            self.fatal = self.fatal or error
+            await self._call(self._sink.captured, url, capture, body)
         except Exception as error:  # noqa: BLE001  whatever one page does to the sink, the rest goes on
-            self._fetched -= 1
+            self._not_stored(url, error)
+
+    async def unchanged(self, url: str, capture: Capture) -> bytes:
+        """Hand over that a page is as before; its body, empty when that could not be noted."""
+        assert isinstance(self._sink, RememberingSink)
+        self._fetched += 1
+        try:
+            body = await self._call(self._sink.unchanged, url, capture)
+        except Exception as error:  # noqa: BLE001  the same
+            self._not_stored(url, error)
+            return b""
+        self._unchanged += 1
+        return body
+
+    async def _call(self, call: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
+
+    def _not_stored(self, url: str, error: Exception) -> None:
+        self._fetched -= 1
+        if isinstance(error, Unavailable):
+            self.fatal = self.fatal or error
+        else:
             self.missed(url, Outcome(False, Reason.NOT_STORED, f"not stored: {type(error).__name__}: {error}"))
 
     def missed(self, url: str, outcome: Outcome) -> None:

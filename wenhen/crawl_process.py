@@ -2,11 +2,14 @@
 
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-from crawler.job import CrawlCounts, CrawlJob
+from crawler.job import CrawlCounts, CrawlJob, Validators
 from crawler.process import crawl
-from store.errors import Unavailable, WenhenError
+from crawler.recrawl import freshened, validators
+from store.errors import NotFound, Unavailable, WenhenError
+from store.identity import page_id
 from store.records import Capture, OwnerKind, Site, Step
 from wenhen.app import App
 from wenhen.crawling import site_for
@@ -28,6 +31,27 @@ class StoringSink:
         page = self._app.store.pages.put_capture(url, capture, site_id=self._site_id)
         if page.progress.step is Step.EXTRACT:
             self._app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
+
+    def known(self, url: str) -> Validators | None:
+        """By the headers of the newest capture."""
+        try:
+            return validators(self._app.store.pages.get(page_id(url)).capture.headers)
+        except NotFound:
+            return None
+
+    def unchanged(self, url: str, capture: Capture) -> bytes:
+        """A capture of its own, with the body of the one before."""
+        last = self._app.store.pages.get(page_id(url)).capture
+        body = self._app.store.blobs.get(last.body_digest)
+        same = replace(
+            capture,
+            headers=freshened(last.headers, capture.headers),
+            body_digest=last.body_digest,
+            body_size=last.body_size,
+            problems=last.problems,
+        )
+        self.captured(url, same, body)
+        return body
 
     def refused(self, url: str, reason: str) -> None:
         """Note why an address gave nothing."""

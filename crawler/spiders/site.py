@@ -20,6 +20,7 @@ from crawler.ledger import Ledger
 from crawler.listings import LISTING_TYPES, listing
 from crawler.reading import all_text, canonical_link, readable
 from crawler.reasons import Outcome, Reason, explain
+from crawler.recrawl import NOT_MODIFIED
 from crawler.soft_blocks import STATUSES, soft_block
 from crawler.traps import TrapGuard
 from crawler.warc import WarcArchive
@@ -83,7 +84,9 @@ class SiteSpider(Spider):
 
     async def begin(self, response: Response) -> AsyncIterator[Request]:
         """Take up a start address: a page, or a list, whose addresses are start addresses as well."""
-        found = listing(response.body, response.url, self.job.max_body_bytes)
+        found = (
+            None if response.status == NOT_MODIFIED else listing(response.body, response.url, self.job.max_body_bytes)
+        )
         if found is None:
             async for request in self.parse(response):
                 yield request
@@ -103,6 +106,10 @@ class SiteSpider(Spider):
         url = canonical(response.url)
         if url in self._captured:
             return  # reached before by another redirect
+        if response.status == NOT_MODIFIED:
+            async for request in self._again(url, response):
+                yield request
+            return
         if not is_html(response):
             self.ledger.missed(url, Outcome(True, Reason.NOT_HTML, "not an HTML page"))
             return
@@ -110,17 +117,29 @@ class SiteSpider(Spider):
         if block := soft_block(page.text):
             self.ledger.missed(url, Outcome(True, Reason.SOFT_BLOCK, str(block)))
             return
+        self._take(url)
+        await self.ledger.captured(url, capture(response), response.body)
+        for request in self._go_on(page, response.meta["hops"]):
+            yield request
+
+    async def _again(self, url: str, response: Response) -> AsyncIterator[Request]:
+        """Note a page that is as it was captured before, and follow the links of then."""
+        self._take(url)
+        body = await self.ledger.unchanged(url, capture(response))
+        for request in self._go_on(readable(response.replace(body=body)), response.meta["hops"]):
+            yield request
+
+    def _take(self, url: str) -> None:
         if len(self._captured) >= self.job.max_pages:
             raise CloseSpider("max_pages")
         self._captured.add(url)
-        await self.ledger.captured(url, capture(response), response.body)
+
+    def _go_on(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
         if self.ledger.fatal is not None:
             raise CloseSpider("sink")
         if len(self._captured) >= self.job.max_pages:
             raise CloseSpider("max_pages")
-        if self.job.follow:
-            for request in self._follow(page, response.meta["hops"]):
-                yield request
+        return self._follow(page, hops) if self.job.follow else iter(())
 
     def missed(self, failure: Failure) -> None:
         """Count an address that gave no page."""

@@ -21,7 +21,7 @@ from typing import ClassVar
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from crawler import resolver
-from crawler.job import CrawlCounts, CrawlJob
+from crawler.job import CrawlCounts, CrawlJob, Validators
 from crawler.process import crawl
 from store.errors import Unavailable
 from store.records import Capture
@@ -86,6 +86,7 @@ class Site(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     seen: ClassVar[Counter[str]] = Counter()
     hosts: ClassVar[set[str]] = set()
+    conditions: ClassVar[dict[str, list[str | None]]] = {}  # by path, the last that were asked for
     times: ClassVar[dict[str, list[float]]] = {}  # by host, when each request came
 
     def log_message(self, format: str, *args: object) -> None:
@@ -95,6 +96,7 @@ class Site(BaseHTTPRequestHandler):
         Site.seen[self.path] += 1
         Site.hosts.add(self.headers["Host"])
         Site.times.setdefault(self.headers["Host"], []).append(time.monotonic())
+        Site.conditions[self.path] = [self.headers["If-None-Match"], self.headers["If-Modified-Since"]]
         name = self.path.strip("/").replace("-", "_")
         if self.path == "/robots.txt" and hasattr(self, f"robots_{self.headers['Host'].partition('.')[0]}"):
             getattr(self, f"robots_{self.headers['Host'].partition('.')[0]}")()
@@ -147,6 +149,12 @@ class Site(BaseHTTPRequestHandler):
     def do_day(self, day: int) -> None:
         """A calendar that goes on for ever."""
         self.reply("text/html", page(f"<p>第 {day} 天没有活动</p>", f'<a href="/day/{day + 1}">后一天</a>'))
+
+    def do_tagged(self) -> None:
+        if self.headers["If-None-Match"] == '"v1"':
+            self.reply("text/html", b"", ("ETag", '"v1"'), status=304)
+        else:
+            self.reply("text/html", STORY_PAGE, ("ETag", '"v2"'))
 
     def do_hang(self) -> None:
         time.sleep(60)
@@ -249,6 +257,7 @@ class Recorder:
         self.reasons: dict[str, str] = {}
         self.reports: list[dict[str, int]] = []
         self.threads: set[str] = set()
+        self.same: list[tuple[str, int]] = []
 
     def captured(self, url: str, capture: Capture, body: bytes) -> None:
         self.threads.add(threading.current_thread().name)
@@ -278,6 +287,23 @@ class Recorder:
         self.reports.append(counts.as_mapping())
 
 
+class Remembering(Recorder):
+    """The same with a memory of pages: their bodies, and what their server said of them."""
+
+    def __init__(self, failing: dict[str, str], stop_after: int, memory: dict[str, list[str]]) -> None:
+        super().__init__(failing, stop_after)
+        self.memory = memory
+
+    def known(self, url: str) -> Validators | None:
+        return Validators(*self.memory[url][1:]) if url in self.memory else None
+
+    def unchanged(self, url: str, capture: Capture) -> bytes:
+        if url in self.failing:
+            raise ValueError(self.failing[url])
+        self.same.append((url, capture.status))
+        return self.memory[url][0].encode()
+
+
 def main() -> None:
     asked = json.load(sys.stdin)
     test = asked.pop("test", {})
@@ -291,6 +317,8 @@ def main() -> None:
         # Loopback stands in for the internet: only this address counts as public.
         resolver.is_public = lambda address: address == test["public"]
     sink = Recorder(test.get("failing", {}), test.get("stop_after", 0))
+    if "memory" in test:
+        sink = Remembering(sink.failing, sink.stop_after, test["memory"])
     error = None
     started = time.monotonic()
     try:
@@ -309,6 +337,8 @@ def main() -> None:
             "seen": Site.seen,
             "hosts": sorted(Site.hosts),
             "times": Site.times,
+            "conditions": Site.conditions,
+            "same": sink.same,
         },
         sys.stdout,
     )

@@ -1,0 +1,67 @@
+"""Pages captured before: asked for only if they changed (RFC 9110, 13.1)."""
+
+from collections.abc import Sequence
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+
+from crawler.addresses import canonical
+from crawler.job import Validators
+
+CONDITIONS = ("If-None-Match", "If-Modified-Since")
+NOT_MODIFIED = 304
+# What a 304 says anew of the page (RFC 9111, 3.2); all else still stands as it came with the body.
+NOT_FRESHENED = frozenset(("content-length", "content-encoding", "content-type", "content-range", "transfer-encoding"))
+
+Headers = Sequence[tuple[str, str]]
+
+
+class ConditionalMiddleware:
+    """Sends with the request for a page what its server said of the last capture; nearer to the server than redirects,
+    so that each address on the way is asked for with its own.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        from crawler.spiders.site import SiteSpider
+
+        assert isinstance(crawler.spider, SiteSpider)
+        self._ledger = crawler.spider.ledger
+        if not self._ledger.remembers:
+            raise NotConfigured
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "ConditionalMiddleware":
+        """Scrapy's constructor."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Set the conditions, in place of those of another address that led here."""
+        for name in CONDITIONS:
+            request.headers.pop(name, None)
+        if "hops" not in request.meta:  # robots.txt
+            return
+        known = await self._ledger.known(canonical(request.url))
+        if known is not None:
+            for name, value in zip(CONDITIONS, (known.etag, known.last_modified), strict=True):
+                if value:
+                    request.headers[name] = value.encode("latin-1", "ignore")
+            request.meta["handle_httpstatus_list"] = [NOT_MODIFIED]
+
+
+def validators(headers: Headers) -> Validators | None:
+    """What a server said of a page by which it can tell whether that changed, or None."""
+    said = {name.lower(): value for name, value in reversed(headers)}
+    etag, last_modified = said.get("etag"), said.get("last-modified")
+    return Validators(etag, last_modified) if etag or last_modified else None
+
+
+def freshened(headers: Headers, by: Headers) -> tuple[tuple[str, str], ...]:
+    """The headers of a capture, where a 304 says them anew replaced by its own.
+
+    >>> freshened([("ETag", '"1"'), ("Content-Type", "text/html")], [("etag", '"2"'), ("Content-Length", "0")])
+    (('Content-Type', 'text/html'), ('etag', '"2"'))
+    """
+    new = [(name, value) for name, value in by if name.lower() not in NOT_FRESHENED]
+    names = {name.lower() for name, _ in new}
+    return (*(pair for pair in headers if pair[0].lower() not in names), *new)

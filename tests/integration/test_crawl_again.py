@@ -1,0 +1,96 @@
+"""Pages that were captured before, on a real site on loopback and in the real store."""
+
+import dataclasses
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.job import RememberingSink, Validators
+from store.identity import page_id
+from store.records import Capture, Step
+from tests.e2e.support import made_page, made_text, opened, work_through
+from tests.integration.crawl_support import HOST, missed, run
+from wenhen.app import App
+from wenhen.crawl_process import StoringSink
+from wenhen.embedded import Addresses
+
+LAST_MODIFIED = "Tue, 05 Mar 2024 08:30:00 GMT"
+FRONT = '<html><body><a href="/one">还在</a></body></html>'
+
+
+def again(*paths: str, memory: dict[str, list[str | None]], **test: Any) -> dict[str, Any]:
+    """Crawl paths of which [body, ETag, Last-Modified] are remembered."""
+    known = {HOST + path: said for path, said in memory.items()}
+    return run(*paths, test={"memory": known} | test)
+
+
+def test_a_page_that_is_as_before_is_noted_as_unchanged_and_its_links_are_followed_again() -> None:
+    result = again("/tagged", memory={"/tagged": [FRONT, '"v1"', LAST_MODIFIED]})
+    assert result["conditions"]["/tagged"] == ['"v1"', LAST_MODIFIED]
+    assert result["same"] == [[f"{HOST}/tagged", 304]]
+    assert set(result["pages"]) == {f"{HOST}/one"}, "what is new behind it is found"
+    assert (result["counts"]["fetched"], result["counts"]["unchanged"]) == (2, 1)
+    assert not missed(result)
+
+
+def test_a_page_that_changed_is_captured() -> None:
+    result = again("/tagged", memory={"/tagged": [FRONT, '"v0"', None]})
+    assert set(result["pages"]) == {f"{HOST}/tagged"}
+    assert "unchanged" not in result["counts"]
+
+
+def test_what_is_known_of_one_address_is_not_asked_of_another_that_it_redirects_to() -> None:
+    result = again("/moved", memory={"/moved": [FRONT, '"v1"', LAST_MODIFIED]})
+    assert result["conditions"]["/moved"] == ['"v1"', LAST_MODIFIED]
+    assert result["conditions"]["/one"] == [None, None]
+    assert result["conditions"]["/robots.txt"] == [None, None]
+    assert set(result["pages"]) == {f"{HOST}/one"}
+
+
+def test_an_unchanged_page_that_cannot_be_noted_is_told_and_the_rest_goes_on() -> None:
+    memory: dict[str, list[str | None]] = {"/tagged": [FRONT, '"v1"', None]}
+    result = again("/tagged", "/one", memory=memory, failing={f"{HOST}/tagged": "no such body"})
+    assert set(result["pages"]) == {f"{HOST}/one"}
+    assert missed(result) == {"failed_not_stored": 1}
+    assert result["counts"]["fetched"] == 1
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    with opened(servers, tmp_path) as product:
+        yield product
+
+
+def test_the_store_remembers_what_servers_said_and_an_unchanged_page_is_not_worked_on_again(app: App) -> None:
+    url = f"{HOST}/one"
+    body = made_page("旧信", made_text("letter"))
+    first = Capture(
+        fetched_at=datetime(2024, 3, 5, tzinfo=UTC),
+        url=url,
+        status=200,
+        headers=(("Content-Type", "text/html; charset=utf-8"), ("ETag", '"v1"')),
+        body_digest=hashlib.sha256(body).hexdigest(),
+        body_size=len(body),
+    )
+    sink = StoringSink(app, "run", "site")
+    assert isinstance(sink, RememberingSink)
+    assert sink.known(url) is None
+    sink.captured(url, first, body)
+    assert sink.known(url) == Validators('"v1"', None)
+    work_through(app)
+
+    nothing = hashlib.sha256(b"").hexdigest()
+    at = datetime(2024, 3, 6, tzinfo=UTC)
+    answer = dataclasses.replace(
+        first, fetched_at=at, status=304, headers=(("ETag", '"v2"'),), body_digest=nothing, body_size=0
+    )
+    assert sink.unchanged(url, answer) == body
+    page = app.store.pages.get(page_id(url))
+    assert (page.captures, page.version, page.progress.step) == (2, 1, Step.DONE)
+    assert (page.capture.status, page.capture.fetched_at) == (304, at)
+    assert page.capture.body_digest == first.body_digest
+    assert sink.known(url) == Validators('"v2"', None)
