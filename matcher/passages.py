@@ -15,9 +15,9 @@ WOVEN_GAP = 96.0  # the same for two groups of blocks that interlock on the othe
 _FILLED = 0.6  # ... filling at least this share of it
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
 # Two more reasons to join stretches: the work goes on behind letters that were put in ...
-ADVERT = 48.0
-_SKIPPED = 8.0  # ... with at most this left out ...
-_WHOLE = 0.7  # ... and at least this share of the work's letters taken over;
+ADVERT = 56.0
+_SKIPPED = 12.0  # ... with at most this left out ...
+_WHOLE = 0.6  # ... and at least this share of the work's letters taken over;
 LEFT_OUT = 64.0  # or the page goes on behind letters of the work that were left out,
 _PURE = 0.95  # and at least this share of the page's letters is the work's.
 SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one: whatever lies between is one passage
