@@ -114,8 +114,8 @@ class CrawlCounts:
     unchanged: int = 0
 
     def as_mapping(self) -> dict[str, int]:
-        """One flat level: fetched, refused, failed, then unchanged and every reason, such as
-        failed_timeout, where there are any.
+        """One flat level: fetched, refused, failed; then, where there are any, unchanged and every reason, such as
+        failed_timeout.
         """
         totals = {"fetched": self.fetched, "refused": sum(self.refused.values()), "failed": sum(self.failed.values())}
         refused = {f"refused_{reason}": count for reason, count in self.refused.items()}

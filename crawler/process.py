@@ -16,7 +16,7 @@ def crawl(job: CrawlJob, sink: Sink) -> CrawlCounts:
 
     Twisted's reactor runs once in a process, so the caller gives each crawl a process of its own. SIGTERM and SIGINT
     end it in order: what is being fetched is still delivered. Raises what the sink raised if that ended the crawl
-    (`store.errors.Unavailable`); whatever sites do is counted instead.
+    (`store.errors.Unavailable`, also where WARC files cannot be written); whatever sites do is counted instead.
     """
     ledger = Ledger(sink)
     archive = _archive(job)
@@ -25,9 +25,11 @@ def crawl(job: CrawlJob, sink: Sink) -> CrawlCounts:
     # Handlers can be set on the main thread alone.
     process.start(install_signal_handlers=threading.current_thread() is threading.main_thread())
     crawling.result()  # raises what kept the crawl from starting
-    if archive is not None:
-        archive.close()
-    return ledger.close()
+    try:
+        return ledger.close()
+    finally:
+        if archive is not None:
+            archive.close()
 
 
 def _archive(job: CrawlJob) -> WarcArchive | None:

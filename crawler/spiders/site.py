@@ -84,9 +84,7 @@ class SiteSpider(Spider):
 
     async def begin(self, response: Response) -> AsyncIterator[Request]:
         """Take up a start address: a page, or a list, whose addresses are start addresses as well."""
-        found = (
-            None if response.status == NOT_MODIFIED else listing(response.body, response.url, self.job.max_body_bytes)
-        )
+        found = listing(response.body, response.url, self.job.max_body_bytes)
         if found is None:
             async for request in self.parse(response):
                 yield request
