@@ -135,4 +135,7 @@ DISGUISES: dict[str, Disguise] = {
     "pinyin": _pinyin,
     "synonyms": _synonyms,
     "left_out": _left_out,
+    "noise10+shuffle": lambda text, rng: _shuffle(_noise(10)(text, rng), rng),
+    "trad+shuffle+ads": lambda text, rng: _ads(_shuffle(to_traditional(text), rng), rng),
+    "homophone+ads": lambda text, rng: _ads(swap_homophones(text, 100), rng),
 }

@@ -17,10 +17,10 @@ from wenhen.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs
 
 FLOORS = Path(__file__).with_name("floors.json")
 # Of the floors as they stand; a change of floors.json is written down here too, so that none goes unseen.
-FLOORS_DIGEST = "d0651a72b0ed66834a2eca55dfb3ff58e72491c288de5f47a679a10c581b11f5"
+FLOORS_DIGEST = "72c2a71813bd55914357f3e701c5dee5724883f1384af3b61d1b729b2a386cbb"
 LENGTHS = (80, 150, 300, 600)
 PASSAGES_A_DISGUISE = 60
-SLACK = 0.02  # a floor this far below what is reached is raised
+SLACK = 0.05  # a floor this far below what is reached is raised
 
 
 @cache

@@ -81,6 +81,24 @@ def test_adverts_between_clauses_leave_one_passage() -> None:
     assert one.change is Change.LIGHT
 
 
+def test_adverts_in_a_shuffled_passage_leave_one_passage() -> None:
+    sentences = [part + "。" for part in WORK.split("。") if part]
+    random.Random(9).shuffle(sentences)
+    copied = "".join(sentence + "【请牢记本站网址，更新最快的书库，手机也能看】" for sentence in sentences)
+    (found,) = compared(BEFORE + copied + AFTER)
+    assert (found.passage.work_start, found.passage.work_end) == (0, len(WORK))
+    assert found.agreeing >= 270
+
+
+def test_both_sides_are_treated_alike() -> None:
+    page = BEFORE + WORK[40:200] + AFTER + WORK[210:300]
+    there = [one.passage for one in compared(page)]
+    back = [one.passage for one in compared(WORK, page)]
+    assert [(one.page_start, one.page_end, one.work_start, one.work_end) for one in there] == [
+        (one.work_start, one.work_end, one.page_start, one.page_end) for one in back
+    ]
+
+
 def test_a_sentence_left_out_leaves_one_passage() -> None:
     cut = WORK.index("值班室"), WORK.index("电话是黑色的")
     page_side, work_side = the_one(BEFORE + WORK[: cut[0]] + WORK[cut[1] :] + AFTER)
