@@ -1,0 +1,172 @@
+"""Whatever dies in the middle of the work, on real workers and servers: the work goes on, nothing is lost or double."""
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+import redis
+
+from store.records import OwnerKind, RunKind, Site, Step
+from tests.e2e.support import capture, every_record, made_page, made_text, opened, pairs, store_work, wait_for
+from wenhen.app import App
+from wenhen.crawling import active_crawls, start_crawl
+from wenhen.demo.server import DemoServer
+from wenhen.demo.sites import BLOG
+from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
+from wenhen.serving import keeper_child
+from wenhen.settings import load
+from wenhen.supervise import Supervisor
+from wenhen.verifying import verify_index
+from wenhen.wiring import open_app
+from wenhen.working import unfinished, worker_children
+
+WORKS, PAGES = 60, 60
+SOON = {"lease_seconds": 5, "sweep_seconds": 1}
+A_MINUTE = 60
+
+
+@pytest.fixture(scope="module")
+def own_servers() -> Iterator[Addresses]:
+    """Servers that no other test uses, since they are emptied."""
+    with throwaway_servers() as addresses:
+        yield addresses
+
+
+def fill(app: App) -> set[tuple[str, str]]:
+    """Works, pages that copy half of them, and as many that copy none; the cases to be found."""
+    expected = set()
+    for number in range(WORKS):
+        store_work(app, f"w{number}", made_text(f"work {number}"))
+    for number in range(PAGES):
+        url, is_copy = f"http://site.test/{number}", number % 2 == 0
+        capture(app, url, made_page(f"页{number}", made_text(f"{'work' if is_copy else 'page'} {number}")))
+        if is_copy:
+            expected.add((url, f"w{number}"))
+    return expected
+
+
+def done(app: App) -> int:
+    return sum(records.count_by_step().get(Step.DONE, 0) for records in (app.store.works, app.store.pages))
+
+
+def is_done(app: App, records: int) -> bool:
+    return done(app) >= records
+
+
+def kill_all_workers() -> int:
+    """SIGKILL for every worker process that this test started; how many there were."""
+    killed = 0
+    for process in psutil.Process().children(recursive=True):
+        try:
+            if any("wenhen.pipeline:celery" in part or "crawl_process" in part for part in process.cmdline()):
+                process.kill()
+                killed += 1
+        except psutil.Error:  # it ended by itself meanwhile
+            continue
+    return killed
+
+
+def said_nothing(_: str) -> None:
+    """The supervisor's messages about what a test killed itself."""
+
+
+def assert_nothing_lost_or_double(app: App, expected: set[tuple[str, str]]) -> None:
+    assert Counter(record.progress.step for record in every_record(app)) == {Step.DONE: WORKS + PAGES}
+    assert pairs(app, present=True) == expected
+    cases = list(app.store.cases.each())
+    assert len({case.number for case in cases}) == len(cases) == len(expected)
+    for kind in OwnerKind:
+        fingerprints = list(app.store.fingerprints.all(kind))
+        assert len({one.owner_id for one in fingerprints}) == len(fingerprints) == 60
+        assert verify_index(app, kind).missing == 0
+    assert app.store.problems.count() == 0
+
+
+def test_all_workers_are_killed_twice_and_everything_gets_done(own_servers: Addresses, tmp_path: Path) -> None:
+    with opened(own_servers, tmp_path, worker=SOON) as app:
+        expected = fill(app)
+        with Supervisor(worker_children(app, beat=True), say=said_nothing):
+            for finished in (10, 30):
+                wait_for(partial(is_done, app, finished), f"{finished} records done")
+                assert kill_all_workers() >= 6
+                assert unfinished(app), "they were killed in the middle"
+            wait_for(lambda: not unfinished(app), "the rest")
+        assert_nothing_lost_or_double(app, expected)
+
+
+def test_with_redis_emptied_the_work_goes_on_within_a_minute(own_servers: Addresses, tmp_path: Path) -> None:
+    with opened(own_servers, tmp_path) as app, redis.Redis.from_url(own_servers.redis_url) as client:
+        assert (app.settings.worker.lease_seconds, app.settings.worker.sweep_seconds) == (30, 10), "the defaults"
+        expected = fill(app)
+        with Supervisor(worker_children(app, beat=True)):
+            wait_for(lambda: done(app) >= 10, "ten records done")
+            client.flushall()
+            emptied = time.monotonic()
+            left = unfinished(app)
+            assert left > 50, "it was emptied in the middle"
+            wait_for(lambda: unfinished(app) < left - 20, "more than was in the workers' hands", A_MINUTE)
+            assert time.monotonic() - emptied < A_MINUTE
+            wait_for(lambda: not unfinished(app), "the rest")
+        assert_nothing_lost_or_double(app, expected)
+
+
+def test_both_servers_are_killed_and_everything_gets_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WENHEN_MONGO_URL", raising=False)
+    monkeypatch.delenv("WENHEN_REDIS_URL", raising=False)
+    settings = load(data=tmp_path / "data", worker=SOON)
+    app = open_app(settings)
+    try:
+        for kind in OwnerKind:
+            app.index(kind).create(postings=100_000)
+            app.index(kind).publish()
+        expected = fill(app)
+        children = [*keeper_child(settings), *worker_children(app, beat=True)]
+        with Supervisor(children, say=said_nothing):
+            wait_for(lambda: done(app) >= 10, "ten records done")
+            before = {name: server.pid for name, server in running(settings.data).items()}
+            for pid in before.values():
+                assert pid
+                os.kill(pid, signal.SIGKILL)
+            wait_for(lambda: all(server.answers for server in running(settings.data).values()), "both servers again")
+            assert all(server.pid != before[name] for name, server in running(settings.data).items())
+            wait_for(lambda: not unfinished(app), "the rest")
+        assert_nothing_lost_or_double(app, expected)
+    finally:
+        app.store.close()
+        stop_servers(settings.data)
+
+
+def test_a_crawl_whose_process_is_killed_is_started_again(own_servers: Addresses, tmp_path: Path) -> None:
+    with DemoServer() as web:
+        crawler = {"host_map": web.addresses(), "internal_delay": 0.3}
+        with opened(own_servers, tmp_path, worker=SOON, crawler=crawler) as app:
+            app.store.sites.put(
+                Site(
+                    id=BLOG,
+                    name=BLOG,
+                    start_urls=(f"http://{BLOG}/",),
+                    hosts=(BLOG,),
+                    interval_hours=24,
+                    max_pages=15,
+                    max_depth=6,
+                    added_at=app.now(),
+                    due=app.now(),
+                )
+            )
+            start_crawl(app, BLOG)
+            with Supervisor(worker_children(app, beat=True, schedule=False), say=said_nothing):
+                wait_for(lambda: app.store.pages.count() >= 3, "three pages")
+                kill_all_workers()
+                assert app.store.pages.count() < 15, "it was killed in the middle"
+                wait_for(lambda: not active_crawls(app) and not unfinished(app), "the crawl's second run")
+            second, first = app.store.runs.recent(kind=RunKind.CRAWL)
+            assert first.problem == "its worker died"
+            assert (second.problem, second.counts["fetched"]) == (None, 15)
+            assert app.store.pages.count() >= 15
+            assert app.store.pages.count_by_step() == {Step.DONE: app.store.pages.count()}
