@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fingerprinter.letters import Letters
 from fingerprinter.packing import SEGMENT_LETTERS
 from fingerprinter.reading import read_letters
+from matcher.attribution import attribution
 from matcher.find import Comparison, candidates, compare, settle
 from store.records import Candidate, Match, OwnerKind, Work
 from wenhen.app import App
@@ -20,6 +21,7 @@ class Source:
     candidate: Candidate
     comparison: Comparison
     accuse: bool  # it opens a case
+    attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
 
 
 def works_like(app: App, text: str) -> list[Candidate]:
@@ -45,12 +47,13 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
         work_text = app.store.blobs.get_text(work.text_digest)
         comparison = compare(text, letters, work_text, read_letters(work_text), calibration)
         if comparison is not None:
-            found.append((work, candidate, comparison))
+            said = attribution(text, comparison.passages, title=work.title, author=work.author)
+            found.append((work, candidate, comparison, said))
     least = app.settings.matcher.open_score
-    accusing = settle([comparison for _, _, comparison in found])
+    accusing = settle([comparison for _, _, comparison, _ in found])
     sources = [
-        Source(work, candidate, comparison, accuse and comparison.verdict.score >= least)
-        for (work, candidate, comparison), accuse in zip(found, accusing, strict=True)
+        Source(work, candidate, comparison, accuse and comparison.verdict.score >= least, said)
+        for (work, candidate, comparison, said), accuse in zip(found, accusing, strict=True)
     ]
     return sorted(sources, key=lambda source: -source.comparison.verdict.weight)
 
@@ -74,7 +77,7 @@ def match_of(app: App, source: Source, page_id: str, page_version: int, side: Ow
         share_of_work=verdict.share_of_work,
         longest_run=verdict.longest_run,
         level=verdict.level,
-        reasons=verdict.reasons,
+        reasons=(*verdict.reasons, *source.attribution),
         passages=source.comparison.passages,
         matched_at=app.now(),
     )
