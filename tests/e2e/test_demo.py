@@ -1,0 +1,81 @@
+"""The demo as `wenhen demo` runs it: through the production queues and tasks, on servers of its own."""
+
+from collections import Counter
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from store.records import RunKind
+from wenhen.demo.expected import expected_cases, expected_innocent
+from wenhen.demo.run import Demo, Outcome, demo_running
+from wenhen.demo.sites import HOSTS, NEWS
+from wenhen.demo.texts import load_works, own_paragraphs
+from wenhen.queues import make_celery
+from wenhen.settings import load
+from wenhen.wiring import worker_environment
+
+CHANGED = (NEWS, "/2024/0318/10021.html")  # copies the whole of one work
+CHANGED_WORK = "老纱厂的夜间书房"
+
+
+def quiet(_: str) -> None:
+    """What the demo says while it runs."""
+
+
+def done_by_queue(demo: Demo) -> dict[str, Counter[str]]:
+    """What each Celery worker says that it has done: tasks by name."""
+    broker = worker_environment(demo.app.settings)["WENHEN_BROKER_URL"]
+    answers = make_celery(broker).control.inspect(timeout=5).stats() or {}
+    return {name.partition("@")[0]: Counter(told["total"]) for name, told in answers.items()}
+
+
+def found(outcome: Outcome) -> set[tuple[str, str]]:
+    return {(case.page_url, case.work_title) for case in outcome.cases}
+
+
+@pytest.fixture
+def settings_without_servers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("WENHEN_MONGO_URL", "WENHEN_REDIS_URL", "WENHEN_INDEX_URL", "WENHEN_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.server
+@pytest.mark.usefixtures("settings_without_servers")
+def test_the_demo_finds_the_right_cases_by_way_of_the_queues() -> None:
+    with demo_running(load(), port=0) as demo:
+        outcome = demo.run(quiet)
+        tasks = done_by_queue(demo)
+        with urlopen(demo.dashboard) as answer:
+            assert answer.status == 200
+            assert "文痕" in answer.read().decode()
+        runs = demo.app.store.runs.recent(kind=RunKind.CRAWL)
+        innocent = {f"http://{host}{path}" for host, path in expected_innocent()}
+    assert outcome.right, (outcome.missing, outcome.surplus, outcome.wrongly_licensed)
+    assert len(found(outcome)) == len(outcome.cases) == len(expected_cases()) > 20
+    assert not {case.page_url for case in outcome.cases} & innocent
+    assert outcome.pages >= 40
+    assert all(case.match.passages for case in outcome.cases)
+
+    assert tasks["crawler"] == {"crawl": len(HOSTS)}
+    assert {run.subject for run in runs if run.ended_at and not run.problem} == set(HOSTS)
+    works, pages = len(load_works()), outcome.pages
+    for name in ("work.fingerprint", "work.index", "work.look_up"):
+        assert tasks["worker"][name] >= works
+    for name in ("page.extract", "page.fingerprint", "page.index", "page.look_up", "page.align"):
+        assert tasks["worker"][name] >= pages
+    assert set(tasks["upkeep"]) <= {"sweep", "tick"}, "no step went past the workers that it is meant for"
+
+
+@pytest.mark.server
+@pytest.mark.usefixtures("settings_without_servers")
+def test_with_one_page_changed_the_outcome_changes_with_it() -> None:
+    replace = {CHANGED: "\n".join(own_paragraphs("阳台番茄日记"))}
+    changed = (f"http://{CHANGED[0]}{CHANGED[1]}", CHANGED_WORK)
+    assert changed in {(case.url, case.work_title) for case in expected_cases()}
+    with demo_running(load(), port=0, replace=replace) as demo:
+        outcome = demo.run(quiet)
+    assert outcome.right, (outcome.missing, outcome.surplus)
+    assert changed not in found(outcome)
+    assert len(outcome.cases) == len(expected_cases()) - 1
