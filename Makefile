@@ -30,7 +30,7 @@ up: setup ## everything on this machine, until Ctrl-C
 	$(BIN)/wenhen up $(ARGS)
 
 test: setup ## all tests, on real servers
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest --numprocesses auto --dist loadfile $(ARGS)
 
 check: setup ## lint, direction of imports, types
 	$(BIN)/ruff check
