@@ -17,9 +17,7 @@ from store.records import Change, Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters
 LEAST_WEIGHT = 18.0  # of a passage: letters that agree, less what differences cost
-_TAKEN_OVER = (
-    0.6  # share of the work's stretch that agrees, from which the rest of it is looked for: it was no rewriting
-)
+_TAKEN_OVER = 0.6  # share of the work's stretch that agrees, from which its shreds are looked for: it was no rewriting
 _HAN_TELLS = 0.57  # of a letter on average, where Han letters and Latin ones tell the same in all
 _UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
 _VERBATIM = 0.97  # share of letters and of characters that agree, from which a passage counts as unchanged

@@ -1,4 +1,5 @@
 """Shreds of a passage beside or between its blocks, too small to be found by themselves.
+
 Such are shuffled short sentences, and what follows the last advert. Near a passage, a few characters that agree are no
 chance any more.
 """
