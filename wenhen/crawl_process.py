@@ -14,6 +14,7 @@ from store.records import Capture, OwnerKind, Site, Step
 from wenhen.app import App
 from wenhen.crawling import site_for
 from wenhen.settings import Settings
+from wenhen.steps.expiry import welcome_back
 from wenhen.wiring import worker_app
 
 
@@ -29,6 +30,7 @@ class StoringSink:
         """The body first, then the page that names it, then the message."""
         assert self._app.store.blobs.put(body) == capture.body_digest
         page = self._app.store.pages.put_capture(url, capture, site_id=self._site_id)
+        welcome_back(self._app, page)
         if page.progress.step is Step.EXTRACT:
             self._app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
 

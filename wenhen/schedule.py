@@ -15,6 +15,7 @@ from wenhen.crawling import start_crawl, take_up_lost
 from wenhen.queues import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
 from wenhen.rematching import end_finished_rematch, start_rematch
 from wenhen.settings import Settings
+from wenhen.steps.expiry import expire_pages
 from wenhen.steps.fingerprints import take_out_retired
 from wenhen.steps.running import records_of
 
@@ -61,6 +62,7 @@ def tick(app: App) -> None:
                 start_crawl(app, site.id)
     day = last_daily(now, app.settings.schedule.daily_at)
     if _in_use_since(app, now) <= day and app.store.marks.claim(f"daily:{day:%Y-%m-%d}", now, timedelta(days=365)):
+        expire_pages(app)
         recalibrate(app)
         start_rematch(app)
         app.queue.tidy()

@@ -48,6 +48,9 @@ class IndexSettings(Section):
     url: str | None = Field(
         None, description="Address of the index's Redis; without one, database 1 of the queues' Redis."
     )
+    page_days: int = Field(
+        0, description="Days after which a page that was not seen again leaves the index over pages; 0 keeps all.", ge=0
+    )
     cluster: bool = Field(False, description="The address is a node of a Redis Cluster.")
 
 

@@ -21,7 +21,7 @@ PAGES = Declared(
     name="pages",
     # `finished_version` is the version that last went the whole way to DONE.
     schema=schema_of(Page, finished_version={"bsonType": ["int", "long", "null"]}, candidates={"bsonType": "array"}),
-    indexes=(STEP_INDEX, index("-updated_at", "_id")),
+    indexes=(STEP_INDEX, index("-updated_at", "_id"), index("note", "capture.fetched_at")),
 )
 CAPTURES = Declared(
     name="captures",
@@ -122,6 +122,15 @@ class MongoPages(MongoSteps[Page]):
         """Return pages, the last changed first."""
         newest = [("updated_at", -1), ("_id", 1)]
         return [self._record(one) for one in self.table.some({}, sort=newest, skip=skip, limit=limit)]
+
+    def unseen_since(self, moment: datetime, limit: int) -> list[str]:
+        """Return the ids of pages without a note whose newest capture is older, the longest unseen first."""
+        unseen = {"note": None, "capture.fetched_at": {"$lt": moment}}
+        oldest = [("capture.fetched_at", 1)]
+        return [one["_id"] for one in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
+
+    def set_note(self, id: str, note: str | None) -> None:
+        self.table.update({"_id": id}, {"$set": {"note": note}})
 
     def ids(self) -> Iterator[str]:
         """Yield the ids of the pages, in order."""

@@ -87,6 +87,8 @@ def use_pages(store: Store) -> None:
         pages.set_text(claim, text_digest=digest("t"), length=1, next_step=next_step, **values)
         pages.restart(id, Step.EXTRACT)
     pages.restart(id, Step.LOOK_UP)
+    pages.unseen_since(NOON, 10)
+    pages.set_note(id, None)
     claim = pages.claim(id, Step.LOOK_UP, MINUTE)
     assert claim is not None
     pages.set_candidates(

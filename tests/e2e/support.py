@@ -64,8 +64,7 @@ def opened(servers: Addresses, data: Path, **sections: dict[str, Any]) -> Iterat
             data=data,
             mongo={"url": servers.mongo_url, "database": database},
             redis={"url": urls[QUEUES]},
-            index={"url": urls[INDEX]},
-            **sections,
+            **{**sections, "index": {"url": urls[INDEX], **sections.get("index", {})}},
         )
     )
     for kind in OwnerKind:
