@@ -6,10 +6,10 @@ from xml.sax.saxutils import escape
 
 from wenhen.comparing.measure import Result
 
-_ROW, _COLUMN, _NAMES, _HEAD = 26, 74, 190, 64  # pixels
+_ROW, _COLUMN, _NAMES, _HEAD = 26, 88, 160, 64  # pixels
 _FONT = "font-family=\"'Noto Sans CJK SC','Noto Sans SC','Microsoft YaHei',sans-serif\" font-size=\"12\""
 _FOUND, _WRONG = (33, 102, 172), (178, 24, 43)  # blue for what is found, red for those accused wrongly
-_DARK = 0.55  # share from which white letters are easier to read
+_DARK = 0.85  # share from which white letters are easier to read
 
 _Colour = tuple[int, int, int]
 _Cell = tuple[float | None, _Colour]

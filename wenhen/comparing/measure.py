@@ -33,9 +33,9 @@ class Result:
     """One scheme's figures.
 
     reported: pairs that it named, right or wrong; accused: of the suspects that copy nothing, those with a source
-    named; unanswered: suspects that are too short for it. texts_a_second, million_characters_a_second: on one core,
-    cleaning and cutting into words or letters included, of which own_share is the scheme's own time. comparisons: works
-    that a query is compared with, on average, of `documents`; query_ms: median, the query's fingerprint made before.
+    named; unanswered: suspects that are too short for it. texts_a_second, million_characters_a_second: of processor
+    time, cleaning and cutting into words or letters included, of which own_share is the scheme's own. comparisons:
+    works that a query is compared with, on average, of `documents`; query_ms: median, its fingerprint made before.
     """
 
     scheme: str
@@ -96,9 +96,9 @@ def measure(
 
 
 def _read(trial: Trial, needed: set[Reads]) -> _Read:
-    start = time.perf_counter()
+    start = time.process_time()
     library = [Text(text) for _, text in trial.library]
-    seconds: dict[Reads, float] = {"characters": time.perf_counter() - start}
+    seconds: dict[Reads, float] = {"characters": time.process_time() - start}
     suspects = [Text(suspect.text) for suspect in trial.suspects]
     reading: tuple[tuple[Reads, Callable[[Text], object]], ...] = (
         ("words", lambda text: text.words),
@@ -107,10 +107,10 @@ def _read(trial: Trial, needed: set[Reads]) -> _Read:
     for reads, read in reading:
         if reads in needed:
             read(Text("一句"))  # loads the tables
-            start = time.perf_counter()
+            start = time.process_time()
             for text in library:
                 read(text)
-            seconds[reads] = seconds["characters"] + time.perf_counter() - start
+            seconds[reads] = seconds["characters"] + time.process_time() - start
             for text in suspects:
                 read(text)
     return _Read(library, suspects, sum(len(text) for _, text in trial.library), seconds)
@@ -118,9 +118,9 @@ def _read(trial: Trial, needed: set[Reads]) -> _Read:
 
 def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: Buckets) -> Result:
     scheme.fingerprint(Text("渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。" * 40))  # loads and compiles
-    start = time.perf_counter()
+    start = time.process_time()
     made = [scheme.fingerprint(text) for text in read.library]
-    own = time.perf_counter() - start
+    own = time.process_time() - start
     seconds = own + read.seconds[scheme.reads]
     index = scheme.index(buckets)
     for number, fingerprint in enumerate(made):
