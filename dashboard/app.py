@@ -7,8 +7,24 @@ from flask_wtf.csrf import CSRFProtect
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from dashboard import case, display, headers, language, overview, reports, sign_in, sites, suspects, works
+from dashboard import (
+    case,
+    check,
+    display,
+    headers,
+    intake,
+    language,
+    licences,
+    overview,
+    reports,
+    sign_in,
+    sites,
+    suspects,
+    uploads,
+    works,
+)
 from dashboard import health as health_screen
+from dashboard.actions import Actions
 from dashboard.reasons import counted
 from dashboard.services import KEY, Clock, Enqueue, Health, Services
 from store.errors import BadInput, NotFound, Unavailable, WenhenError
@@ -24,6 +40,7 @@ def create_app(
     password: str | None,
     health: Health,
     enqueue: Enqueue,
+    actions: Actions,
     clock: Clock,
 ) -> Flask:
     """Build the dashboard.
@@ -41,14 +58,15 @@ def create_app(
         WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.extensions[KEY] = Services(store=store, health=health, enqueue=enqueue, clock=clock)
+    app.extensions[KEY] = Services(store=store, health=health, enqueue=enqueue, actions=actions, clock=clock)
     headers.install(app)
     language.install(app)
     display.install(app)
     app.add_template_global(counted, "counted")
+    uploads.install(app)
     sign_in.install(app, password or None, clock)
     CSRFProtect(app)
-    for screen in (overview, works, suspects, case, sites, health_screen, reports):
+    for screen in (overview, works, intake, suspects, case, check, sites, licences, health_screen, reports):
         app.register_blueprint(screen.blueprint)
     app.add_url_rule("/healthz", "healthz", lambda: ({"status": "ok", "store": store.ping()}, 200))
     _answer_errors(app)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from dashboard.panes import Span
+from dashboard.panes import Piece, Span, pieces
 from matcher.edits import Edit, EditKind, edits
 from store.records import Change, Passage
 
@@ -37,6 +37,15 @@ def whole(passages: Iterable[tuple[int, Passage]]) -> Sides:
     return Sides(
         [Span(number, passage.page_start, passage.page_end, "") for number, passage in found],
         [Span(number, passage.work_start, passage.work_end, "") for number, passage in found],
+    )
+
+
+def pair(page: str, work: str) -> tuple[list[Piece], list[Piece]]:
+    """Both sides of one passage, cut at what was changed."""
+    runs = _inside(page, work)
+    return (
+        pieces(page, [Span(1, run.page_start, run.page_end, run.kind) for run in runs]),
+        pieces(work, [Span(1, run.work_start, run.work_end, run.kind) for run in runs]),
     )
 
 

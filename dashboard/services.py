@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 
 from flask import current_app
 
+from dashboard.actions import Actions
 from store.ports import Store
 from store.records import OwnerKind, Step
 
@@ -30,6 +31,7 @@ class Services:
     store: Store
     health: Health
     enqueue: Enqueue
+    actions: Actions
     clock: Clock  # aware, UTC
 
 

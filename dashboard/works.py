@@ -4,8 +4,10 @@ from typing import Final
 
 from flask import Blueprint, render_template, request
 
+from dashboard.heat import Stretch, strip
 from dashboard.paging import SIZE, paging
 from dashboard.services import services
+from store.records import Case, CaseStatus, Work
 
 blueprint = Blueprint("works", __name__, url_prefix="/works")
 
@@ -31,10 +33,22 @@ def show() -> str:
     """One work with its versions and its cases; the id, which may hold any character, is an argument."""
     store = services().store
     work = store.works.get(request.args.get("id", ""))
+    cases = store.cases.find(work_id=work.id, limit=_CASES)
     return render_template(
         "work.html",
         work=work,
-        cases=store.cases.find(work_id=work.id, limit=_CASES),
+        cases=cases,
+        heat=_heat(work, cases),
         case_count=store.cases.count(work_id=work.id),
         opening=store.blobs.get_text(work.text_digest)[:_OPENING],
     )
+
+
+def _heat(work: Work, cases: list[Case]) -> list[Stretch]:
+    """How many of these pages copy each part of the work's present text, dismissed ones and older texts left out."""
+    counted = [
+        [(passage.work_start, passage.work_end) for passage in case.match.passages]
+        for case in cases
+        if case.status is not CaseStatus.DISMISSED and case.work_text_digest == work.text_digest
+    ]
+    return strip(work.length, counted) if any(counted) else []

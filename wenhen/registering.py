@@ -8,7 +8,7 @@ from pathlib import Path
 
 from store.records import OwnerKind, Step, WorkDraft
 from wenhen.app import App
-from wenhen.importing.found import Refused
+from wenhen.importing.found import Found, Refused
 from wenhen.importing.paths import read_paths
 
 
@@ -38,11 +38,20 @@ def register(
     owner: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Registered:
-    """Import every work that these files and folders hold; what is refused is noted with its reason, and shown to
-    operators.
-    """
+    """Import every work that these files and folders hold."""
+    return register_found(app, read_paths(paths), owner=owner, progress=progress)
+
+
+def register_found(
+    app: App,
+    founds: Iterable[Found],
+    *,
+    owner: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Registered:
+    """Import what was found; what is refused is noted with its reason, and shown to operators."""
     result = Registered()
-    for done, found in enumerate(read_paths(paths), 1):
+    for done, found in enumerate(founds, 1):
         if isinstance(found, Refused):
             result.refused.append(found)
             app.store.problems.put("import", found.what, found.reason, app.now())

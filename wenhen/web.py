@@ -9,6 +9,7 @@ from dashboard.app import create_app
 from dashboard.services import ServerState
 from store.errors import SetupError, WenhenError
 from wenhen.app import App, utc_now
+from wenhen.operating import Operations
 from wenhen.settings import DashboardSettings
 from wenhen.wiring import worker_app
 
@@ -27,6 +28,7 @@ def app() -> Flask:
         password=settings.password.get_secret_value() if settings.password else None,
         health=lambda: health(opened),
         enqueue=opened.enqueue,
+        actions=Operations(opened),
         clock=utc_now,
     )
 

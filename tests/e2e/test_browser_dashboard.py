@@ -15,7 +15,10 @@ from werkzeug.serving import make_server
 from dashboard.app import create_app
 from store.ports import Store
 from store.records import CaseStatus
-from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, healthy, long_case
+from tests.e2e.support import made_text, work_through
+from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, healthy, long_case, product_over
+from wenhen.app import App
+from wenhen.operating import Operations
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
@@ -33,7 +36,10 @@ SCREENS = {
     "suspects": "/suspects/",
     "works": "/works/",
     "work": "/works/one?id=dock",
+    "import": "/works/import/",
+    "check": "/check/",
     "sites": "/sites/",
+    "licences": "/licences/",
     "health": "/health/",
     "case": "/cases/1",
     "long": "/cases/5",
@@ -58,7 +64,14 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def address(store: Store) -> Iterator[str]:
+def product(store: Store, redis_url: str) -> Iterator[App]:
+    """The product behind the dashboard."""
+    with product_over(store, redis_url) as app:
+        yield app
+
+
+@pytest.fixture
+def address(store: Store, product: App) -> Iterator[str]:
     """Where the dashboard over a filled store is served."""
     seed = Seeder(store)
     seed.library()
@@ -69,6 +82,7 @@ def address(store: Store) -> Iterator[str]:
         password=None,
         health=healthy,
         enqueue=lambda kind, id, step: None,
+        actions=Operations(product),
         clock=lambda: NOW,
     )
     server = make_server("127.0.0.1", 0, app, threaded=True)
@@ -187,6 +201,46 @@ def test_the_queue_is_judged_without_script(open_browser: Opener, store: Store) 
     assert page.url.endswith("?order=oldest")
     page.get_by_role("button", name="撤销上一次判定").click()
     assert store.cases.count(status=CaseStatus.CONFIRMED) == 0
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_a_work_is_imported_and_a_copy_of_it_found_by_pasting(
+    open_browser: Opener, product: App, tmp_path: Path, script: bool
+) -> None:
+    text = made_text("浏览器")
+    (tmp_path / "新作.txt").write_text(text, encoding="gb18030")
+    (tmp_path / "封面.png").write_bytes(b"PNG")
+    page = open_browser(viewport=WIDE, java_script_enabled=script).new_page()
+    page.goto("/works/")
+    page.get_by_role("link", name="导入作品").click()
+    page.locator("#files").set_input_files([tmp_path / "新作.txt", tmp_path / "封面.png"])
+    page.get_by_role("button", name="导入").click()
+    expect(page.get_by_role("status")).to_have_text("新增 1变更 0未变 0拒收 1")
+    expect(page.locator("tbody")).to_contain_text("封面.png")
+    work_through(product)
+
+    page.get_by_role("link", name="比对").click()
+    page.locator("#text").fill("前面的话。\n" + text[50:300])
+    page.get_by_role("button", name="查抄袭").click()
+    expect(page.get_by_role("link", name="新作")).to_be_visible()
+    here, there = page.locator(".pairs .text").all_inner_texts()
+    assert here == there
+    assert here in text
+
+
+def test_a_site_is_added_crawled_and_removed(open_browser: Opener, store: Store) -> None:
+    page = open_browser(viewport=NARROW).new_page()
+    page.goto("/sites/")
+    page.locator("[name=urls]").fill("https://new.example/")
+    page.get_by_role("button", name="添加站点").click()
+    expect(page.locator(".flash")).to_contain_text("已添加站点 new.example")
+    page.get_by_role("button", name="立即抓取 new.example").click()
+    expect(page.locator(".flash")).to_have_text("new.example 已排队抓取。")
+    row = page.locator("tr", has_text="https://new.example/")
+    row.locator("summary").click()
+    row.get_by_role("button", name="确认删除 new.example").click()
+    expect(page.locator(".flash")).to_contain_text("已删除站点 new.example")
+    assert [site.id for site in store.sites.all()] == ["copies"]
 
 
 def at_the_same_height(page: Page, number: int) -> bool:

@@ -1,13 +1,10 @@
 """`wenhen licences`: add, list, remove."""
 
-import hashlib
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import click
 
-from store.errors import BadInput
-from store.records import Licence
 from wenhen.cli.opening import opened
 from wenhen.cli.output import json_option, print_json, print_table
 
@@ -35,20 +32,12 @@ def add(
     as_json: bool,
 ) -> None:
     """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
-    if "://" in url_prefix:
-        raise BadInput(f"{url_prefix}: leave out http:// and give the host, or host/path")
+    from wenhen.watching import license_reprints
+
     with opened(ctx) as app:
-        if work:
-            app.store.works.get(work)
-        licence = Licence(
-            id=hashlib.sha256(f"{licensee}\n{url_prefix}\n{work}".encode()).hexdigest()[:12],
-            licensee=licensee,
-            url_prefix=url_prefix,
-            work_id=work,
-            valid_from=_utc(valid_from),
-            valid_until=_utc(valid_until),
+        licence = license_reprints(
+            app, licensee, url_prefix, work_id=work, valid_from=_utc(valid_from), valid_until=_utc(valid_until)
         )
-        app.store.licences.put(licence)
     if as_json:
         print_json(licence)
     else:

@@ -1,13 +1,8 @@
 """`wenhen sites`: add, list, remove."""
 
-import re
-from datetime import timedelta
-from urllib.parse import urlsplit
-
 import click
 
-from store.errors import BadInput, Conflict, NotFound
-from store.records import Site
+from store.errors import NotFound
 from wenhen.cli.opening import opened
 from wenhen.cli.output import json_option, print_json, print_table
 
@@ -41,24 +36,20 @@ def add(
     as_json: bool,
 ) -> None:
     """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
-    own_hosts = tuple(dict.fromkeys([*(_host(url) for url in urls), *(host.lower() for host in hosts)]))
-    id_ = id_ or re.sub(r"[^\w.-]+", "-", own_hosts[0])
+    from wenhen.watching import watch
+
     with opened(ctx) as app:
-        if any(site.id == id_ for site in app.store.sites.all()):
-            raise Conflict(f"the site {id_} is there already: remove it first, or give --id")
-        site = Site(
+        site = watch(
+            app,
+            urls,
+            name=name,
             id=id_,
-            name=name or own_hosts[0],
-            start_urls=urls,
-            hosts=own_hosts,
-            interval_hours=every,
+            hosts=hosts,
+            every=every,
             max_pages=max_pages,
             max_depth=max_depth,
-            added_at=app.now(),
-            due=app.now() + timedelta(seconds=1),
             internal=internal,
         )
-        app.store.sites.put(site)
     if as_json:
         print_json(site)
     else:
@@ -99,10 +90,3 @@ def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     with opened(ctx) as app:
         for id_ in ids:
             app.store.sites.remove(id_)
-
-
-def _host(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput(f"{url} is not an address that can be crawled: it starts with http:// or https://")
-    return parts.hostname

@@ -23,19 +23,21 @@ SUFFIXES = (*_READERS, ".zip")
 
 
 def read_paths(paths: Iterable[Path]) -> Iterator[Found]:
-    """Everything that these files and folders hold. One id twice in an import: the first stays, the second is
-    refused.
-    """
+    """Everything that these files and folders hold, each id once."""
+    return distinct(found for path in paths for found in _read_path(path))
+
+
+def distinct(founds: Iterable[Found]) -> Iterator[Found]:
+    """One id twice in an import: the first stays, the second is refused."""
     seen: dict[str, str | None] = {}
-    for path in paths:
-        for found in _read_path(path):
-            if isinstance(found, Refused):
-                yield found
-            elif found.id in seen:
-                yield Refused(f"{found.origin}", f"the id {found.id!r} came from {seen[found.id]} already")
-            else:
-                seen[found.id] = found.origin
-                yield found
+    for found in founds:
+        if isinstance(found, Refused):
+            yield found
+        elif found.id in seen:
+            yield Refused(f"{found.origin}", f"the id {found.id!r} came from {seen[found.id]} already")
+        else:
+            seen[found.id] = found.origin
+            yield found
 
 
 def read_bytes(content: bytes, origin: str) -> Iterator[Found]:

@@ -1,6 +1,6 @@
 """The dashboard over the real store."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
 import pytest
@@ -10,7 +10,9 @@ from flask.testing import FlaskClient
 from dashboard.app import create_app
 from store.ports import Store
 from store.records import OwnerKind, Step
-from tests.unit.dashboard.seed import NOW, Seeder, healthy
+from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
+from wenhen.app import App
+from wenhen.operating import Operations
 
 
 @pytest.fixture
@@ -25,20 +27,28 @@ def enqueued() -> list[tuple[OwnerKind, str, Step]]:
     return []
 
 
+@pytest.fixture
+def product(store: Store, redis_url: str) -> Iterator[App]:
+    """The product over the store of this test, its indexes empty."""
+    with product_over(store, redis_url) as app:
+        yield app
+
+
 MakeApp = Callable[..., Flask]
 
 
 @pytest.fixture
-def make_app(store: Store, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeApp:
+def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeApp:
     """The dashboard, with a password where one is given."""
 
     def make(password: str | None = None, clock: Callable[[], datetime] = lambda: NOW) -> Flask:
         return create_app(
-            store,
+            product.store,
             secret_key="only for tests",
             password=password,
             health=healthy,
             enqueue=lambda kind, id, step: enqueued.append((kind, id, step)),
+            actions=Operations(product),
             clock=clock,
         )
 

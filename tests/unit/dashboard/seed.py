@@ -1,10 +1,14 @@
 """Records of our own for the screens, put into a store as the pipeline would."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import redis
+
 from dashboard.services import ServerState
+from matcher.redis_index import RedisIndex
 from store.identity import page_id
 from store.ports import Store
 from store.records import (
@@ -21,6 +25,9 @@ from store.records import (
     Step,
     WorkDraft,
 )
+from wenhen.app import App
+from wenhen.queues import CeleryQueue
+from wenhen.settings import Settings
 
 NOW = datetime(2026, 3, 5, 17, 30, tzinfo=UTC)  # 01:30 of the 6th in Beijing
 
@@ -135,24 +142,27 @@ class Seeder:
         self.case("https://mirror.example/read?id=7", level=Level.VERBATIM)
         self.case("http://morning.example/essay/2", licence_id="l1", page_title=None)
         self.case("https://copies.example/old", work_id="lamp", level=Level.REWRITTEN, passages=(), text="灯塔")
-        store.sites.put(
-            Site(
-                id="copies",
-                name="抄书网",
-                start_urls=("https://copies.example/",),
-                hosts=("copies.example",),
-                interval_hours=24,
-                max_pages=500,
-                max_depth=4,
-                added_at=NOW,
-                due=NOW + timedelta(hours=5),
-            )
-        )
+        store.sites.put(watched("抄书网"))
         run = store.runs.start(RunKind.CRAWL, "copies", NOW - timedelta(minutes=4))
         store.runs.end(
             run.id, NOW, {"fetched": 61, "refused": 2, "failed": 1, "refused_robots": 2, "failed_http_404": 1}
         )
         store.problems.put("import", "断章.epub", "the archive is broken: no mimetype entry", NOW)
+
+
+def watched(name: str) -> Site:
+    """A site with this name."""
+    return Site(
+        id="copies",
+        name=name,
+        start_urls=("https://copies.example/",),
+        hosts=("copies.example",),
+        interval_hours=24,
+        max_pages=500,
+        max_depth=4,
+        added_at=NOW,
+        due=NOW + timedelta(hours=5),
+    )
 
 
 def healthy() -> Mapping[str, ServerState]:
@@ -184,3 +194,20 @@ def long_case(seeder: Seeder, passages: int = 40) -> Case:
         page += part
     seeder.work("tide", chapter, title="潮汐簿 第十二章", kind="novel", series="潮汐簿", chapter=12)
     return seeder.case("https://long.example/book/12.html", work_id="tide", text=page, passages=tuple(found))
+
+
+@contextmanager
+def product_over(store: Store, redis_url: str) -> Iterator[App]:
+    """The product over this store, its queue and its empty indexes in this Redis."""
+    with redis.Redis.from_url(redis_url) as client:
+        indexes = [RedisIndex(client, name) for name in ("works", "pages")]
+        for index in indexes:
+            index.create(postings=10_000)
+            index.publish()
+        yield App(
+            settings=Settings(),
+            store=store,
+            works_index=indexes[0],
+            pages_index=indexes[1],
+            queue=CeleryQueue(redis_url),
+        )

@@ -1,6 +1,7 @@
 """What was set aside is shown with its reason, and can be tried again."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -73,7 +74,7 @@ def test_a_silent_queue_loses_nothing(make_app: MakeApp, aside: Seeder) -> None:
     def silent(kind: OwnerKind, id: str, step: Step) -> None:
         raise Unavailable("the queue does not answer")
 
-    app.extensions["wenhen"] = type(services)(services.store, services.health, silent, services.clock)
+    app.extensions["wenhen"] = replace(services, enqueue=silent)
     client = app.test_client()
     assert retry(client) == 303
     assert "队列恢复后自动重试" in client.get("/health/").text

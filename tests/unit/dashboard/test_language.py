@@ -17,8 +17,8 @@ SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py"))]
 ENTRIES = catalogue().entries
 # Keys that are put together from a group and a value.
 VALUES = {"status", "level", "edit", "filter", "dismissal", "step", "owner", "run", "kind", "note", "room", "count"}
-PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects"}
-GROUPS = VALUES | PARTS
+PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
+GROUPS = VALUES | PARTS | {"licences"}
 CJK = re.compile("[\u3400-\u9fff]")
 
 

@@ -5,7 +5,18 @@ from flask.testing import FlaskClient
 
 from tests.unit.dashboard.seed import Seeder
 
-SCREENS = ["/", "/suspects/", "/works/", "/works/one?id=dock", "/sites/", "/health/", "/cases/1"]
+SCREENS = [
+    "/",
+    "/suspects/",
+    "/works/",
+    "/works/one?id=dock",
+    "/works/import/",
+    "/check/",
+    "/sites/",
+    "/licences/",
+    "/health/",
+    "/cases/1",
+]
 
 
 @pytest.mark.parametrize("address", SCREENS)
@@ -16,6 +27,8 @@ def test_every_screen_shows_a_filled_store(client: FlaskClient, seed: Seeder, ad
     assert answer.status_code == 200, answer.text
 
 
-@pytest.mark.parametrize("address", ["/", "/suspects/", "/works/", "/sites/", "/health/"])
+@pytest.mark.parametrize(
+    "address", ["/", "/suspects/", "/works/", "/works/import/", "/check/", "/sites/", "/licences/", "/health/"]
+)
 def test_every_list_shows_an_empty_store(client: FlaskClient, address: str) -> None:
     assert client.get(address).status_code == 200

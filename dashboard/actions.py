@@ -1,0 +1,81 @@
+"""What the screens can set in motion; the composition root does it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from store.records import Change, Level, Licence, Site
+
+
+class Refusal(NamedTuple):
+    """What of an upload could not be taken: which file or line, and why."""
+
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an upload did, by work id."""
+
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+
+class Text(NamedTuple):
+    """One text of an upload."""
+
+    name: str
+    text: str
+
+
+class Pair(NamedTuple):
+    """One copied passage, as it stands on either side."""
+
+    page_text: str
+    work_text: str
+    similarity: float
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A work that a text is copied from."""
+
+    work_id: str
+    work_title: str
+    level: Level
+    score: float
+    share_of_page: float
+    share_of_work: float
+    pairs: tuple[Pair, ...]
+
+
+class Actions(Protocol):
+    """Everything that is more than a read or a write of the store."""
+
+    def import_upload(self, name: str, content: bytes, owner: str | None) -> Imported:
+        """Import the works of one file, by the ending of its name."""
+
+    def read_upload(self, name: str, content: bytes) -> tuple[list[Text], list[Refusal]]:
+        """The texts of one file; nothing is stored."""
+
+    def check(self, text: str) -> list[Source]:
+        """The works that a text is copied from, the likeliest first; nothing is stored."""
+
+    def add_site(
+        self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int
+    ) -> Site: ...  # BadInput, Conflict
+    def crawl(self, site_id: str) -> None: ...  # NotFound, Conflict while it is being crawled
+    def add_licence(
+        self,
+        licensee: str,
+        url_prefix: str,
+        *,
+        work_id: str | None,
+        valid_from: datetime | None,
+        valid_until: datetime | None,
+    ) -> Licence: ...  # BadInput, NotFound

@@ -1,0 +1,79 @@
+"""The authorised reprints."""
+
+from datetime import UTC, datetime
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.display import BEIJING
+from dashboard.language import t
+from dashboard.services import services
+from store.errors import BadInput, NotFound
+from store.records import Licence
+
+blueprint = Blueprint("licences", __name__, url_prefix="/licences")
+
+
+@blueprint.get("/")
+def show() -> str:
+    """The list, and the form for one more."""
+    return _page()
+
+
+@blueprint.post("/")
+def add() -> Response | tuple[str, int]:
+    """Put a licence on record; copies that are found from now on are marked by it."""
+    form = request.form
+    licensee, prefix = form.get("licensee", "").strip()[:200], form.get("prefix", "").strip()[:500]
+    if not licensee or not prefix:
+        return _page(refusal=t("licences.incomplete")), 400
+    try:
+        licence = services().actions.add_licence(
+            licensee,
+            prefix,
+            work_id=form.get("work", "").strip() or None,
+            valid_from=_day("from"),
+            valid_until=_day("until"),
+        )
+    except (BadInput, NotFound) as error:
+        return _page(refusal=str(error)), 400
+    flash(t("licences.added", licensee=licence.licensee))
+    return redirect(url_for("licences.show"), 303)
+
+
+@blueprint.post("/remove")
+def remove() -> Response:
+    """Withdraw a licence; what it marked stays marked until it is looked at again."""
+    services().store.licences.remove(request.form.get("id", ""))
+    flash(t("licences.removed"))
+    return redirect(url_for("licences.show"), 303)
+
+
+def _page(refusal: str | None = None) -> str:
+    store, now = services().store, services().clock()
+    licences = store.licences.all()
+    works = store.works.many({licence.work_id for licence in licences if licence.work_id})
+    return render_template(
+        "licences.html",
+        licences=[(licence, _state(licence, now)) for licence in licences],
+        works=works,
+        refusal=refusal,
+        form=request.form,
+    )
+
+
+def _state(licence: Licence, now: datetime) -> str:
+    if licence.valid_from is not None and now < licence.valid_from:
+        return "later"
+    return "over" if licence.valid_until is not None and now > licence.valid_until else "valid"
+
+
+def _day(name: str) -> datetime | None:
+    """The beginning of a day in Beijing, in UTC; BadInput for what is no day."""
+    given = request.form.get(name, "").strip()
+    if not given:
+        return None
+    try:
+        return datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=BEIJING).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise BadInput(t("licences.no_day", given=given[:40])) from None

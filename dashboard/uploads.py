@@ -1,0 +1,34 @@
+"""Files that readers send: how large they may be, and what they are called."""
+
+from pathlib import PurePosixPath
+from typing import Final
+
+from flask import Flask, request
+from werkzeug.datastructures import FileStorage
+
+MB: Final = 2**20
+IMPORT_MB: Final = 64  # larger ones come in by the command
+CHECK_MB: Final = 8
+ACCEPTED: Final = ".txt,.md,.html,.htm,.jsonl,.csv,.epub,.zip"
+_LIMITS: Final = {"intake.take": IMPORT_MB * MB, "check.ask": CHECK_MB * MB}
+
+
+def install(app: Flask) -> None:
+    """Let these addresses take more than the small forms of the others."""
+
+    def widen() -> None:
+        limit = _LIMITS.get(request.endpoint or "")
+        if limit:
+            request.max_content_length = request.max_form_memory_size = limit
+
+    app.before_request(widen)
+
+
+def sent(field: str) -> list[tuple[str, bytes]]:
+    """The files of a form's field, by name without folders; a field left empty gives none."""
+    return [(_name(file), file.read()) for file in request.files.getlist(field) if file.filename]
+
+
+def _name(file: FileStorage) -> str:
+    name = PurePosixPath((file.filename or "").replace("\\", "/")).name
+    return "".join(letter if letter.isprintable() else "_" for letter in name)[-200:] or "_"

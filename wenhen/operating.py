@@ -1,0 +1,80 @@
+"""What operators set in motion from the dashboard."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from dashboard.actions import Imported, Pair, Refusal, Source, Text
+from store.records import Licence, Site
+from wenhen.app import App
+from wenhen.crawling import start_crawl
+from wenhen.importing.found import Refused
+from wenhen.importing.paths import distinct, read_bytes
+from wenhen.registering import register_found
+from wenhen.scanning import Finding, scan
+from wenhen.watching import license_reprints, watch
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """The same as the commands do, for `dashboard.actions.Actions`."""
+
+    app: App
+
+    def import_upload(self, name: str, content: bytes, owner: str | None) -> Imported:
+        """Import the works of one file; a file of the same name makes new versions of them."""
+        done = register_found(self.app, distinct(read_bytes(content, f"upload/{name}")), owner=owner)
+        refused = tuple(Refusal(one.what.removeprefix("upload/"), one.reason) for one in done.refused)
+        return Imported(tuple(done.new), tuple(done.changed), tuple(done.unchanged), refused)
+
+    def read_upload(self, name: str, content: bytes) -> tuple[list[Text], list[Refusal]]:
+        """The texts of one file; nothing is stored."""
+        texts: list[Text] = []
+        refused: list[Refusal] = []
+        for found in read_bytes(content, name):
+            if isinstance(found, Refused):
+                refused.append(Refusal(found.what, found.reason))
+            else:
+                texts.append(Text(found.title, found.text))
+        return texts, refused
+
+    def check(self, text: str) -> list[Source]:
+        """The works that a text is copied from, the likeliest first."""
+        findings = groupby(scan(self.app, "", text), key=lambda finding: finding.work_id)
+        return [_source(list(of_one_work)) for _, of_one_work in findings]
+
+    def add_site(self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int) -> Site:
+        """Watch a site; one at a private address is added by the command."""
+        return watch(self.app, urls, name=name, every=every, max_pages=max_pages, max_depth=max_depth)
+
+    def crawl(self, site_id: str) -> None:
+        """Queue a crawl."""
+        start_crawl(self.app, site_id)
+
+    def add_licence(
+        self,
+        licensee: str,
+        url_prefix: str,
+        *,
+        work_id: str | None,
+        valid_from: datetime | None,
+        valid_until: datetime | None,
+    ) -> Licence:
+        """Allow the licensee to carry one work, or all."""
+        return license_reprints(
+            self.app, licensee, url_prefix, work_id=work_id, valid_from=valid_from, valid_until=valid_until
+        )
+
+
+def _source(findings: list[Finding]) -> Source:
+    first = findings[0]
+    return Source(
+        work_id=first.work_id,
+        work_title=first.work_title,
+        level=first.level,
+        score=first.score,
+        share_of_page=first.share_of_page,
+        share_of_work=first.share_of_work,
+        pairs=tuple(Pair(one.page_text, one.work_text, one.passage.similarity, one.passage.change) for one in findings),
+    )

@@ -1,0 +1,88 @@
+"""Which websites are watched, and who may reprint what."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from store.errors import BadInput, Conflict
+from store.records import Licence, Site
+from wenhen.app import App
+
+
+def watch(
+    app: App,
+    urls: Sequence[str],
+    *,
+    name: str | None = None,
+    id: str | None = None,
+    hosts: Sequence[str] = (),
+    every: float = 24.0,
+    max_pages: int = 1000,
+    max_depth: int = 5,
+    internal: bool = False,
+) -> Site:
+    """Watch a site from these start addresses, every so many hours; its first crawl is due now.
+
+    Raises `BadInput` for an address that cannot be crawled, `Conflict` for an id that is taken.
+    """
+    if not urls:
+        raise BadInput("a site needs an address to start from")
+    own_hosts = tuple(dict.fromkeys([*(_host(url) for url in urls), *(host.lower() for host in hosts)]))
+    id = id or re.sub(r"[^\w.-]+", "-", own_hosts[0])
+    if any(site.id == id for site in app.store.sites.all()):
+        raise Conflict(f"the site {id} is there already: remove it first, or give it another id")
+    site = Site(
+        id=id,
+        name=name or own_hosts[0],
+        start_urls=tuple(urls),
+        hosts=own_hosts,
+        interval_hours=every,
+        max_pages=max_pages,
+        max_depth=max_depth,
+        added_at=app.now(),
+        due=app.now() + timedelta(seconds=1),
+        internal=internal,
+    )
+    app.store.sites.put(site)
+    return site
+
+
+def license_reprints(
+    app: App,
+    licensee: str,
+    url_prefix: str,
+    *,
+    work_id: str | None = None,
+    valid_from: datetime | None = None,
+    valid_until: datetime | None = None,
+) -> Licence:
+    """Allow the licensee to carry one work, or all, below the prefix (host, or host/path, without http://).
+
+    Raises `BadInput` for a prefix that is none, `NotFound` for a work that is not there.
+    """
+    if "://" in url_prefix:
+        raise BadInput(f"{url_prefix}: leave out http:// and give the host, or host/path")
+    if work_id:
+        app.store.works.get(work_id)
+    licence = Licence(
+        id=hashlib.sha256(f"{licensee}\n{url_prefix}\n{work_id}".encode()).hexdigest()[:12],
+        licensee=licensee,
+        url_prefix=url_prefix,
+        work_id=work_id,
+        valid_from=valid_from,
+        valid_until=valid_until,
+    )
+    app.store.licences.put(licence)
+    return licence
+
+
+def _host(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadInput(f"{url} is not an address that can be crawled: it starts with http:// or https://")
+    return parts.hostname
