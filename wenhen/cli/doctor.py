@@ -40,12 +40,14 @@ def examine(ctx: click.Context) -> dict[str, Any]:
     from wenhen.embedded import running
 
     settings = settings_of(ctx)
+    given = {"mongo": settings.mongo.url, "redis": settings.redis.url}
+    servers = {name: info for name, info in running(settings.data).items() if given[name] is None}
     found: dict[str, Any] = {
         "python": platform.python_version(),
         "wenhen": version("wenhen"),
         "packages": {name: version(name) for name in PACKAGES},
         "data": str(settings.data),
-        "embedded": {name: plain(info) for name, info in running(settings.data).items()},
+        "embedded": {name: plain(info) for name, info in servers.items()},
         "addresses": {
             name: without_password(url)
             for name, url in (
@@ -57,10 +59,7 @@ def examine(ctx: click.Context) -> dict[str, Any]:
         },
         "missing": _missing_programs(settings),
     }
-    answering = {name for name, info in running(settings.data).items() if info.answers}
-    wanted = {"mongo"} if settings.mongo.url is None else set()
-    wanted |= {"redis"} if settings.redis.url is None else set()
-    if wanted <= answering:
+    if all(info.answers for info in servers.values()):
         found |= _inside(ctx, found["missing"])
     return found
 
