@@ -112,7 +112,10 @@ def _print(found: dict[str, Any]) -> None:
     rows += list(found["packages"].items())
     rows += [(f"地址 {name}", url) for name, url in found["addresses"].items()]
     rows += [
-        (f"内置 embedded {name}", f"{info['version']} pid {info['pid']} {'✓' if info['answers'] else '✗'}")
+        (
+            f"内置 embedded {name}",
+            f"✓ {info['version']} pid {info['pid']}" if info["answers"] else "✗ 未运行 not running",
+        )
         for name, info in found["embedded"].items()
     ]
     rows += [
