@@ -9,6 +9,8 @@ from typing import Any
 
 import psutil
 
+BUSY = 0.6  # load a core
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -35,7 +37,7 @@ class Report:
     """The outcome of one benchmark.
 
     figures and peers: by what was measured, the unit in the name. rows: a table, where there is one. absent: peers that
-    are not installed here.
+    are not installed here. load: of the machine when it began, processes a core that wanted to run.
     """
 
     name: str
@@ -44,6 +46,12 @@ class Report:
     rows: list[dict[str, Any]] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
+    load: float = field(default_factory=lambda: os.getloadavg()[0] / (os.cpu_count() or 1))
+
+    @property
+    def busy(self) -> bool:
+        """Others used the machine, so that times are worth little."""
+        return self.load > BUSY
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -138,6 +138,8 @@ def _show(reports: Iterable[Report], as_json: bool) -> None:
         limits = [(one.what, _figure(one.figure), one.must, "✓" if one.reached else "✗") for one in report.limits]
         if limits:
             print_table(("指标 limit", "数值 figure", "须达 must", "达到 reached"), limits)
+        if report.busy:
+            err().print(f"机器繁忙 the machine was busy (load {report.load:.1f} a core): times are worth little")
         for name in report.absent:
             err().print(f"未安装 absent: {name}")
 

@@ -179,6 +179,12 @@ def test_limits_know_whether_they_are_reached() -> None:
     assert report.as_dict()["limits"] == [{"what": "a", "figure": 4, "must": "≤ 3", "reached": False}]
 
 
+def test_a_report_says_when_the_machine_was_busy() -> None:
+    assert Report("r", load=2.0).busy
+    assert not Report("r", load=0.1).busy
+    assert Report("r").as_dict()["load"] >= 0
+
+
 def test_a_supply_passes_everything_on_and_counts_the_time_of_making() -> None:
     supply = Supply(range(3))
     assert list(supply) == [0, 1, 2]
