@@ -65,8 +65,8 @@ COMPONENTS = {
         "crawler.politeness.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
         "crawler.page_redirects.PageRedirectMiddleware": 580,
-        "crawler.recrawl.ConditionalMiddleware": 610,
-        "crawler.warc.WarcMiddleware": 950,  # next to the server: before redirects are followed
+        "crawler.conditional.ConditionalMiddleware": 610,
+        "crawler.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
         "crawler.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
     },
     "EXTENSIONS": {

@@ -4,7 +4,6 @@ A response keeps its content encoding; the transfer encoding is taken off, as th
 not tell the words of the status line, so the usual ones stand there.
 """
 
-import asyncio
 import os
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -15,13 +14,10 @@ from typing import BinaryIO
 from urllib.parse import urlsplit
 
 from scrapy import Request
-from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
 from scrapy.http import Headers, Response
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.reasons import Reason, Refusal
 from store.errors import Unavailable
 
 VERSION = "WARC/1.1"
@@ -84,33 +80,6 @@ class WarcArchive:
         return Unavailable(
             f"WARC files cannot be written in {self._folder}: {error.strerror or error}; make room there"
         )
-
-
-class WarcMiddleware:
-    """Hands every response to the archive, redirects and errors too, before anything is made of it."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        from crawler.spiders.site import SiteSpider
-
-        assert isinstance(crawler.spider, SiteSpider)
-        if crawler.spider.archive is None:
-            raise NotConfigured
-        self._archive: WarcArchive = crawler.spider.archive
-        self._ledger = crawler.spider.ledger
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "WarcMiddleware":
-        """Scrapy's constructor."""
-        return cls(crawler)
-
-    async def process_response(self, request: Request, response: Response) -> Response:
-        """Keep the response, off the reactor's thread; without its evidence no page goes on."""
-        try:
-            await asyncio.to_thread(self._archive.write, request, response)
-        except Unavailable as error:
-            self._ledger.fatal = self._ledger.fatal or error
-            raise Refusal(Reason.NOT_STORED, str(error)) from error
-        return response
 
 
 class _AsSent(StatusAndHeaders):

@@ -1,0 +1,38 @@
+"""Keeps every response of a crawl in its archive."""
+
+import asyncio
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+
+from crawler.reasons import Reason, Refusal
+from crawler.spiders.site import SiteSpider
+from crawler.warc import WarcArchive
+from store.errors import Unavailable
+
+
+class WarcMiddleware:
+    """Hands every response to the archive, redirects and errors too, before anything is made of it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        assert isinstance(crawler.spider, SiteSpider)
+        if crawler.spider.archive is None:
+            raise NotConfigured
+        self._archive: WarcArchive = crawler.spider.archive
+        self._ledger = crawler.spider.ledger
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "WarcMiddleware":
+        """Scrapy's constructor."""
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Keep the response, off the reactor's thread; without its evidence no page goes on."""
+        try:
+            await asyncio.to_thread(self._archive.write, request, response)
+        except Unavailable as error:
+            self._ledger.fatal = self._ledger.fatal or error
+            raise Refusal(Reason.NOT_STORED, str(error)) from error
+        return response
