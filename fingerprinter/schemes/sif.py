@@ -88,7 +88,6 @@ def anchor_places(content: bytes) -> list[int]:
 @dataclass(frozen=True)
 class _Sif(SharedScheme):
     least_estimate: float = 0.1
-    width: ClassVar[int] = WIDTH
 
     def _fixed(self) -> Parameters:
         return {"width": WIDTH, "p": P, "modulus": M, "mask": MASK}

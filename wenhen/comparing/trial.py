@@ -12,7 +12,6 @@ from wenhen.comparing.lines import read_lines
 from wenhen.importing.found import Refused
 from wenhen.importing.paths import read_paths
 
-PLAIN = "original"  # the kind of a suspect that copies nothing
 _HELD_OUT = 5  # every such text of a folder stays out of the library and copies nothing of it
 _FEWEST = 2
 
