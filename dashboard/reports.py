@@ -24,7 +24,8 @@ _TYPES: Final[dict[Format, str]] = {
 @blueprint.get("/reports/cases.<any(xlsx, json):format>")
 def cases(format: Format) -> Response:
     """The cases that the filter in the address lets pass."""
-    report = build_report(services().store, **wanted().conditions(), now=services().clock())
+    chosen = wanted()
+    report = build_report(services().store, status=chosen.status, **chosen.conditions(), now=services().clock())
     return _send(report, format, t("report.file_cases"))
 
 

@@ -27,9 +27,8 @@ class YesNo(StrEnum):
 
 
 class Conditions(TypedDict):
-    """What the store is asked for."""
+    """What the store is asked for, besides the status."""
 
-    status: CaseStatus | None
     host: str | None
     work_id: str | None
     level: Level | None
@@ -55,9 +54,8 @@ class Filter:
         return {name: str(value) for name, value in values.items() if value}
 
     def conditions(self) -> Conditions:
-        """The filter as the store takes it."""
+        """The filter as the store takes it, but for the status."""
         return {
-            "status": self.status,
             "host": self.host,
             "work_id": self.work,
             "level": self.level,
@@ -119,13 +117,16 @@ def undo() -> Response:
 def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None) -> str:
     store = services().store
     conditions = chosen.conditions()
-    counts = {status: store.cases.count(**{**conditions, "status": status}) for status in (None, *CaseStatus)}
+    found = store.cases.count_by_status(**conditions)
+    counts: dict[CaseStatus | None, int] = {None: sum(found.values())} | {
+        status: found.get(status, 0) for status in CaseStatus
+    }
     page = paging(counts[chosen.status])
     work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
     order = chosen.order or CaseOrder.NEWEST
     return render_template(
         "suspects.html",
-        cases=store.cases.find(**conditions, order=order, skip=page.skip, limit=SIZE),
+        cases=store.cases.find(status=chosen.status, **conditions, order=order, skip=page.skip, limit=SIZE),
         filter=chosen,
         choices=CHOICES,
         counts=counts,

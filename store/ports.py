@@ -216,6 +216,17 @@ class Cases(Protocol):
         licensed: bool | None = None,
         present: bool | None = None,
     ) -> int: ...
+    def count_by_status(
+        self,
+        *,
+        host: str | None = None,
+        work_id: str | None = None,
+        level: Level | None = None,
+        licensed: bool | None = None,
+        present: bool | None = None,
+    ) -> dict[CaseStatus, int]:
+        """How many cases of each status fit; one without any is left out."""
+
     def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case: ...  # NotFound
     def undo(self, id: str, *, decided_at: datetime, at: datetime) -> Case | None:
         """Put back what stood before the decision of `decided_at`; None when that is not the last."""

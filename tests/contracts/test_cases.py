@@ -164,6 +164,11 @@ def test_cases_are_found_by_level_licence_and_presence_in_the_order_that_is_aske
     assert numbers(present=False) == [3]
     assert numbers(present=True, licensed=False, level=Level.VERBATIM) == [4]
     assert numbers(order=CaseOrder.OLDEST) == [1, 2, 3, 4]
+    store.cases.decide("2", CaseStatus.CONFIRMED, by="王", reason=None, at=NOON)
+    assert store.cases.count_by_status() == {CaseStatus.LEAD: 3, CaseStatus.CONFIRMED: 1}
+    assert store.cases.count_by_status(level=Level.VERBATIM) == {CaseStatus.LEAD: 1, CaseStatus.CONFIRMED: 1}
+    assert store.cases.count_by_status(present=False, licensed=False) == {CaseStatus.LEAD: 1}
+    assert store.cases.count_by_status(host="nowhere.example", work_id="w1") == {}
     assert numbers(order=CaseOrder.LARGEST) == [2, 3, 4, 1]
 
 
