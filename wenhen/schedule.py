@@ -22,6 +22,8 @@ from wenhen.steps.running import records_of
 HOME = ZoneInfo("Asia/Shanghai")
 TICK_SECONDS = 20
 INSTALLED = "installed"
+DAILY = "daily"
+DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short is begun again
 QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
 
 
@@ -54,18 +56,32 @@ def sweep(app: App) -> None:
 
 
 def tick(app: App) -> None:
-    """Start what the clock says."""
+    """Start what the clock says. A duty counts as done when it is, so that one which was cut short is done again."""
     now = app.now()
-    if app.settings.schedule.crawls:
-        for site in app.store.sites.claim_due(now):
+    if app.settings.schedule.crawls and app.store.marks.claim("crawls", now, timedelta(seconds=TICK_SECONDS / 2)):
+        _start_due_crawls(app, now)
+    day = last_daily(now, app.settings.schedule.daily_at)
+    if _in_use_since(app, now) <= day:
+        _do_daily(app, f"{day:%Y-%m-%d}", now)
+
+
+def _start_due_crawls(app: App, now: datetime) -> None:
+    for site in app.store.sites.all():
+        if site.due <= now:
             with suppress(Conflict, NotFound):
                 start_crawl(app, site.id)
-    day = last_daily(now, app.settings.schedule.daily_at)
-    if _in_use_since(app, now) <= day and app.store.marks.claim(f"daily:{day:%Y-%m-%d}", now, timedelta(days=365)):
-        expire_pages(app)
-        recalibrate(app)
-        start_rematch(app)
-        app.queue.tidy()
+    app.store.sites.claim_due(now)
+
+
+def _do_daily(app: App, day: str, now: datetime) -> None:
+    done = app.store.marks.get(DAILY)
+    if (done is not None and done["day"] == day) or not app.store.marks.claim(f"{DAILY}:try", now, DAILY_PATIENCE):
+        return
+    expire_pages(app)
+    recalibrate(app)
+    start_rematch(app)
+    app.queue.tidy()
+    app.store.marks.set(DAILY, {"day": day})
 
 
 def last_daily(now: datetime, daily_at: str) -> datetime:

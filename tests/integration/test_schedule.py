@@ -1,0 +1,105 @@
+"""What happens by the clock: crawls that are due, and the daily run, once each, and again where they were cut short."""
+
+import dataclasses
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from store.errors import Unavailable
+from store.records import RunKind, Site
+from tests.e2e.support import made_text, opened, store_work, work_through
+from wenhen.app import App
+from wenhen.crawling import active_crawls
+from wenhen.embedded import Addresses
+from wenhen.queues import CRAWL, UPKEEP
+from wenhen.schedule import tick
+
+NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    with opened(servers, tmp_path) as product:
+        yield product
+
+
+def at(app: App, moment: datetime) -> App:
+    return dataclasses.replace(app, now=lambda: moment)
+
+
+def watch(app: App, id: str, due: datetime) -> None:
+    app.store.sites.put(
+        Site(
+            id=id,
+            name=id,
+            start_urls=(f"http://{id}/",),
+            hosts=(id,),
+            interval_hours=24,
+            max_pages=10,
+            max_depth=1,
+            added_at=NOON,
+            due=due,
+        )
+    )
+
+
+def test_a_site_is_crawled_when_it_is_due_and_its_missed_crawls_are_made_up_for_once(app: App) -> None:
+    watch(app, "due.test", NOON - 100 * HOUR)
+    watch(app, "later.test", NOON + HOUR)
+    tick(at(app, NOON))
+    assert [run.subject for run in active_crawls(app)] == ["due.test"]
+    assert app.queue.waiting()[CRAWL] == 1
+    due = {site.id: site.due for site in app.store.sites.all()}
+    assert due["due.test"] > NOON
+    tick(at(app, NOON + timedelta(minutes=1)))
+    assert app.queue.waiting()[CRAWL] == 1
+
+
+def test_a_site_that_is_still_being_crawled_is_not_crawled_twice_at_a_time(app: App) -> None:
+    watch(app, "slow.test", NOON)
+    tick(at(app, NOON))
+    tick(at(app, NOON + 25 * HOUR))
+    assert len(active_crawls(app)) == 1
+
+
+def test_the_schedule_of_crawls_can_be_switched_off(servers: Addresses, tmp_path: Path) -> None:
+    with opened(servers, tmp_path, schedule={"crawls": False}) as app:
+        watch(app, "due.test", NOON - HOUR)
+        tick(at(app, NOON))
+        assert active_crawls(app) == []
+
+
+def rematches(app: App) -> int:
+    return len(app.store.runs.recent(kind=RunKind.REMATCH))
+
+
+def test_the_daily_run_comes_once_a_day_and_not_for_the_night_before_the_installation(app: App) -> None:
+    store_work(app, "river", made_text("river"))
+    work_through(app)
+    tick(at(app, NOON))
+    assert rematches(app) == 0
+    for hours in (15, 16, 24):  # 02:30 in Shanghai is 14.5 hours after noon
+        tick(at(app, NOON + hours * HOUR))
+        assert rematches(app) == 1
+    tick(at(app, NOON + 39 * HOUR))
+    assert rematches(app) == 2
+
+
+def test_a_daily_run_that_was_cut_short_is_begun_again(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    tick(at(app, NOON))
+
+    def away() -> None:
+        raise Unavailable("the queues' Redis is away")
+
+    with monkeypatch.context() as cut:
+        cut.setattr(app.queue, "tidy", away)
+        with pytest.raises(Unavailable):
+            tick(at(app, NOON + 15 * HOUR))
+    waiting = app.queue.waiting()[UPKEEP]
+    tick(at(app, NOON + 15 * HOUR + timedelta(minutes=5)))
+    assert app.queue.waiting()[UPKEEP] == waiting, "somebody may still be at it"
+    tick(at(app, NOON + 15 * HOUR + timedelta(minutes=11)))
+    assert app.queue.waiting()[UPKEEP] == waiting + 1
