@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from dashboard.export.excel import to_excel
@@ -25,7 +26,8 @@ def write_report(app: App, path: Path, *, status: CaseStatus | None = None, numb
         unfinished.write_bytes(content)
         unfinished.replace(path)
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        kind = DiskFull if error.errno == errno.ENOSPC else BadInput
+        with suppress(OSError):
+            unfinished.unlink()
+        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else BadInput
         raise kind(f"{path} cannot be written: {error.strerror}") from error
     return len(report.cases)

@@ -22,12 +22,14 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON i
 
 def out() -> Console:
     """The console for what was asked for; as wide as it needs when it is not a screen."""
-    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False)
+    return Console(
+        file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False, markup=False, emoji=False
+    )
 
 
 def err() -> Console:
-    """The console for everything else."""
-    return Console(stderr=True, highlight=False)
+    """The console for everything else; it prints lines whole, and paths and addresses as they are."""
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
