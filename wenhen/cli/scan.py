@@ -28,7 +28,7 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
 
     refused = 0
     with opened(ctx) as app:
-        _wait_for_library(app)
+        wait_for_library(app)
         for text in _texts(app, what):
             if isinstance(text, str):
                 err().print(text, style="red")
@@ -48,7 +48,7 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
         raise click.ClickException(f"{refused} could not be read")
 
 
-def _wait_for_library(app: App) -> None:
+def wait_for_library(app: App) -> None:
     """A library whose import was not waited for is finished first, so that the answer is whole."""
     from store.records import Step
     from wenhen.working import work_off
