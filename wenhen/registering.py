@@ -21,11 +21,6 @@ class Registered:
     unchanged: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
 
-    @property
-    def queued(self) -> bool:
-        """Something is on its way now."""
-        return bool(self.new or self.changed)
-
     def counts(self) -> tuple[int, int, int, int]:
         """New, changed, unchanged, refused."""
         return len(self.new), len(self.changed), len(self.unchanged), len(self.refused)

@@ -4,7 +4,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from typing import Any
 
+from store.ports import Steps
 from store.records import Step
 from wenhen.app import App
 from wenhen.queues import ALL, BEAT_VARIABLE, CRAWL, MATCH, SWEEP, TEXT, UPKEEP
@@ -49,14 +51,17 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
 def work_off(app: App, progress: Progress | None = None) -> None:
     """Wait until no work or page has a step before it, with workers of our own where none run.
 
-    Those that run may belong to another command and end with it; then ours take over.
+    Those that run may belong to another command and end with it; then ours take over. Raises `Unavailable` when a
+    server goes away meanwhile; what is left is worked off by the next who waits.
     """
     with ExitStack() as stack:
         own, look_at = False, 0.0
         for _ in _until_idle(app, progress):
-            if own or time.monotonic() < look_at:
+            if time.monotonic() < look_at:
                 continue
-            if not _served(app):
+            if own:
+                app.queue.ping()
+            elif not _served(app):
                 stack.enter_context(Supervisor(worker_children(app, beat=True, schedule=False)))
                 own = True
             look_at = time.monotonic() + LOOK_SECONDS
@@ -89,9 +94,13 @@ def _served(app: App) -> bool:
 
 def unfinished(app: App) -> int:
     """Works and pages that have a step before them."""
-    return sum(
-        count
-        for records in (app.store.works, app.store.pages)
-        for step, count in records.count_by_step().items()
-        if step not in (Step.DONE, Step.SET_ASIDE)
-    )
+    return _left(app.store.works) + _left(app.store.pages)
+
+
+def works_unfinished(app: App) -> bool:
+    """Whether a work has a step before it, from this import or an earlier one that was cut short."""
+    return _left(app.store.works) > 0
+
+
+def _left(records: Steps[Any]) -> int:
+    return sum(count for step, count in records.count_by_step().items() if step not in (Step.DONE, Step.SET_ASIDE))

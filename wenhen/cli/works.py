@@ -28,12 +28,12 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     reason and the rest is imported; the exit status is 1 when nothing was.
     """
     from wenhen.registering import register
-    from wenhen.working import work_off
+    from wenhen.working import work_off, works_unfinished
 
     with opened(ctx) as app:
         with progress("读入作品 importing") as advance:
             result = register(app, paths, owner=owner, progress=advance)
-        if not no_wait and result.queued:
+        if not no_wait and works_unfinished(app):
             with progress("指纹与检索 fingerprinting") as advance:
                 work_off(app, advance)
     if as_json:
