@@ -9,6 +9,8 @@ from matcher.passages import covered
 from store.records import Change, Level
 
 QUOTATION = 48  # code points on either side; what is shorter is quoted, not copied, and opens no case
+_AGREEING = 0.5  # similarity under which a passage is a set phrase and what happens to stand around it, ...
+_PLAIN = 30.0  # ... unless it weighs so much
 _SHORT = 60  # code points of a text that is too short to say
 
 # One passage beside others of the same page:
@@ -44,7 +46,7 @@ def decide(
 
     Beside a passage that is more than a quotation, those that are less are left out.
     """
-    copied = [one for one in passages if _length(one) >= QUOTATION]
+    copied = [one for one in passages if _copies(one)]
     counted = copied or passages
     share_of_page = covered((one.passage.page_start, one.passage.page_end) for one in counted) / page_length
     share_of_work = covered((one.passage.work_start, one.passage.work_end) for one in counted) / work_length
@@ -87,7 +89,7 @@ def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:
             not one.han and one.weight < _SMALL and any(other.weight >= _BETTER * one.weight for other in rivals)
         )
         alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
-        if _length(one) >= QUOTATION and not explained and alike < _COMMON:
+        if _copies(one) and not explained and alike < _COMMON:
             stands[number] = True
     return stands
 
@@ -95,6 +97,12 @@ def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:
 def _covers(other: Aligned, one: Aligned) -> bool:
     a, b = one.passage, other.passage
     return min(a.page_end, b.page_end) - max(a.page_start, b.page_start) >= _OVERLAP * (a.page_end - a.page_start)
+
+
+def _copies(one: Aligned) -> bool:
+    """More than a quotation; and more, where it is small, than a set phrase with its accidental neighbourhood."""
+    agrees = one.weight >= _PLAIN or one.passage.similarity >= _AGREEING
+    return agrees and _length(one) >= QUOTATION
 
 
 def _length(one: Aligned) -> int:

@@ -1,5 +1,7 @@
 """The verdict: what opens a case, what is a quotation, and what other works take away."""
 
+from dataclasses import replace
+
 from matcher.align import Aligned
 from matcher.decide import QUOTATION, decide, settled
 from store.records import Change, Level, Passage
@@ -43,6 +45,14 @@ def test_a_long_passage_opens_a_case_and_says_why() -> None:
 def test_a_quotation_opens_none() -> None:
     _, verdict = decide([passage((0, QUOTATION - 1))], page_length=1000, work_length=600)
     assert (verdict.accuse, verdict.level) == (False, Level.QUOTATION)
+
+
+def test_a_set_phrase_in_an_accidental_neighbourhood_opens_none_and_a_weighty_passage_opens_one_all_the_same() -> None:
+    for weight, accused in ((21.0, False), (90.0, True)):
+        spot = passage((0, 60), weight=weight)
+        spot = replace(spot, passage=replace(spot.passage, similarity=0.45))
+        assert decide([spot], page_length=1000, work_length=600)[1].accuse is accused
+        assert settled([[spot]]) == [accused]
 
 
 def test_a_tiny_text_says_too_little() -> None:
