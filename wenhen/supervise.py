@@ -51,10 +51,11 @@ class _Kept:
 class Supervisor:
     """Children that run from ``with`` to its end.
 
-    They are started in the order given and ended in the reverse order, one after the other: SIGTERM, and SIGKILL after
-    `grace` seconds for the child and all that it started. One that ends by itself is started again after a pause of
-    `pauses[0]` seconds that doubles up to `pauses[1]` for as long as it keeps ending, and `say` is told. Each child has
-    a session of its own, so that Ctrl-C reaches us alone; on Linux all get SIGTERM when we die by whatever cause.
+    They are started in the order given and ended in the reverse order, one after the other unless `together`: SIGTERM,
+    and SIGKILL after `grace` seconds for the child and all that it started. One that ends by itself is started again
+    after a pause of `pauses[0]` seconds that doubles up to `pauses[1]` for as long as it keeps ending, and `say` is
+    told. Each child has a session of its own, so that Ctrl-C reaches us alone; on Linux all get SIGTERM when we die by
+    whatever cause.
     """
 
     def __init__(
@@ -62,10 +63,11 @@ class Supervisor:
         children: Sequence[Child],
         *,
         grace: float = 30.0,
+        together: bool = False,
         pauses: tuple[float, float] = (1.0, 60.0),
         say: Callable[[str], None] = say_on_stderr,
     ) -> None:
-        self._grace, self._pauses, self._say = grace, pauses, say
+        self._grace, self._together, self._pauses, self._say = grace, together, pauses, say
         self._kept = [_Kept(child, pauses[0]) for child in children]
         self._started, self._ending = threading.Event(), threading.Event()
         # The kernel ties "tell me when my parent dies" to the thread that started a child, so one thread
@@ -117,10 +119,7 @@ class Supervisor:
                     self._look_after(kept)
         finally:
             self._started.set()
-            for kept in reversed(self._kept):
-                if kept.process is not None:
-                    self._end(kept.process)
-                    kept.process = None
+            self._end_all()
 
     def _start(self, kept: _Kept) -> None:
         try:
@@ -146,9 +145,19 @@ class Supervisor:
         kept.start_at = time.monotonic() + kept.pause
         kept.pause = min(2 * kept.pause, self._pauses[1])
 
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
-        if _runs(process):
-            process.terminate()
+    def _end_all(self) -> None:
+        running = [kept.process for kept in reversed(self._kept) if kept.process is not None]
+        if self._together:
+            for process in running:
+                _ask_to_end(process)
+        for process in running:
+            if not self._together:
+                _ask_to_end(process)
+            self._wait_for_end(process)
+        for kept in self._kept:
+            kept.process = None
+
+    def _wait_for_end(self, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + self._grace
         while _runs(process) and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -169,6 +178,11 @@ def _launch(child: Child) -> subprocess.Popen[bytes]:
             env={**os.environ, **child.env},
             start_new_session=True,
         )
+
+
+def _ask_to_end(process: subprocess.Popen[bytes]) -> None:
+    if _runs(process):
+        process.terminate()
 
 
 def _runs(process: subprocess.Popen[bytes]) -> bool:

@@ -62,7 +62,7 @@ def work_off(app: App, progress: Progress | None = None) -> None:
             if own:
                 app.queue.ping()
             elif not _served(app):
-                stack.enter_context(Supervisor(worker_children(app, beat=True, schedule=False)))
+                stack.enter_context(Supervisor(worker_children(app, beat=True, schedule=False), together=True))
                 own = True
             look_at = time.monotonic() + LOOK_SECONDS
 

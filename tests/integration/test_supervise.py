@@ -21,6 +21,16 @@ signal.signal(signal.SIGTERM, lambda *_: (open({file!r}, 'a').write({name!r}), s
 print('ready', flush=True)
 time.sleep(600)
 """
+ENDS_AFTER = """
+import signal, sys, time
+def end(*_):
+    time.sleep({pause})
+    open({file!r}, 'a').write({name!r})
+    sys.exit(0)
+signal.signal(signal.SIGTERM, end)
+print('ready', flush=True)
+time.sleep(600)
+"""
 DEAF = """
 import signal, subprocess, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -118,6 +128,17 @@ def test_children_are_ended_in_the_reverse_of_the_order_they_were_started_in(tmp
     with Supervisor(children):
         wait_for(lambda: all("ready" in (tmp_path / name).read_text() for name in "ABC"), "three children")
     assert file.read_text() == "CBA"
+
+
+def test_children_that_need_not_wait_for_each_other_are_all_asked_to_end_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "ends"
+    children = [
+        Child(name, python(ENDS_AFTER.format(file=str(file), name=name, pause=pause)), log=tmp_path / name)
+        for name, pause in (("A", 0.0), ("B", 0.4), ("C", 0.8))
+    ]
+    with Supervisor(children, together=True):
+        wait_for(lambda: all("ready" in (tmp_path / name).read_text() for name in "ABC"), "three children")
+    assert file.read_text() == "ABC"
 
 
 def test_a_child_that_does_not_heed_sigterm_is_killed_with_what_it_started(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ def up(ctx: click.Context, port: int | None) -> None:
     with opened(ctx) as app:
         address, dashboard = dashboard_child(app, port=port)
         keeper = keeper_child(settings_of(ctx))
-        with Supervisor([*keeper, *worker_children(app, beat=True), dashboard], say=err().print) as children:
+        every = [*keeper, *worker_children(app, beat=True), dashboard]
+        with Supervisor(every, together=True, say=err().print) as children:
             err().print(f"控制台 dashboard: {address}\nCtrl-C 结束 ends everything")
             children.run_until_signal()
     stop_servers(settings_of(ctx).data)

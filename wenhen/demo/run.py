@@ -94,7 +94,7 @@ def demo_running(settings: Settings, *, port: int | None, replace: Replacements 
         stack.callback(app.store.close)
         make_missing_indexes(app)
         dashboard_address, dashboard = dashboard_child(app, port=port)
-        children = stack.enter_context(Supervisor([*worker_children(app, beat=True), dashboard]))
+        children = stack.enter_context(Supervisor([*worker_children(app, beat=True), dashboard], together=True))
         yield Demo(app, dashboard_address, children, replace)
 
 
