@@ -18,6 +18,7 @@ class Command:
     home: Path
     data: Path
     variables: dict[str, str] = field(default_factory=dict)
+    before: tuple[str, ...] = ()  # a program that runs it, with the arguments of that
 
     def environment(self) -> dict[str, str]:
         """Of the caller's variables, those that are not ours, and the home."""
@@ -27,7 +28,7 @@ class Command:
 
     def arguments(self, *arguments: str | Path) -> list[str]:
         """The whole command line."""
-        return [str(PROGRAM), "--data", str(self.data), *map(str, arguments)]
+        return [*self.before, str(PROGRAM), "--data", str(self.data), *map(str, arguments)]
 
     def run(self, *arguments: str | Path, status: int = 0, stdin: str = "") -> "subprocess.CompletedProcess[str]":
         """Run it to its end; fails where the exit status is another."""

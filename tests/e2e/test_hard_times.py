@@ -1,0 +1,126 @@
+"""A server that goes away and a disk that is full, in the middle of a command."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command import Command
+from tests.e2e.support import CHARACTERS, made_text, wait_for
+from wenhen.embedded import running, stop_servers
+
+WORKS = 300
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture
+def wenhen(tmp_path: Path) -> Iterator[Command]:
+    yield Command(tmp_path / "home", tmp_path / "data")
+    stop_servers(tmp_path / "data")
+
+
+@pytest.fixture
+def works(tmp_path: Path) -> Path:
+    rows = [{"id": f"w{n}", "title": f"第{n}篇", "text": made_text(f"work {n}", 300)} for n in range(WORKS)]
+    file = tmp_path / "works.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return file
+
+
+def cut_short(wenhen: Command, works: Path, server: str) -> str:
+    """Start an import, kill a server of its data folder once its workers run; what it says in the end."""
+    log = wenhen.data / "log" / "worker.log"
+    before = log.stat().st_size if log.exists() else 0
+    process = subprocess.Popen(
+        wenhen.arguments("works", "import", works), env=wenhen.environment(), stderr=subprocess.PIPE, text=True
+    )
+    wait_for(lambda: log.exists() and "[queues]" in log.read_text()[before:], "the command's workers")
+    pid = running(wenhen.data)[server].pid
+    assert pid
+    os.kill(pid, signal.SIGKILL)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 1, told
+    assert "Traceback" not in told
+    return told.strip().splitlines()[-1]
+
+
+def test_a_server_that_is_killed_ends_the_import_in_one_line_and_a_later_one_finishes_it(
+    wenhen: Command, works: Path
+) -> None:
+    assert wenhen.json("works", "list") == []
+    for server, name in (("mongo", "MongoDB"), ("redis", "Redis")):
+        last = cut_short(wenhen, works, server)
+        assert last.startswith("Error: ")
+        assert name in last
+        assert "does not" in last
+    again = wenhen.json("works", "import", works)
+    assert (again["new"], len(again["unchanged"])) == ([], WORKS), "what was stored before stayed"
+    assert wenhen.json("doctor")["works"] == {"done": WORKS}
+    assert wenhen.json("index", "verify")["work"]["missing"] == 0
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
+    """A disk of 300 MB that only the programs see that are started with the words given; its folder."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    script = f"mount -t tmpfs -o size=300m tmpfs '{disk}' && echo mounted && exec sleep 3600"
+    try:
+        holder = subprocess.Popen(
+            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    except OSError as error:
+        pytest.skip(f"a small disk cannot be made here: {error}")
+    assert holder.stdout
+    assert holder.stderr
+    try:
+        if holder.stdout.readline() != "mounted\n":
+            pytest.skip(f"a small disk cannot be made here: {holder.stderr.read().strip()}")
+        yield ("nsenter", "--preserve-credentials", "--user", "--mount", f"--target={holder.pid}"), disk
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
+def test_a_full_disk_ends_the_import_in_one_line_and_loses_nothing(
+    small_disk: tuple[tuple[str, ...], Path], works: Path, tmp_path: Path
+) -> None:
+    if not shutil.which("nsenter"):
+        pytest.skip("no nsenter on this machine")
+    inside, disk = small_disk
+    wenhen = Command(tmp_path / "home", disk / "data", before=inside)
+    big = tmp_path / "big.txt"
+    big.write_text("".join(CHARACTERS) * 2500, encoding="utf-8")  # 28 MB
+
+    def on_disk(code: str) -> None:
+        arguments = [*inside, sys.executable, "-c", code, str(disk)]
+        subprocess.run(arguments, env=wenhen.environment(), cwd=Path(__file__).parents[2], check=True, timeout=120)
+
+    try:
+        assert len(wenhen.json("works", "import", works)["new"]) == WORKS
+        on_disk(
+            "import os, pathlib, shutil, sys; disk = pathlib.Path(sys.argv[1]);"
+            "(disk / 'filler').write_bytes(bytes(shutil.disk_usage(disk).free - 4_000_000))"
+        )
+        refusal = wenhen.refusal("works", "import", big)
+        assert "No space left" in refusal or "does not answer" in refusal or "MB are free" in refusal
+        on_disk("import pathlib, sys; (pathlib.Path(sys.argv[1]) / 'filler').unlink()")
+        imported = wenhen.json("works", "import", big)
+        assert len(imported["new"]) + len(imported["unchanged"]) == 1
+        assert wenhen.json("doctor")["works"] == {"done": WORKS + 1}
+        assert wenhen.json("index", "verify")["work"]["missing"] == 0
+    finally:
+        on_disk(
+            "import pathlib, sys; from wenhen.embedded import stop_servers;"
+            "stop_servers(pathlib.Path(sys.argv[1]) / 'data')"
+        )
