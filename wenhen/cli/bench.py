@@ -10,10 +10,8 @@ from wenhen.bench.report import Report
 from wenhen.cli.opening import settings_of
 from wenhen.cli.output import err, json_option, print_json, print_table, progress
 
-SUITES = Path("../shared/evaluation")
-
 suites_argument = click.argument(
-    "paths", metavar="[SUITE]...", nargs=-1, type=click.Path(path_type=Path, file_okay=False, exists=True)
+    "paths", metavar="SUITE...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False, exists=True)
 )
 
 
@@ -83,15 +81,14 @@ def scan(ctx: click.Context, works: int, as_json: bool) -> None:
 def ablation(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     """Find each SUITE's copies by frequency features alone, by the others alone, and by both.
 
-    A SUITE is a folder with library.jsonl, suspects.jsonl and truth.jsonl, or a folder of such;
-    ../shared/evaluation where none is named.
+    A SUITE is a folder with library.jsonl, suspects.jsonl and truth.jsonl, or a folder of such.
     """
     from wenhen.bench.ablation import measure
     from wenhen.bench.suites import suites_in
     from wenhen.throwaway import throwaway_app
 
     reports = []
-    for suite in suites_in(paths or (SUITES,)):
+    for suite in suites_in(paths):
         with throwaway_app(settings_of(ctx)) as app, progress(suite.name) as advance:
             reports.append(measure(app, suite, advance))
     _show(reports, as_json)
@@ -105,7 +102,7 @@ def sampling(paths: tuple[Path, ...], as_json: bool) -> None:
     from wenhen.bench.sampling import measure
     from wenhen.bench.suites import suites_in
 
-    _show([measure(suite) for suite in suites_in(paths or (SUITES,))], as_json)
+    _show([measure(suite) for suite in suites_in(paths)], as_json)
 
 
 @bench.command()
