@@ -16,13 +16,14 @@ from tests.e2e.support import CHARACTERS, made_text, wait_for
 from wenhen.embedded import running, stop_servers
 
 WORKS = 300
+SOON = {"WENHEN_WORKER_LEASE_SECONDS": "5", "WENHEN_WORKER_SWEEP_SECONDS": "1"}
 
 pytestmark = pytest.mark.server
 
 
 @pytest.fixture
 def wenhen(tmp_path: Path) -> Iterator[Command]:
-    yield Command(tmp_path / "home", tmp_path / "data")
+    yield Command(tmp_path / "home", tmp_path / "data", SOON)
     stop_servers(tmp_path / "data")
 
 
@@ -98,7 +99,7 @@ def test_a_full_disk_ends_the_import_in_one_line_and_loses_nothing(
     if not shutil.which("nsenter"):
         pytest.skip("no nsenter on this machine")
     inside, disk = small_disk
-    wenhen = Command(tmp_path / "home", disk / "data", before=inside)
+    wenhen = Command(tmp_path / "home", disk / "data", SOON, before=inside)
     big = tmp_path / "big.txt"
     big.write_text("".join(CHARACTERS) * 2500, encoding="utf-8")  # 28 MB
 
