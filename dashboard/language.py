@@ -41,9 +41,14 @@ class Catalogue:
 
 @cache
 def catalogue() -> Catalogue:
-    """The catalogue that comes with the package."""
-    path = Path(__file__).with_name("translations") / "catalogue.json"
-    return Catalogue(json.loads(path.read_text(encoding="utf-8")))
+    """The catalogue that comes with the package, one file a screen; ValueError where two of them have the same key."""
+    entries: dict[str, Mapping[str, str]] = {}
+    for path in sorted(Path(__file__).with_name("translations").glob("*.json")):
+        part = json.loads(path.read_text(encoding="utf-8"))
+        if twice := entries.keys() & part.keys():
+            raise ValueError(f"{path.name} has keys that another file has: {', '.join(sorted(twice))}")
+        entries |= part
+    return Catalogue(entries)
 
 
 def language() -> str:

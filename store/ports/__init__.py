@@ -1,0 +1,37 @@
+"""The small protocols behind which the servers stand.
+
+Every method may raise `store.errors.Unavailable`; those that take an id raise `NotFound` where they say so. A write
+returns when it is journaled and acknowledged by the majority.
+"""
+
+from store.ports.blobs import Blobs
+from store.ports.cases import Cases
+from store.ports.fingerprints import Fingerprints
+from store.ports.licences import Licences
+from store.ports.marks import Marks
+from store.ports.matches import Matches
+from store.ports.pages import Pages
+from store.ports.problems import Problems
+from store.ports.runs import Runs
+from store.ports.sites import Sites
+from store.ports.steps import Claim, Steps, T
+from store.ports.store import Store
+from store.ports.works import Works
+
+__all__ = [
+    "Blobs",
+    "Cases",
+    "Claim",
+    "Fingerprints",
+    "Licences",
+    "Marks",
+    "Matches",
+    "Pages",
+    "Problems",
+    "Runs",
+    "Sites",
+    "Steps",
+    "Store",
+    "T",
+    "Works",
+]

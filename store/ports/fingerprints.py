@@ -1,0 +1,32 @@
+"""The packed features, and their numbers."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Protocol
+
+from store.records import Fingerprint, OwnerKind
+
+
+class Fingerprints(Protocol):
+    """The packed features of works and pages, and the numbers that the indexes know them by."""
+
+    def numbers(self, kind: OwnerKind, count: int) -> range:
+        """Reserve `count` numbers in a row that were never used before on this side."""
+
+    def reserved(self, kind: OwnerKind) -> int:
+        """How many numbers were ever reserved: at least `count`, at the price of one small read."""
+
+    def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
+        """Store these for the owner and retire all others of its; an empty sequence retires all."""
+
+    def of(self, kind: OwnerKind, owner_id: str) -> list[Fingerprint]: ...
+    def owners(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, Fingerprint]:
+        """The live fingerprints with these numbers, packed arrays left empty; numbers of retired ones are absent."""
+
+    def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
+        """Every live fingerprint in the order of its number."""
+
+    def retired(self, kind: OwnerKind, limit: int, owner_id: str | None = None) -> list[Fingerprint]: ...
+    def forget(self, ids: Collection[str]) -> None:
+        """Delete retired fingerprints whose postings are out of the index."""
+
+    def count(self, kind: OwnerKind) -> int: ...

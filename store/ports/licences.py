@@ -1,0 +1,15 @@
+"""The authorised reprints."""
+
+from datetime import datetime
+from typing import Protocol
+
+from store.records import Licence
+
+
+class Licences(Protocol):
+    """The authorised reprints."""
+
+    def put(self, licence: Licence) -> None: ...
+    def all(self) -> list[Licence]: ...
+    def remove(self, id: str) -> None: ...  # NotFound
+    def covering(self, url: str, work_id: str, at: datetime) -> Licence | None: ...

@@ -1,0 +1,48 @@
+"""The pages and their captures."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from store.ports.steps import Claim, Steps
+from store.records import Candidate, Capture, Page, Step
+
+
+class Pages(Steps[Page], Protocol):
+    """The pages, their captures and their candidates."""
+
+    def put_capture(self, url: str, capture: Capture, *, site_id: str | None) -> Page:
+        """Store a capture; a new page, or one whose body changed, gets EXTRACT as its next step."""
+
+    def set_text(
+        self,
+        claim: Claim[Page],
+        *,
+        text_digest: str | None,
+        length: int,
+        title: str | None,
+        author: str | None,
+        published_at: datetime | None,
+        charset: str | None,
+        note: str | None,
+        next_step: Step,
+    ) -> Page | None:
+        """Keep the extracted text and move on; the version grows when the text changed, and a page whose text did
+        not change (and was looked up before) goes to DONE. None when the claim no longer holds.
+        """
+
+    def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
+        """Keep what the ranking gave, and move on as `advance` does."""
+
+    def candidates(self, id: str) -> list[Candidate]: ...
+    def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
+        """The captures of a page, the newest first; at most `limit` of them, 0 for all."""
+
+    def unseen_since(self, moment: datetime, limit: int) -> list[str]:
+        """Pages whose newest capture is older and that have no note, the longest unseen first; ids."""
+
+    def set_note(self, id: str, note: str | None) -> None: ...
+    def find(self, *, skip: int = 0, limit: int = 50) -> list[Page]: ...
+    def many(self, ids: Collection[str]) -> dict[str, Page]: ...
+    def ids(self) -> Iterator[str]: ...
+    def count(self) -> int: ...

@@ -1,0 +1,17 @@
+"""What was refused or set aside."""
+
+from datetime import datetime
+from typing import Protocol
+
+from store.records import Problem, Step
+
+
+class Problems(Protocol):
+    """What was refused or set aside."""
+
+    def put(self, where: str, what: str, reason: str, at: datetime, step: Step | None = None) -> None:
+        """Note a refusal; the same one again raises its count."""
+
+    def clear(self, where: str, what: str) -> None: ...
+    def recent(self, *, limit: int = 50) -> list[Problem]: ...
+    def count(self) -> int: ...

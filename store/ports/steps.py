@@ -1,0 +1,53 @@
+"""What works and pages share: steps that workers claim."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Generic, Protocol, TypeVar
+
+from store.records import Step
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Generic[T]):
+    """A record that one worker holds, for one step, until its lease runs out.
+
+    The token makes a write by a holder whose record was restarted or re-claimed meanwhile do nothing.
+    """
+
+    id: str
+    step: Step
+    token: str
+    record: T
+
+
+class Steps(Protocol[T]):
+    """What works and pages share: the next step, claimed by one worker at a time."""
+
+    def get(self, id: str) -> T: ...  # NotFound
+    def claim(self, id: str, step: Step, lease: timedelta) -> Claim[T] | None:
+        """Take the record if `step` is its next step and nobody holds it; counts a try. None: nothing to do."""
+
+    def extend(self, claim: Claim[T], lease: timedelta) -> bool: ...
+    def release(self, claim: Claim[T], *, due: datetime, problem: str, counts: bool = True) -> None:
+        """Give the record back after a failure, to be tried again at `due`; counts: this was one of its tries."""
+
+    def set_aside(self, claim: Claim[T], problem: str) -> None: ...
+    def advance(self, claim: Claim[T], to: Step) -> bool:
+        """Move on, due now; False when the claim no longer holds (restarted, or a newer version came in)."""
+
+    def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
+        """Give the record this next step, due now, no tries counted, any claim void; with `only_from` only where its
+        present step is among them.
+        """
+
+    def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
+        """Unfinished records that nobody holds and whose time has come, oldest first."""
+
+    def queued(self, ids: Collection[str], until: datetime) -> None:
+        """Note that these were put into the queue, so that the sweep leaves them alone until then."""
+
+    def set_aside_ids(self, limit: int) -> list[str]: ...
+    def count_by_step(self) -> dict[Step, int]: ...

@@ -1,0 +1,39 @@
+"""All ports, opened together."""
+
+from typing import Protocol
+
+from store.ports.blobs import Blobs
+from store.ports.cases import Cases
+from store.ports.fingerprints import Fingerprints
+from store.ports.licences import Licences
+from store.ports.marks import Marks
+from store.ports.matches import Matches
+from store.ports.pages import Pages
+from store.ports.problems import Problems
+from store.ports.runs import Runs
+from store.ports.sites import Sites
+from store.ports.works import Works
+
+
+class Store(Protocol):
+    """All of them, opened together."""
+
+    blobs: Blobs
+    works: Works
+    pages: Pages
+    fingerprints: Fingerprints
+    matches: Matches
+    cases: Cases
+    sites: Sites
+    licences: Licences
+    runs: Runs
+    problems: Problems
+    marks: Marks
+
+    def prepare(self) -> None:
+        """Make collections, validators and indexes where they are missing; safe at every start."""
+
+    def ping(self) -> str:
+        """The server's version."""
+
+    def close(self) -> None: ...

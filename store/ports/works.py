@@ -1,0 +1,24 @@
+"""The works and their versions."""
+
+from collections.abc import Collection, Iterator
+from typing import Protocol
+
+from store.ports.steps import Steps
+from store.records import Step, Work, WorkDraft
+
+
+class Works(Steps[Work], Protocol):
+    """The works and their versions."""
+
+    def put(self, draft: WorkDraft, *, note: str | None, step: Step) -> tuple[Work, str]:
+        """Store a work; the second value is "new", "changed" (a new version) or "unchanged" (same text and data)."""
+
+    def find_same_text(self, text_digest: str, title: str) -> Work | None: ...
+    def find(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]: ...
+    def count(self, *, query: str | None = None) -> int: ...
+    def many(self, ids: Collection[str]) -> dict[str, Work]: ...
+    def ids(self) -> Iterator[str]: ...
+    def remove(self, id: str) -> Work:
+        """Mark as removed with REMOVE as its next step. NotFound."""
+
+    def set_note(self, id: str, note: str | None) -> None: ...

@@ -1,0 +1,50 @@
+"""Suspected piracy, and where it stands."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from store.records.match import Match
+from store.records.page import Capture
+
+
+class CaseStatus(StrEnum):
+    """Where a case stands; people move it, the machine only opens it."""
+
+    LEAD = "lead"
+    CONFIRMED = "confirmed"
+    DISMISSED = "dismissed"
+
+
+class CaseOrder(StrEnum):
+    """How a list of cases is sorted."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    LARGEST = "largest"  # share of the page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """Suspected piracy: one page that copies one work."""
+
+    id: str  # page:work, as the match
+    number: int  # for people, counts from 1
+    page_id: str
+    work_id: str
+    status: CaseStatus
+    opened_at: datetime
+    updated_at: datetime
+    match: Match  # the newest in which the copy was found; what the report shows
+    capture: Capture  # the capture in which it was found
+    page_url: str
+    page_host: str
+    page_title: str | None
+    page_text_digest: str
+    work_title: str
+    work_text_digest: str
+    present: bool = True  # False once a later capture or version no longer shows the copy
+    licence_id: str | None = None  # an authorised reprint: shown, and marked
+    decided_at: datetime | None = None
+    decided_by: str | None = None
+    reason: str | None = None

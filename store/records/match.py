@@ -1,0 +1,70 @@
+"""What is known of one page against one work."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A work that a page may be copied from (or the reverse), as the ranking sees it."""
+
+    owner_id: str
+    owner_version: int
+    hits: int
+    expected: float  # hits that chance alone would give
+    score: float  # calibrated probability in [0, 1]
+
+
+class Change(StrEnum):
+    """What was done to a passage on the whole."""
+
+    VERBATIM = "verbatim"
+    LIGHT = "light"
+    REWRITTEN = "rewritten"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """One copied stretch, in code points of both texts."""
+
+    page_start: int
+    page_end: int
+    work_start: int
+    work_end: int
+    similarity: float  # share of letters that agree, in [0, 1]
+    change: Change
+
+
+class Level(StrEnum):
+    """What a match amounts to."""
+
+    VERBATIM = "verbatim"
+    LIGHT = "light"
+    REWRITTEN = "rewritten"
+    QUOTATION = "quotation"
+    TOO_SHORT = "too_short"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """What is known of one page against one work."""
+
+    id: str  # page:work
+    page_id: str
+    page_version: int
+    work_id: str
+    work_version: int
+    page_fingerprints: tuple[str, ...]
+    work_fingerprints: tuple[str, ...]
+    hits: int
+    similarity: float  # letters that agree over letters of all passages
+    score: float  # probability that this is a copy
+    weight: float  # of the evidence: letters that agree, less for what is common
+    share_of_page: float
+    share_of_work: float
+    longest_run: int  # code points of the page copied without a change
+    level: Level
+    reasons: tuple[str, ...]  # message keys with their figures, e.g. "share_of_page:0.83"
+    passages: tuple[Passage, ...]
+    matched_at: datetime

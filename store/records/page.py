@@ -1,0 +1,43 @@
+"""One address on the web, and what was fetched from it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from store.records.progress import Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """One fetch of a page, as evidence: what the server sent, and what it said of it."""
+
+    fetched_at: datetime
+    url: str  # after redirects
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body_digest: str  # sha256 of the body as received, key of the blob
+    body_size: int  # bytes
+    server_address: str | None = None
+    problems: tuple[str, ...] = ()  # e.g. charset lied, body cut short
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One address on the web, its captures over time, and the main text of the newest one."""
+
+    id: str
+    url: str
+    host: str
+    site_id: str | None
+    version: int  # grows when the text changes
+    capture: Capture
+    progress: Progress
+    first_seen: datetime
+    updated_at: datetime
+    title: str | None = None
+    author: str | None = None
+    published_at: datetime | None = None
+    charset: str | None = None
+    text_digest: str | None = None  # None until extracted, and for a page without text
+    length: int = 0
+    note: str | None = None  # e.g. no text, too short to match
+    captures: int = 1

@@ -1,0 +1,19 @@
+"""What was refused or set aside."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from store.records.progress import Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Input that was refused or set aside, with its reason."""
+
+    id: str
+    where: str  # room: import, crawl, pipeline
+    what: str  # file, address or record id
+    reason: str
+    at: datetime
+    step: Step | None = None
+    times: int = 1
