@@ -32,6 +32,7 @@ CASES = Declared(
         index("status", "match.level", "-number"),
         # The licensed ones, which are few.
         IndexModel([("number", -1)], name="licensed", partialFilterExpression={"licence_id": {"$type": "string"}}),
+        index("opened_at"),
         index("present", "-number"),
         index("status", "page_host"),
         index("status", "work_title"),

@@ -16,6 +16,7 @@ from store.mongo.clock import Clock, utc_now
 from store.mongo.codec import Document
 from store.mongo.counters import Counters
 from store.mongo.errors import translated
+from store.mongo.figures import MongoFigures
 from store.mongo.fingerprints import MongoFingerprints
 from store.mongo.licences import MongoLicences
 from store.mongo.marks import MongoMarks
@@ -28,6 +29,7 @@ from store.mongo.works import MongoWorks
 from store.ports import (
     Blobs,
     Cases,
+    Figures,
     Fingerprints,
     Licences,
     Marks,
@@ -85,6 +87,7 @@ class MongoStore:
         self.fingerprints: Fingerprints = fingerprints
         self.matches: Matches = matches
         self.cases: Cases = cases
+        self.figures: Figures = MongoFigures(handle, address)
         self.sites: Sites = sites
         self.licences: Licences = licences
         self.runs: Runs = runs

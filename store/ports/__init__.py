@@ -6,6 +6,7 @@ returns when it is journaled and acknowledged by the majority.
 
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
+from store.ports.figures import Figures
 from store.ports.fingerprints import Fingerprints
 from store.ports.licences import Licences
 from store.ports.marks import Marks
@@ -22,6 +23,7 @@ __all__ = [
     "Blobs",
     "Cases",
     "Claim",
+    "Figures",
     "Fingerprints",
     "Licences",
     "Marks",

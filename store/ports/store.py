@@ -4,6 +4,7 @@ from typing import Protocol
 
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
+from store.ports.figures import Figures
 from store.ports.fingerprints import Fingerprints
 from store.ports.licences import Licences
 from store.ports.marks import Marks
@@ -24,6 +25,7 @@ class Store(Protocol):
     fingerprints: Fingerprints
     matches: Matches
     cases: Cases
+    figures: Figures
     sites: Sites
     licences: Licences
     runs: Runs

@@ -4,6 +4,7 @@ Times are aware datetimes in UTC. Offsets count code points of the text as store
 """
 
 from store.records.case import Case, CaseOrder, CaseStatus
+from store.records.figures import Bin, ChangeFigure, Delay, Measure, Pace, Period, Scope, SiteFigure, WorkFigure
 from store.records.fingerprint import Fingerprint
 from store.records.licence import Licence
 from store.records.match import Candidate, Change, Level, Match, Passage
@@ -15,26 +16,35 @@ from store.records.site import Site
 from store.records.work import Work, WorkDraft, WorkVersion
 
 __all__ = [
+    "Bin",
     "Candidate",
     "Capture",
     "Case",
     "CaseOrder",
     "CaseStatus",
     "Change",
+    "ChangeFigure",
+    "Delay",
     "Fingerprint",
     "Level",
     "Licence",
     "Match",
+    "Measure",
     "OwnerKind",
+    "Pace",
     "Page",
     "Passage",
+    "Period",
     "Problem",
     "Progress",
     "Run",
     "RunKind",
+    "Scope",
     "Site",
+    "SiteFigure",
     "Step",
     "Work",
     "WorkDraft",
+    "WorkFigure",
     "WorkVersion",
 ]

@@ -1,0 +1,220 @@
+"""The figures of the analysis, as aggregations over the cases."""
+
+from collections.abc import Sequence
+from datetime import date
+from itertools import pairwise
+from typing import Any, Final
+
+from pymongo.database import Database
+
+from store.mongo.cases import CASES
+from store.mongo.codec import Document, milliseconds
+from store.mongo.table import Table
+from store.records import (
+    Bin,
+    CaseStatus,
+    Change,
+    ChangeFigure,
+    Delay,
+    Level,
+    Measure,
+    Pace,
+    Period,
+    Scope,
+    SiteFigure,
+    WorkFigure,
+)
+
+ZONE: Final = "Asia/Shanghai"
+DAY: Final = 24 * 3600 * 1000  # milliseconds
+DELAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group
+UNDECIDED: Final = (CaseStatus.LEAD, CaseStatus.DISMISSED)
+COUNT: Final = {"$sum": 1}
+# Where the last of equal parts ends, 1 belongs to it: a share of all is not a part of its own.
+LAST: Final = 1e-9
+
+
+class MongoFigures:
+    """Aggregations over the collection that `MongoCases` keeps."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, CASES, address)
+
+    def over_time(self, scope: Scope, pace: Pace) -> list[Period]:
+        start = {"$dateTrunc": {"date": "$opened_at", "unit": pace.value, "timezone": ZONE, "startOfWeek": "monday"}}
+        name = {"$dateToString": {"date": start, "format": "%Y-%m-%d", "timezone": ZONE}}
+        groups = self._ask(_filter(scope), {"$group": {"_id": {"start": name, "status": "$status"}, "cases": COUNT}})
+        periods: dict[str, dict[CaseStatus, int]] = {}
+        for group in groups:
+            key = group["_id"]
+            periods.setdefault(key["start"], {})[CaseStatus(key["status"])] = group["cases"]
+        return [Period(start=date.fromisoformat(day), cases=periods[day]) for day in sorted(periods)]
+
+    def histogram(self, scope: Scope, measure: Measure, bins: int) -> list[Bin]:
+        place = {"$toInt": {"$multiply": [{"$min": [f"$match.{measure.value}", 1 - LAST]}, bins]}}
+        groups = self._ask(_copies(scope), {"$group": {"_id": place, "cases": COUNT}})
+        found = {group["_id"]: group["cases"] for group in groups}
+        return [Bin(low=at / bins, high=(at + 1) / bins, cases=found.get(at, 0)) for at in range(bins)]
+
+    def levels(self, scope: Scope) -> dict[Level, int]:
+        groups = self._ask(_copies(scope), {"$group": {"_id": "$match.level", "cases": COUNT}})
+        found = {Level(group["_id"]): group["cases"] for group in groups}
+        return {level: found[level] for level in Level if level in found}
+
+    def changes(self, scope: Scope) -> list[ChangeFigure]:
+        length = {"$subtract": ["$match.passages.page_end", "$match.passages.page_start"]}
+        groups = self._ask(
+            _copies(scope),
+            {"$unwind": "$match.passages"},
+            {"$group": {"_id": "$match.passages.change", "passages": COUNT, "characters": {"$sum": length}}},
+        )
+        found = {group["_id"]: group for group in groups}
+        return [
+            ChangeFigure(change=one, passages=found[one]["passages"], characters=found[one]["characters"])
+            for one in Change
+            if one in found
+        ]
+
+    def delays(self, scope: Scope) -> list[Delay]:
+        days = {"$floor": {"$divide": [{"$subtract": ["$first_seen", "$published_at"]}, DAY]}}
+        seen = {"$min": ["$opened_at", "$capture.fetched_at"]}
+        groups = self._ask(
+            _copies(scope),
+            {"$project": {"work_id": 1, "first_seen": seen}},
+            *_joined("works", "work_id", "published_at"),
+            {"$match": {"published_at": {"$type": "date"}}},
+            {"$group": {"_id": days, "cases": COUNT}},
+        )
+        bounds = [None, *DELAYS, None]
+        return [
+            Delay(low=low, high=high, cases=sum(one["cases"] for one in groups if _within(one["_id"], low, high)))
+            for low, high in pairwise(bounds)
+        ]
+
+    def parts(self, scope: Scope, bins: int) -> list[int]:
+        span: Document = {"$map": {"input": "$match.passages", "as": "one", "in": _touched(bins)}}
+        touched = {"$reduce": {"input": span, "initialValue": [], "in": {"$setUnion": ["$$value", "$$this"]}}}
+        groups = self._ask(
+            _copies(scope),
+            {"$project": {"work_id": 1, "match.passages.work_start": 1, "match.passages.work_end": 1}},
+            *_joined("works", "work_id", "length"),
+            {"$match": {"length": {"$gt": 0}}},
+            {"$project": {"part": touched}},
+            {"$unwind": "$part"},
+            {"$group": {"_id": "$part", "cases": COUNT}},
+        )
+        found = {group["_id"]: group["cases"] for group in groups}
+        return [found.get(at, 0) for at in range(bins)]
+
+    def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
+        statuses = {f"status_{one.value}": _count_if({"$eq": ["$status", one.value]}) for one in CaseStatus}
+        copies = {"$ne": ["$status", CaseStatus.DISMISSED.value]}
+        groups = self._ask(
+            _filter(scope),
+            {
+                "$group": {
+                    "_id": "$page_host",
+                    "copies": _count_if(copies),
+                    "gone": _count_if({"$and": [copies, {"$eq": ["$present", False]}]}),
+                    "works": {"$addToSet": {"$cond": [copies, "$work_id", "$$REMOVE"]}},
+                    "share": {"$avg": {"$cond": [copies, "$match.share_of_page", None]}},
+                    **statuses,
+                }
+            },
+            {"$match": {"copies": {"$gt": 0}}},
+            {"$sort": {"copies": -1, "_id": 1}},
+            {"$limit": limit},
+        )
+        return [
+            SiteFigure(
+                host=group["_id"],
+                cases={one: count for one in CaseStatus if (count := group[f"status_{one.value}"])},
+                gone=group["gone"],
+                works=len(group["works"]),
+                mean_share_of_page=group["share"],
+            )
+            for group in groups
+        ]
+
+    def works(self, scope: Scope, limit: int) -> list[WorkFigure]:
+        groups = self._ask(
+            _copies(scope),
+            {
+                "$group": {
+                    "_id": "$work_id",
+                    "title": {"$last": "$work_title"},
+                    "cases": COUNT,
+                    "hosts": {"$addToSet": "$page_host"},
+                    "largest": {"$max": "$match.share_of_work"},
+                }
+            },
+            {"$sort": {"cases": -1, "_id": 1}},
+            {"$limit": limit},
+        )
+        return [
+            WorkFigure(
+                work_id=group["_id"],
+                title=group["title"],
+                cases=group["cases"],
+                hosts=len(group["hosts"]),
+                largest_share=group["largest"],
+            )
+            for group in groups
+        ]
+
+    def _ask(self, filter: Document, *stages: Document) -> list[Document]:
+        return self.table.aggregate([{"$match": filter}, *stages])
+
+
+def _filter(scope: Scope) -> Document:
+    opened: Document = {}
+    if scope.since:
+        opened["$gte"] = milliseconds(scope.since)
+    if scope.until:
+        opened["$lt"] = milliseconds(scope.until)
+    wanted = {
+        "opened_at": opened or None,
+        "page_host": scope.host,
+        "work_id": scope.work_id,
+        "match.level": None if scope.level is None else scope.level.value,
+        "status": {"$nin": [one.value for one in UNDECIDED]} if scope.confirmed else None,
+    }
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _copies(scope: Scope) -> Document:
+    """The filter for what counts as a copy: neither dismissed nor licensed."""
+    filter = _filter(scope)
+    return {"status": {"$ne": CaseStatus.DISMISSED.value}, **filter, "licence_id": None}
+
+
+def _joined(collection: str, key: str, field: str) -> Sequence[Document]:
+    """Stages that put one field of the record with this id beside each case."""
+    found: Document = {
+        "from": collection,
+        "localField": key,
+        "foreignField": "_id",
+        "pipeline": [{"$project": {field: 1}}],
+        "as": "joined",
+    }
+    return {"$lookup": found}, {"$set": {field: {"$first": f"$joined.{field}"}}}
+
+
+def _touched(bins: int) -> Document:
+    """The numbers of the parts of the work that the passage `$$one` takes some of."""
+    first = _place("$$one.work_start", bins)
+    last = _place({"$subtract": ["$$one.work_end", 1]}, bins)
+    return {"$range": [first, {"$add": [last, 1]}]}
+
+
+def _place(at: Any, bins: int) -> Document:
+    # A text that became shorter since leaves passages beyond its end: they count for the last part.
+    return {"$min": [{"$toInt": {"$divide": [{"$multiply": [at, bins]}, "$length"]}}, bins - 1]}
+
+
+def _count_if(condition: Document) -> Document:
+    return {"$sum": {"$cond": [condition, 1, 0]}}
+
+
+def _within(days: float, low: int | None, high: int | None) -> bool:
+    return (low is None or days >= low) and (high is None or days < high)

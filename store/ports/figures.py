@@ -1,0 +1,29 @@
+"""The figures of the analysis."""
+
+from typing import Protocol
+
+from store.records import Bin, ChangeFigure, Delay, Level, Measure, Pace, Period, Scope, SiteFigure, WorkFigure
+
+
+class Figures(Protocol):
+    """Counts over the cases, made when they are asked for; nothing is kept beside the cases."""
+
+    def over_time(self, scope: Scope, pace: Pace) -> list[Period]:
+        """The periods in which a case was opened, the earliest first; all statuses are counted."""
+
+    def histogram(self, scope: Scope, measure: Measure, bins: int) -> list[Bin]:
+        """Equal parts of [0, 1], from low to high, empty ones included."""
+
+    def levels(self, scope: Scope) -> dict[Level, int]: ...
+    def changes(self, scope: Scope) -> list[ChangeFigure]: ...
+    def delays(self, scope: Scope) -> list[Delay]:
+        """From a work's first publication to the first sight of its copies; works without a date are left out."""
+
+    def parts(self, scope: Scope, bins: int) -> list[int]:
+        """Equal parts of the copied works from beginning to end: how many cases took some of each."""
+
+    def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
+        """The hosts with the most cases, dismissed ones left out of the order."""
+
+    def works(self, scope: Scope, limit: int) -> list[WorkFigure]:
+        """The works with the most cases."""

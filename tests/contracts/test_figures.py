@@ -1,0 +1,132 @@
+"""The figures of the analysis agree with the cases that they are made of."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from store.ports import Store
+from store.records import (
+    CaseStatus,
+    Change,
+    Level,
+    Measure,
+    Pace,
+    Passage,
+    Scope,
+    Step,
+)
+from tests.contracts.samples import NOON, TEXT, case, draft, match
+
+pytestmark = pytest.mark.server
+
+
+def opened(store: Store, page: str, work: str = "w1", *, status: CaseStatus | None = None, **values: Any) -> None:
+    found = match(page_id=page, work_id=work, **values.pop("match", {}))
+    stored, _ = store.cases.open_or_update(case(page_id=page, work_id=work, match=found, id=f"{page}:{work}", **values))
+    if status:
+        store.cases.decide(stored.id, status, by="li", reason="x", at=NOON)
+
+
+def passage(start: int, end: int, change: Change = Change.VERBATIM) -> Passage:
+    return Passage(page_start=start, page_end=end, work_start=start, work_end=end, similarity=1.0, change=change)
+
+
+def test_cases_are_counted_in_the_beijing_day_in_which_they_were_opened(store: Store) -> None:
+    late = datetime(2026, 3, 1, 15, 59, tzinfo=UTC)  # 23:59 in Beijing
+    opened(store, "p1", opened_at=late)
+    opened(store, "p2", opened_at=late + timedelta(minutes=1), status=CaseStatus.CONFIRMED)
+    days = store.figures.over_time(Scope(), Pace.DAY)
+    assert [(day.start, dict(day.cases)) for day in days] == [
+        (date(2026, 3, 1), {CaseStatus.LEAD: 1}),
+        (date(2026, 3, 2), {CaseStatus.CONFIRMED: 1}),
+    ]
+
+
+def test_weeks_begin_on_monday_and_months_on_the_first(store: Store) -> None:
+    opened(store, "p1", opened_at=datetime(2026, 3, 4, tzinfo=UTC))  # a Wednesday
+    assert [one.start for one in store.figures.over_time(Scope(), Pace.WEEK)] == [date(2026, 3, 2)]
+    assert [one.start for one in store.figures.over_time(Scope(), Pace.MONTH)] == [date(2026, 3, 1)]
+
+
+def test_a_histogram_counts_each_copy_once_and_the_whole_belongs_to_the_last_column(store: Store) -> None:
+    for at, share in enumerate((0.0, 0.1, 0.55, 1.0)):
+        opened(store, f"p{at}", match={"share_of_page": share})
+    bins = store.figures.histogram(Scope(), Measure.SHARE_OF_PAGE, 10)
+    assert [one.cases for one in bins] == [1, 1, 0, 0, 0, 1, 0, 0, 0, 1]
+    assert (bins[0].low, bins[-1].high) == (0.0, 1.0)
+
+
+def test_dismissed_and_licensed_cases_are_no_copies(store: Store) -> None:
+    opened(store, "p1")
+    opened(store, "p2", status=CaseStatus.DISMISSED)
+    opened(store, "p3", licence_id="l1")
+    assert sum(store.figures.levels(Scope()).values()) == 1
+    assert sum(one.cases for one in store.figures.histogram(Scope(), Measure.SCORE, 4)) == 1
+    assert [one.cases for one in store.figures.works(Scope(), 5)] == [1]
+
+
+def test_a_scope_narrows_every_figure(store: Store) -> None:
+    opened(store, "p1", page_host="a.example")
+    opened(store, "p2", page_host="b.example", status=CaseStatus.CONFIRMED, match={"level": Level.REWRITTEN})
+    opened(store, "p3", "w2", page_host="b.example", opened_at=NOON + timedelta(days=9))
+    figures = store.figures
+    for scope, count in (
+        (Scope(), 3),
+        (Scope(host="b.example"), 2),
+        (Scope(work_id="w2"), 1),
+        (Scope(level=Level.REWRITTEN), 1),
+        (Scope(confirmed=True), 1),
+        (Scope(since=NOON + timedelta(days=1)), 1),
+        (Scope(until=NOON + timedelta(days=1)), 2),
+    ):
+        assert sum(figures.levels(scope).values()) == count
+        assert sum(sum(one.cases.values()) for one in figures.over_time(scope, Pace.DAY)) == count
+        assert sum(sum(one.cases.values()) for one in figures.sites(scope, 9)) == count
+
+
+def test_changes_are_counted_by_passage_with_the_characters_they_cover(store: Store) -> None:
+    opened(store, "p1", match={"passages": (passage(0, 10), passage(10, 13, Change.LIGHT))})
+    opened(store, "p2", match={"passages": (passage(5, 9),)})
+    assert [(one.change, one.passages, one.characters) for one in store.figures.changes(Scope())] == [
+        (Change.VERBATIM, 2, 14),
+        (Change.LIGHT, 1, 3),
+    ]
+
+
+def test_the_delay_runs_from_the_publication_of_the_work_to_the_first_sight_of_the_copy(store: Store) -> None:
+    store.works.put(draft("w1", published_at=NOON - timedelta(days=3)), note=None, step=Step.DONE)
+    store.works.put(draft("w2", text=TEXT * 2), note=None, step=Step.DONE)  # no date: it says nothing of delays
+    opened(store, "p1")
+    opened(store, "p2", "w2")
+    counted = [(one.low, one.high, one.cases) for one in store.figures.delays(Scope()) if one.cases]
+    assert counted == [(2, 4, 1)]
+
+
+def test_the_parts_of_a_work_are_counted_once_a_case(store: Store) -> None:
+    store.works.put(draft("w1", text="文" * 100), note=None, step=Step.DONE)
+    opened(store, "p1", match={"passages": (passage(0, 10), passage(5, 26))})
+    opened(store, "p2", match={"passages": (passage(95, 100),)})
+    assert store.figures.parts(Scope(), 10) == [1, 1, 1, 0, 0, 0, 0, 0, 0, 1]
+
+
+def test_a_site_is_told_by_its_statuses_its_works_and_what_is_gone(store: Store) -> None:
+    opened(store, "p1", page_host="a.example", match={"share_of_page": 0.2})
+    opened(store, "p2", "w2", page_host="a.example", status=CaseStatus.CONFIRMED, match={"share_of_page": 0.6})
+    opened(store, "p3", "w3", page_host="a.example", status=CaseStatus.DISMISSED)
+    opened(store, "p4", page_host="b.example", status=CaseStatus.DISMISSED)
+    store.cases.mark_absent(["p1:w1"], NOON)
+    [site] = store.figures.sites(Scope(), 5)
+    assert site.host == "a.example"
+    assert site.cases == {CaseStatus.LEAD: 1, CaseStatus.CONFIRMED: 1, CaseStatus.DISMISSED: 1}
+    assert (site.gone, site.works) == (1, 2)
+    assert site.mean_share_of_page == pytest.approx(0.4)
+
+
+def test_a_work_is_told_by_its_cases_its_hosts_and_the_largest_share(store: Store) -> None:
+    opened(store, "p1", page_host="a.example", match={"share_of_work": 0.2})
+    opened(store, "p2", page_host="b.example", match={"share_of_work": 0.9})
+    opened(store, "p3", "w2")
+    first, second = store.figures.works(Scope(), 5)
+    assert (first.work_id, first.cases, first.hosts, first.largest_share) == ("w1", 2, 2, 0.9)
+    assert (second.work_id, second.cases) == ("w2", 1)
