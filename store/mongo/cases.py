@@ -34,11 +34,12 @@ CASES = Declared(
         IndexModel([("number", -1)], name="licensed", partialFilterExpression={"licence_id": {"$type": "string"}}),
         index("opened_at"),
         index("present", "-number"),
+        index("cluster_id", "-number"),
         index("status", "page_host"),
         index("status", "work_title"),
     ),
 )
-KEPT = ("_id", "number", "status", "opened_at", "decided_at", "decided_by", "reason")
+KEPT = ("_id", "number", "status", "opened_at", "decided_at", "decided_by", "reason", "cluster_id")
 DECISION = ("status", "decided_at", "decided_by", "reason")
 ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
     CaseOrder.NEWEST: [("number", -1)],
@@ -78,6 +79,9 @@ class MongoCases:
         self.table.update_all(
             {"_id": {"$in": list(ids)}, "present": True}, {"$set": {"present": False, "updated_at": milliseconds(at)}}
         )
+
+    def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
+        self.table.update_all({"page_id": {"$in": list(page_ids)}}, {"$set": {"cluster_id": cluster_id}})
 
     def get(self, id: str) -> Case:
         found = self.table.one(_by_id_or_number(id))

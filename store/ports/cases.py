@@ -19,6 +19,9 @@ class Cases(Protocol):
     def mark_absent(self, ids: Collection[str], at: datetime) -> None:
         """A later look no longer shows these copies; they stay, marked."""
 
+    def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
+        """Give the cases of these pages the cluster that the pages stand in now."""
+
     def get(self, id: str) -> Case: ...  # NotFound; takes the id or the number as text
     def find(
         self,

@@ -45,6 +45,7 @@ class Case:
     work_text_digest: str
     present: bool = True  # False once a later capture or version no longer shows the copy
     licence_id: str | None = None  # an authorised reprint: shown, and marked
+    cluster_id: str | None = None  # of the page: near-duplicates share it, and lists show one row for them
     decided_at: datetime | None = None
     decided_by: str | None = None
     reason: str | None = None

@@ -181,3 +181,15 @@ def test_the_most_frequent_hosts_and_works_leave_dismissed_cases_out(store: Stor
     assert store.cases.top("work_title", 5) == [("题0", 2), ("题1", 1)]
     with pytest.raises(BadInput, match="page_host"):
         store.cases.top("match", 5)
+
+
+def test_the_cases_of_pages_of_one_cluster_say_so_and_a_later_look_leaves_it(store: Store) -> None:
+    for page in ("p1", "p2", "p3"):
+        store.cases.open_or_update(case(page))
+    store.cases.open_or_update(case("p1", "w2"))
+    store.cases.set_cluster(["p1", "p2"], "c1")
+    store.cases.open_or_update(case("p1", updated_at=LATER))
+    clusters = {one.id: one.cluster_id for one in store.cases.each()}
+    assert clusters == {"p1:w1": "c1", "p1:w2": "c1", "p2:w1": "c1", "p3:w1": None}
+    store.cases.set_cluster(["p2"], None)
+    assert store.cases.get("p2:w1").cluster_id is None
