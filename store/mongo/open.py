@@ -10,6 +10,7 @@ from pymongo.errors import PyMongoError
 from pymongo.uri_parser import parse_uri
 
 from store.errors import SetupError
+from store.mongo.accesses import MongoAccesses
 from store.mongo.blobs import MongoBlobs
 from store.mongo.cases import MongoCases
 from store.mongo.clock import Clock, utc_now
@@ -27,6 +28,7 @@ from store.mongo.runs import MongoRuns
 from store.mongo.sites import MongoSites
 from store.mongo.works import MongoWorks
 from store.ports import (
+    Accesses,
     Blobs,
     Cases,
     Figures,
@@ -77,6 +79,7 @@ class MongoStore:
         matches = MongoMatches(handle, address)
         cases = MongoCases(handle, address, counters)
         sites = MongoSites(handle, address)
+        accesses = MongoAccesses(handle, address)
         licences = MongoLicences(handle, address)
         runs = MongoRuns(handle, address)
         problems = MongoProblems(handle, address)
@@ -89,12 +92,14 @@ class MongoStore:
         self.cases: Cases = cases
         self.figures: Figures = MongoFigures(handle, address)
         self.sites: Sites = sites
+        self.accesses: Accesses = accesses
         self.licences: Licences = licences
         self.runs: Runs = runs
         self.problems: Problems = problems
         self.marks: Marks = marks
         keepers = (works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
+        self._tables.append(accesses.table)
 
     def prepare(self) -> None:
         for table in self._tables:

@@ -4,6 +4,7 @@ Every method may raise `store.errors.Unavailable`; those that take an id raise `
 returns when it is journaled and acknowledged by the majority.
 """
 
+from store.ports.accesses import Accesses
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
 from store.ports.figures import Figures
@@ -20,6 +21,7 @@ from store.ports.store import Store
 from store.ports.works import Works
 
 __all__ = [
+    "Accesses",
     "Blobs",
     "Cases",
     "Claim",

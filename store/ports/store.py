@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from store.ports.accesses import Accesses
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
 from store.ports.figures import Figures
@@ -27,6 +28,7 @@ class Store(Protocol):
     cases: Cases
     figures: Figures
     sites: Sites
+    accesses: Accesses
     licences: Licences
     runs: Runs
     problems: Problems

@@ -3,6 +3,7 @@
 Times are aware datetimes in UTC. Offsets count code points of the text as stored, end exclusive.
 """
 
+from store.records.access import Access, Cookie
 from store.records.case import Case, CaseOrder, CaseStatus
 from store.records.figures import Bin, ChangeFigure, Delay, Measure, Pace, Period, Scope, SiteFigure, WorkFigure
 from store.records.fingerprint import Fingerprint
@@ -16,6 +17,7 @@ from store.records.site import Site
 from store.records.work import Work, WorkDraft, WorkVersion
 
 __all__ = [
+    "Access",
     "Bin",
     "Candidate",
     "Capture",
@@ -24,6 +26,7 @@ __all__ = [
     "CaseStatus",
     "Change",
     "ChangeFigure",
+    "Cookie",
     "Delay",
     "Fingerprint",
     "Level",

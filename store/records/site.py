@@ -19,3 +19,9 @@ class Site:
     due: datetime  # the next crawl
     internal: bool = False  # may resolve to a private address
     last_run_id: str | None = None
+    render: bool = False  # its pages are empty until their scripts have run in a browser
+    header_profile: str = "default"  # of crawler.header_profiles
+    mirrors: tuple[str, ...] = ()  # hosts that carry the same pages as the first host
+    ignore_robots_reason: str | None = None  # an administrator's decision; None: robots.txt is obeyed
+    ignore_robots_by: str | None = None
+    ignore_robots_at: datetime | None = None
