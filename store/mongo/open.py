@@ -14,6 +14,7 @@ from store.mongo.accesses import MongoAccesses
 from store.mongo.blobs import MongoBlobs
 from store.mongo.cases import MongoCases
 from store.mongo.clock import Clock, utc_now
+from store.mongo.clusters import MongoClusters
 from store.mongo.codec import Document
 from store.mongo.counters import Counters
 from store.mongo.errors import translated
@@ -31,6 +32,7 @@ from store.ports import (
     Accesses,
     Blobs,
     Cases,
+    Clusters,
     Figures,
     Fingerprints,
     Licences,
@@ -78,6 +80,7 @@ class MongoStore:
         fingerprints = MongoFingerprints(handle, address, counters)
         matches = MongoMatches(handle, address)
         cases = MongoCases(handle, address, counters)
+        clusters = MongoClusters(handle, address)
         sites = MongoSites(handle, address)
         accesses = MongoAccesses(handle, address)
         licences = MongoLicences(handle, address)
@@ -90,6 +93,7 @@ class MongoStore:
         self.fingerprints: Fingerprints = fingerprints
         self.matches: Matches = matches
         self.cases: Cases = cases
+        self.clusters: Clusters = clusters
         self.figures: Figures = MongoFigures(handle, address)
         self.sites: Sites = sites
         self.accesses: Accesses = accesses
@@ -99,6 +103,7 @@ class MongoStore:
         self.marks: Marks = marks
         keepers = (works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
+        self._tables += [clusters.table, clusters.members_table]
         self._tables.append(accesses.table)
 
     def prepare(self) -> None:

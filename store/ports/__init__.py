@@ -7,6 +7,7 @@ returns when it is journaled and acknowledged by the majority.
 from store.ports.accesses import Accesses
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
+from store.ports.clusters import Clusters
 from store.ports.figures import Figures
 from store.ports.fingerprints import Fingerprints
 from store.ports.licences import Licences
@@ -25,6 +26,7 @@ __all__ = [
     "Blobs",
     "Cases",
     "Claim",
+    "Clusters",
     "Figures",
     "Fingerprints",
     "Licences",

@@ -5,6 +5,7 @@ from typing import Protocol
 from store.ports.accesses import Accesses
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
+from store.ports.clusters import Clusters
 from store.ports.figures import Figures
 from store.ports.fingerprints import Fingerprints
 from store.ports.licences import Licences
@@ -26,6 +27,7 @@ class Store(Protocol):
     fingerprints: Fingerprints
     matches: Matches
     cases: Cases
+    clusters: Clusters
     figures: Figures
     sites: Sites
     accesses: Accesses

@@ -5,6 +5,7 @@ Times are aware datetimes in UTC. Offsets count code points of the text as store
 
 from store.records.access import Access, Cookie
 from store.records.case import Case, CaseOrder, CaseStatus
+from store.records.cluster import Cluster, ClusterSize, Member
 from store.records.figures import Bin, ChangeFigure, Delay, Measure, Pace, Period, Scope, SiteFigure, WorkFigure
 from store.records.fingerprint import Fingerprint
 from store.records.licence import Licence
@@ -26,6 +27,8 @@ __all__ = [
     "CaseStatus",
     "Change",
     "ChangeFigure",
+    "Cluster",
+    "ClusterSize",
     "Cookie",
     "Delay",
     "Fingerprint",
@@ -33,6 +36,7 @@ __all__ = [
     "Licence",
     "Match",
     "Measure",
+    "Member",
     "OwnerKind",
     "Pace",
     "Page",

@@ -1,0 +1,83 @@
+"""Clusters of near duplicates: which texts belong together, and how clusters grow and merge.
+
+A cluster is a set of texts each of which is near another one of it (single linkage), kept as a forest of disjoint sets
+(Tarjan 1975): a merged cluster points to an older one. Pointers only ever lead from younger to older, each is set once,
+and every step may be taken by many workers at a time, so that the partition does not depend on the order in which
+texts come in, and no merge is lost. The id of the oldest cluster stays.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
+
+from matcher.decide import Verdict
+from store.ports import Clusters
+from store.records import Cluster, Member
+
+
+def likeness(verdict: Verdict) -> float:
+    """How near two texts are to being the same, in [0, 1]: the lesser share in common, times its similarity."""
+    return min(verdict.share_of_page, verdict.share_of_work) * verdict.similarity
+
+
+def may_be_near(length: int, other_length: int, least: float) -> bool:
+    """Whether two texts of these lengths can reach this likeness; half of it, as disguises make texts longer."""
+    return min(length, other_length) >= least / 2 * max(length, other_length)
+
+
+def within(one: Member, other: Member, window: timedelta | None) -> bool:
+    """Whether the dates of two texts lie within the window; None is no limit."""
+    return window is None or abs(one.dated - other.dated) <= window
+
+
+def join(clusters: Clusters, one: Member, other: Member) -> tuple[str, list[str]]:
+    """Let two near duplicates stand in one cluster; its id, and the members that stand in another than before.
+
+    A cluster has the id that its founding pair gave it, or that of the oldest of those which merged.
+    """
+    present = clusters.members([one.id, other.id])
+    known = [member.cluster_id for member in present.values()]
+    start = known[0] if known else clusters.found(founded_by(min(one, other, key=_age))).id
+    entered = [clusters.enter(replace(member, cluster_id=start)) for member in (one, other)]
+    moved = {member.id for member in entered if member.id not in present}
+    root, changed = _unite(clusters, {start, *known, *(member.cluster_id for member in entered)})
+    return root, sorted(moved | set(changed))
+
+
+def root_of(clusters: Clusters, id: str) -> Cluster:
+    """The cluster that this one is part of now; itself where it was never merged."""
+    cluster = clusters.get(id)
+    while cluster.into is not None:
+        cluster = clusters.get(cluster.into)
+    return cluster
+
+
+def cluster_of(clusters: Clusters, id: str) -> str | None:
+    """The cluster in which a work or page (kind:owner) stands now; None without a near duplicate."""
+    member = clusters.members([id]).get(id)
+    return None if member is None else root_of(clusters, member.cluster_id).id
+
+
+def founded_by(member: Member) -> Cluster:
+    """The cluster that a text founds: the same text, seen at the same time, always founds the same one."""
+    name = f"{member.id}:{member.owner_version}"
+    return Cluster(id=sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12], founded=member.seen)
+
+
+def _unite(clusters: Clusters, ids: Collection[str]) -> tuple[str, list[str]]:
+    """Merge clusters into the oldest of them; its id, and the members that moved there."""
+    merging = set(ids)
+    while True:
+        oldest, *younger = sorted({root_of(clusters, id) for id in ids})
+        merging.update(one.id for one in younger)
+        # Another worker may have merged one of them elsewhere since it was read: then look again.
+        if all(clusters.merge(one.id, oldest.id) for one in younger):
+            break
+    # Whoever enters one of them after this sees that it is merged, and moves what entered.
+    left = merging - {oldest.id}
+    return oldest.id, clusters.move(left, oldest.id) if left else []
+
+
+def _age(member: Member) -> tuple[object, str]:
+    return member.seen, member.id

@@ -1,0 +1,103 @@
+"""The clusters: a document a member, and a document a cluster that says what it was merged into."""
+
+from collections.abc import Collection
+
+from pymongo.database import Database
+
+from store.errors import Conflict, NotFound
+from store.mongo.codec import Document, from_document, to_document
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table, index
+from store.records import Cluster, ClusterSize, Member, OwnerKind
+
+MEMBERS = Declared(name="cluster_members", schema=schema_of(Member), indexes=(index("cluster_id", "seen", "_id"),))
+CLUSTERS = Declared(name="clusters", schema=schema_of(Cluster))
+
+
+class MongoClusters:
+    """Members by kind and owner; clusters by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.members_table = Table(database, MEMBERS, address)
+        self.table = Table(database, CLUSTERS, address)
+
+    def members(self, ids: Collection[str]) -> dict[str, Member]:
+        found = self.members_table.some({"_id": {"$in": list(ids)}})
+        return {one["_id"]: from_document(Member, one) for one in found}
+
+    def enter(self, member: Member) -> Member:
+        while True:
+            found = self.members_table.one({"_id": member.id})
+            if found is not None:
+                return from_document(Member, found)
+            try:
+                self.members_table.insert(to_document(member))
+            except Conflict:
+                continue  # another worker was quicker
+            return member
+
+    def leave(self, id: str) -> bool:
+        return bool(self.members_table.delete({"_id": id}))
+
+    def found(self, cluster: Cluster) -> Cluster:
+        try:
+            self.table.insert(to_document(cluster))
+        except Conflict:
+            return self.get(cluster.id)
+        return cluster
+
+    def get(self, id: str) -> Cluster:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound(f"No cluster has the id {id}.")
+        return from_document(Cluster, found)
+
+    def merge(self, younger: str, older: str) -> bool:
+        return self.table.update({"_id": younger, "into": None}, {"$set": {"into": older}})
+
+    def move(self, from_ids: Collection[str], to: str) -> list[str]:
+        which = {"cluster_id": {"$in": list(from_ids)}}
+        moved = [one["_id"] for one in self.members_table.some(which, fields={"_id": 1})]
+        if moved:
+            self.members_table.update_all(which, {"$set": {"cluster_id": to}})
+        return moved
+
+    def of(self, cluster_id: str) -> list[Member]:
+        found = self.members_table.some({"cluster_id": cluster_id}, sort=[("seen", 1), ("_id", 1)])
+        return [from_document(Member, one) for one in found]
+
+    def find(self, *, skip: int = 0, limit: int = 50) -> list[ClusterSize]:
+        groups = self.members_table.aggregate(
+            [
+                {
+                    "$group": {
+                        "_id": "$cluster_id",
+                        "works": {"$sum": {"$cond": [{"$eq": ["$kind", OwnerKind.WORK.value]}, 1, 0]}},
+                        "members": {"$sum": 1},
+                        "first": {"$min": {"seen": "$seen", "id": "$_id"}},
+                        "since": {"$min": "$dated"},
+                        "until": {"$max": "$dated"},
+                    }
+                },
+                {"$match": {"members": {"$gt": 1}}},
+                {"$sort": {"members": -1, "_id": 1}},
+                {"$skip": skip},
+                {"$limit": limit},
+            ]
+        )
+        return [
+            ClusterSize(
+                id=one["_id"],
+                works=one["works"],
+                pages=one["members"] - one["works"],
+                first=one["first"]["id"],
+                since=one["since"],
+                until=one["until"],
+            )
+            for one in groups
+        ]
+
+    def clear(self) -> None:
+        self.members_table.delete({})
+        # They stay known: a worker may be about to let a text stand in one of them.
+        self.table.update_all({}, {"$set": {"into": None}})

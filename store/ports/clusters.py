@@ -1,0 +1,41 @@
+"""The clusters of near-duplicate works and pages."""
+
+from collections.abc import Collection
+from typing import Protocol
+
+from store.records import Cluster, ClusterSize, Member
+
+
+class Clusters(Protocol):
+    """Who stands in which cluster, and which cluster was merged into which older one.
+
+    What joins texts is `matcher.clusters`; each method here is one step of it that any number of workers may take.
+    """
+
+    def members(self, ids: Collection[str]) -> dict[str, Member]:
+        """The members with these ids (kind:owner); a text without a near duplicate is none."""
+
+    def enter(self, member: Member) -> Member:
+        """Let a text stand in the member's cluster, unless it stands in one already; where it stands then."""
+
+    def leave(self, id: str) -> bool:
+        """Forget a member; False where there was none."""
+
+    def found(self, cluster: Cluster) -> Cluster:
+        """Make a cluster unless there is one with its id; the one that is there then."""
+
+    def get(self, id: str) -> Cluster: ...  # NotFound
+    def merge(self, younger: str, older: str) -> bool:
+        """Note that a cluster is part of an older one; False where it is part of another already."""
+
+    def move(self, from_ids: Collection[str], to: str) -> list[str]:
+        """Give the members of some clusters to another one; the ids of those that moved."""
+
+    def of(self, cluster_id: str) -> list[Member]:
+        """The members of a cluster, the first seen first."""
+
+    def find(self, *, skip: int = 0, limit: int = 50) -> list[ClusterSize]:
+        """The clusters of two and more, the largest first."""
+
+    def clear(self) -> None:
+        """Forget who stands where, and what was merged."""

@@ -1,0 +1,65 @@
+"""The port of clusters in this process's memory, for laws that are tried on thousands of partitions."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from store.errors import NotFound
+from store.records import Cluster, ClusterSize, Member, OwnerKind
+
+
+class MemoryClusters:
+    """Members and clusters in two dicts."""
+
+    def __init__(self) -> None:
+        self._members: dict[str, Member] = {}
+        self._clusters: dict[str, Cluster] = {}
+
+    def members(self, ids: Collection[str]) -> dict[str, Member]:
+        return {id: self._members[id] for id in ids if id in self._members}
+
+    def enter(self, member: Member) -> Member:
+        return self._members.setdefault(member.id, member)
+
+    def leave(self, id: str) -> bool:
+        return self._members.pop(id, None) is not None
+
+    def found(self, cluster: Cluster) -> Cluster:
+        return self._clusters.setdefault(cluster.id, cluster)
+
+    def get(self, id: str) -> Cluster:
+        if id not in self._clusters:
+            raise NotFound(id)
+        return self._clusters[id]
+
+    def merge(self, younger: str, older: str) -> bool:
+        if self._clusters[younger].into is not None:
+            return False
+        self._clusters[younger] = replace(self._clusters[younger], into=older)
+        return True
+
+    def move(self, from_ids: Collection[str], to: str) -> list[str]:
+        moved = [one.id for one in self._members.values() if one.cluster_id in from_ids]
+        for id in moved:
+            self._members[id] = replace(self._members[id], cluster_id=to)
+        return moved
+
+    def of(self, cluster_id: str) -> list[Member]:
+        found = [one for one in self._members.values() if one.cluster_id == cluster_id]
+        return sorted(found, key=lambda one: (one.seen, one.id))
+
+    def find(self, *, skip: int = 0, limit: int = 50) -> list[ClusterSize]:
+        sizes = [_size(id, self.of(id)) for id in {one.cluster_id for one in self._members.values()}]
+        large = [one for one in sizes if one.works + one.pages > 1]
+        return sorted(large, key=lambda one: (-one.works - one.pages, one.id))[skip : skip + limit]
+
+    def clear(self) -> None:
+        self._members.clear()
+        self._clusters = {id: replace(one, into=None) for id, one in self._clusters.items()}
+
+
+def _size(id: str, members: list[Member]) -> ClusterSize:
+    works = sum(one.kind is OwnerKind.WORK for one in members)
+    dates = [one.dated for one in members]
+    return ClusterSize(
+        id=id, works=works, pages=len(members) - works, first=members[0].id, since=min(dates), until=max(dates)
+    )

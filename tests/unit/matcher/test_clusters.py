@@ -1,0 +1,112 @@
+"""The laws of clusters: they hold whatever comes in, in whatever order."""
+
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matcher.clusters import cluster_of, join, likeness, may_be_near, within
+from matcher.decide import Verdict
+from store.records import Level, Member, OwnerKind
+from tests.memory_clusters import MemoryClusters
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+TEXTS = st.integers(0, 15)
+PAIRS = st.lists(st.tuples(TEXTS, TEXTS).filter(lambda pair: pair[0] != pair[1]), max_size=30)
+
+
+def text(number: int) -> Member:
+    seen = START + timedelta(hours=number)
+    return Member(
+        id=f"page:{number}", kind=OwnerKind.PAGE, owner_id=f"{number}", owner_version=1, dated=seen, seen=seen
+    )
+
+
+def joined(pairs: list[tuple[int, int]]) -> MemoryClusters:
+    clusters = MemoryClusters()
+    for one, other in pairs:
+        join(clusters, text(one), text(other))
+    return clusters
+
+
+def partition(clusters: MemoryClusters) -> set[frozenset[str]]:
+    return {frozenset(one.id for one in clusters.of(size.id)) for size in clusters.find(limit=100)}
+
+
+def components(pairs: list[tuple[int, int]]) -> set[frozenset[str]]:
+    """The connected parts of the graph, the plain way."""
+    parts: list[set[str]] = []
+    for one, other in pairs:
+        pair = {f"page:{one}", f"page:{other}"}
+        touched = [part for part in parts if part & pair]
+        parts = [part for part in parts if not part & pair] + [pair.union(*touched)]
+    return {frozenset(part) for part in parts}
+
+
+@given(PAIRS, st.integers(0, 1000))
+def test_the_partition_is_that_of_the_pairs_in_any_order(pairs: list[tuple[int, int]], seed: int) -> None:
+    shuffled = [pair[:: Random(seed).choice((1, -1))] for pair in pairs]
+    Random(seed).shuffle(shuffled)
+    assert partition(joined(pairs)) == partition(joined(shuffled)) == components(pairs)  # type: ignore[arg-type]  # turned pairs are pairs
+
+
+@given(PAIRS)
+def test_a_cluster_keeps_its_id_until_it_is_merged_into_an_older_one(pairs: list[tuple[int, int]]) -> None:
+    clusters = MemoryClusters()
+    for one, other in pairs:
+        before = {size.id for size in clusters.find(limit=100)}
+        touched = {cluster_of(clusters, f"page:{number}") for number in (one, other)} - {None}
+        id, _ = join(clusters, text(one), text(other))
+        after = {size.id for size in clusters.find(limit=100)}
+        assert before - after <= touched - {id}
+        if touched:
+            assert id in touched
+            assert all(clusters.get(id) <= clusters.get(each) for each in touched if each)
+
+
+@given(PAIRS)
+def test_join_names_exactly_the_texts_whose_cluster_changed(pairs: list[tuple[int, int]]) -> None:
+    clusters = MemoryClusters()
+    for one, other in pairs:
+        before = {f"page:{number}": cluster_of(clusters, f"page:{number}") for number in range(16)}
+        _, changed = join(clusters, text(one), text(other))
+        after = {f"page:{number}": cluster_of(clusters, f"page:{number}") for number in range(16)}
+        assert set(changed) == {id for id in after if after[id] != before[id]}
+
+
+@given(PAIRS)
+def test_joining_again_changes_nothing(pairs: list[tuple[int, int]]) -> None:
+    clusters = joined(pairs)
+    before = partition(clusters)
+    assert all(join(clusters, text(one), text(other))[1] == [] for one, other in pairs)
+    assert partition(clusters) == before
+
+
+def test_only_texts_whose_dates_lie_within_the_window_belong_together() -> None:
+    assert within(text(0), text(48), timedelta(days=2))
+    assert within(text(48), text(0), timedelta(days=2))
+    assert not within(text(0), text(49), timedelta(days=2))
+    assert within(text(0), text(9999), None)
+
+
+def test_likeness_is_the_lesser_share_times_its_similarity() -> None:
+    verdict = Verdict(
+        level=Level.LIGHT,
+        reasons=(),
+        score=1.0,
+        weight=1.0,
+        accuse=True,
+        share_of_page=0.5,
+        share_of_work=1.0,
+        longest_run=1,
+        similarity=0.8,
+    )
+    assert likeness(verdict) == 0.4
+
+
+@given(st.integers(1, 5000), st.integers(1, 5000), st.floats(0.05, 1))
+def test_a_text_that_is_hardly_part_of_another_is_not_compared_with_it(one: int, other: int, least: float) -> None:
+    assert may_be_near(one, other, least) == may_be_near(other, one, least)
+    assert may_be_near(one, one, least)
+    assert not may_be_near(1, 1000, least)
