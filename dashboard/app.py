@@ -8,6 +8,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from dashboard import (
+    analysis,
     case,
     check,
     display,
@@ -16,6 +17,7 @@ from dashboard import (
     language,
     licences,
     overview,
+    permissions,
     reports,
     sign_in,
     sites,
@@ -65,10 +67,13 @@ def create_app(
     app.add_template_global(counted, "counted")
     uploads.install(app)
     sign_in.install(app, password or None, clock)
+    permissions.install(app)
     CSRFProtect(app)
-    for screen in (overview, works, intake, suspects, case, check, sites, licences, health_screen, reports):
+    for screen in (overview, analysis, works, intake, suspects, case, check, sites, licences, health_screen, reports):
         app.register_blueprint(screen.blueprint)
-    app.add_url_rule("/healthz", "healthz", lambda: ({"status": "ok", "store": store.ping()}, 200))
+    app.add_url_rule(
+        "/healthz", "healthz", permissions.open_to_all(lambda: ({"status": "ok", "store": store.ping()}, 200))
+    )
     _answer_errors(app)
     return app
 

@@ -9,14 +9,29 @@ from flask.testing import FlaskClient
 
 import dashboard
 from dashboard.language import catalogue
-from store.records import CaseStatus, Change, Level, OwnerKind, RunKind, Step
+from store.records import CaseStatus, Change, Level, Measure, OwnerKind, Pace, RunKind, Step
 
 PACKAGE = Path(dashboard.__file__).parent
 TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
 SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py"))]
 ENTRIES = catalogue().entries
 # Keys that are put together from a group and a value.
-VALUES = {"status", "level", "edit", "filter", "dismissal", "step", "owner", "run", "kind", "note", "room", "count"}
+VALUES = {
+    "pace",
+    "measure",
+    "status",
+    "level",
+    "edit",
+    "filter",
+    "dismissal",
+    "step",
+    "owner",
+    "run",
+    "kind",
+    "note",
+    "room",
+    "count",
+}
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
 GROUPS = VALUES | PARTS | {"licences"}
 CJK = re.compile("[\u3400-\u9fff]")
@@ -58,6 +73,8 @@ def test_no_words_lie_about_unused() -> None:
         ("step", Step),
         ("owner", OwnerKind),
         ("run", RunKind),
+        ("pace", Pace),
+        ("measure", Measure),
     ],
 )
 def test_every_value_of_the_records_has_words(group: str, values: type[Step]) -> None:

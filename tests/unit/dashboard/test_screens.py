@@ -12,6 +12,7 @@ SCREENS = [
     "/works/one?id=dock",
     "/works/import/",
     "/check/",
+    "/analysis/",
     "/sites/",
     "/licences/",
     "/health/",

@@ -1,0 +1,130 @@
+"""The analysis: what the cases say by period, site, work and kind of change."""
+
+from datetime import date
+from enum import StrEnum
+from io import BytesIO
+from typing import Final, TypeVar
+
+from flask import Blueprint, render_template, request, send_file
+from werkzeug.wrappers import Response
+
+from dashboard import charts
+from dashboard.analysing import Analysis, Question, analyse, last_day, last_days, paced
+from dashboard.display import BEIJING
+from dashboard.export.analysis import to_excel
+from dashboard.language import t
+from dashboard.services import services
+from store.errors import BadInput
+from store.records import CaseStatus, Delay, Level, Pace
+
+blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
+
+E = TypeVar("E", bound=StrEnum)
+_STATUSES: Final = tuple(status.value for status in CaseStatus)
+
+
+@blueprint.get("/")
+def show() -> str:
+    """Every figure, each with its numbers as a table."""
+    analysis = analyse(services().store, asked(), services().clock())
+    return render_template(
+        "analysis.html",
+        analysis=analysis,
+        question=analysis.question,
+        arguments=arguments(analysis.question),
+        over_time=_over_time(analysis),
+        delays=charts.plain([(delay_words(one), one.cases) for one in analysis.delays], "copies"),
+        shares={
+            measure: charts.plain([(f"{round(one.high * 100)}%", one.cases) for one in bins], "copies")
+            for measure, bins in analysis.shares.items()
+        },
+        parts=charts.plain(
+            [(f"{round((at + 1) * 100 / len(analysis.parts))}%", count) for at, count in enumerate(analysis.parts)],
+            "copies",
+        ),
+        delay_words=delay_words,
+        last_day=last_day,
+        paces=list(Pace),
+        levels=list(Level),
+    )
+
+
+@blueprint.get("/analysis.xlsx")
+def download() -> Response:
+    """The same figures as a workbook."""
+    analysis = analyse(services().store, asked(), services().clock())
+    day = analysis.asked_at.astimezone(BEIJING).strftime("%Y%m%d")
+    return send_file(
+        BytesIO(to_excel(analysis)),
+        mimetype="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        as_attachment=True,
+        download_name=f"{t('analysis.file')}-{day}.xlsx",
+    )
+
+
+def asked() -> Question:
+    """The question in the present address; BadInput for a value that does not exist."""
+    today = services().clock().astimezone(BEIJING).date()
+    usual = last_days(today)
+    first, last = _day("since") or usual.first, _day("until") or today
+    if first > last:
+        raise BadInput(f"the first day, {first}, is later than the last, {last}: exchange them")
+    return paced(
+        Question(
+            first=first,
+            last=last,
+            pace=_chosen("pace", Pace) or usual.pace,
+            host=request.args.get("host", "").strip().lower() or None,
+            work_id=request.args.get("work") or None,
+            level=_chosen("level", Level),
+            confirmed=bool(request.args.get("confirmed")),
+        )
+    )
+
+
+def arguments(question: Question) -> dict[str, str]:
+    """The question as an address carries it."""
+    values = {
+        "since": question.first.isoformat(),
+        "until": question.last.isoformat(),
+        "pace": question.pace.value,
+        "host": question.host,
+        "work": question.work_id,
+        "level": question.level,
+        "confirmed": "1" if question.confirmed else None,
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def delay_words(delay: Delay) -> str:
+    """A group of delays in the reader's language."""
+    if delay.low is None:
+        return t("analysis.before")
+    if delay.high is None:
+        return t("analysis.later", days=delay.low)
+    last = delay.high - 1
+    return t("analysis.day", day=last) if last == delay.low else t("analysis.days", first=delay.low, last=last)
+
+
+def _over_time(analysis: Analysis) -> charts.Columns:
+    rows = [
+        (f"{one.start:%m-%d}" if analysis.question.pace is not Pace.MONTH else f"{one.start:%Y-%m}", one.cases)
+        for one in analysis.periods
+    ]
+    return charts.stacked([(label, {key.value: n for key, n in cases.items()}) for label, cases in rows], _STATUSES)
+
+
+def _day(name: str) -> date | None:
+    given = request.args.get(name, "").strip()
+    try:
+        return date.fromisoformat(given) if given else None
+    except ValueError:
+        raise BadInput(f"{name}: {given[:40]!r} is no date; write it as 2026-03-01") from None
+
+
+def _chosen(name: str, kind: type[E]) -> E | None:
+    given = request.args.get(name, "")
+    try:
+        return kind(given) if given else None
+    except ValueError:
+        raise BadInput(f"no such {name}: {given[:40]!r}; use {', '.join(kind)}") from None

@@ -1,0 +1,114 @@
+"""Charts as plain geometry for templates: drawn on the server, so that they need no script and no library."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from store.records import Pace, Period
+
+HEIGHT: Final = 100.0  # a chart is drawn in a box this high; the style sheet stretches it
+STEPS: Final = (1, 2, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One piece of a stacked column: what it counts, and its place from the top."""
+
+    name: str
+    count: int
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its place from the left in columns, its label, and its pieces from the bottom up."""
+
+    x: int
+    label: str
+    total: int
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A chart of stacked columns; `top` is the round number at its upper edge."""
+
+    columns: tuple[Column, ...]
+    names: tuple[str, ...]  # every kind of piece that occurs, in the order of stacking
+    top: int
+
+
+def stacked(rows: Sequence[tuple[str, Mapping[str, int]]], order: Sequence[str]) -> Columns:
+    """Columns from (label, count by name) rows, pieces stacked in this order; names outside it are left out."""
+    names = tuple(name for name in order if any(counts.get(name) for _, counts in rows))
+    totals = [sum(counts.get(name, 0) for name in names) for _, counts in rows]
+    top = round_up(max(totals, default=0))
+    columns = tuple(
+        Column(x, label, total, _pieces(counts, names, top))
+        for x, ((label, counts), total) in enumerate(zip(rows, totals, strict=True))
+    )
+    return Columns(columns, names, top)
+
+
+def plain(rows: Sequence[tuple[str, int]], name: str) -> Columns:
+    """Columns of one kind."""
+    return stacked([(label, {name: count}) for label, count in rows], [name])
+
+
+def round_up(most: int) -> int:
+    """The least of 1, 2, 5, 10, 20, 50 … that is not below this number.
+
+    >>> [round_up(most) for most in (0, 1, 3, 10, 11, 480)]
+    [1, 1, 5, 10, 20, 500]
+    """
+    scale = 1
+    while True:
+        for step in STEPS:
+            if step * scale >= most:
+                return step * scale
+        scale *= 10
+
+
+def filled(periods: Sequence[Period], pace: Pace, first: date, last: date) -> list[Period]:
+    """The periods from the one that holds `first` to the one that holds `last`, those without a case included."""
+    found = {period.start: period for period in periods}
+    start, wanted = beginning(first, pace), []
+    while start <= last:
+        wanted.append(found.get(start) or Period(start=start, cases={}))
+        start = following(start, pace)
+    return wanted
+
+
+def beginning(day: date, pace: Pace) -> date:
+    """The first day of the period that holds this day.
+
+    >>> beginning(date(2026, 3, 4), Pace.WEEK).isoformat(), beginning(date(2026, 3, 4), Pace.MONTH).isoformat()
+    ('2026-03-02', '2026-03-01')
+    """
+    if pace is Pace.WEEK:
+        return day - timedelta(days=day.weekday())
+    return day.replace(day=1) if pace is Pace.MONTH else day
+
+
+def following(start: date, pace: Pace) -> date:
+    """The first day of the next period.
+
+    >>> following(date(2026, 12, 1), Pace.MONTH).isoformat()
+    '2027-01-01'
+    """
+    if pace is Pace.MONTH:
+        return (start + timedelta(days=31)).replace(day=1)
+    return start + timedelta(days=7 if pace is Pace.WEEK else 1)
+
+
+def _pieces(counts: Mapping[str, int], names: Sequence[str], top: int) -> tuple[Part, ...]:
+    parts: list[Part] = []
+    y = HEIGHT
+    for name in names:
+        if count := counts.get(name, 0):
+            height = HEIGHT * count / top
+            y -= height
+            parts.append(Part(name, count, round(y, 3), round(height, 3)))
+    return tuple(parts)

@@ -1,0 +1,80 @@
+"""Sheets as every workbook of ours has them: plain cells, one look for a kind of value, headings in both languages."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from io import BytesIO
+from typing import Any, Final
+
+import xlsxwriter
+
+from dashboard.display import BEIJING
+from dashboard.export.cells import legal
+from dashboard.export.tables import Column, Value, both
+from store.errors import TooLarge
+
+ROWS: Final = 1_048_576  # of a sheet
+
+
+def new_book(buffer: BytesIO, title: str, created: datetime) -> Any:
+    """A workbook in which nothing from outside becomes a formula or a link; `title` is a key of the catalogue."""
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    book = xlsxwriter.Workbook(buffer, options)
+    book.set_properties({"title": both(title), "created": local(created)})
+    return book
+
+
+def local(at: datetime) -> datetime:
+    """Beijing time without its zone, which Excel cannot hold; the headings name it."""
+    return at.astimezone(BEIJING).replace(tzinfo=None, microsecond=0)
+
+
+def add_sheet(book: Any, key: str) -> Any:
+    """A sheet for A4 across, named by a key of the catalogue."""
+    sheet = book.add_worksheet(both(key))
+    sheet.set_landscape()
+    sheet.set_paper(9)  # A4
+    sheet.fit_to_pages(1, 0)
+    sheet.hide_gridlines(2)
+    return sheet
+
+
+def looks_of(book: Any) -> dict[str, Any]:
+    """The formats by name, as columns name them."""
+    base = {"font_name": "Noto Sans CJK SC", "font_size": 10, "valign": "top", "bottom": 4, "bottom_color": "#C9C3B6"}
+    return {
+        "text": book.add_format({**base, "text_wrap": True}),
+        "count": book.add_format({**base, "num_format": "#,##0"}),
+        "share": book.add_format({**base, "num_format": "0.0%"}),
+        "time": book.add_format({**base, "num_format": "yyyy-mm-dd hh:mm:ss"}),
+        "digest": book.add_format({**base, "font_name": "Consolas", "font_size": 8, "text_wrap": True}),
+        "heading": book.add_format({**base, "bold": True, "text_wrap": True, "bg_color": "#F1ECE2", "bottom": 1}),
+        "title": book.add_format({"font_name": "Noto Sans CJK SC", "font_size": 16, "bold": True}),
+    }
+
+
+def write(sheet: Any, looks: dict[str, Any], row: int, column: int, value: Value, look: str) -> None:
+    """One cell in one of the looks."""
+    if value is None:
+        sheet.write_blank(row, column, None, looks[look])
+    elif isinstance(value, datetime):
+        sheet.write_datetime(row, column, local(value), looks[look])
+    elif isinstance(value, str):
+        sheet.write_string(row, column, legal(value), looks[look])
+    else:
+        sheet.write_number(row, column, value, looks[look])
+
+
+def write_table(sheet: Any, looks: dict[str, Any], columns: Sequence[Column], rows: Iterable[Sequence[Value]]) -> None:
+    """Headings, then the rows, with a filter; TooLarge when a sheet would not hold them."""
+    for at, column in enumerate(columns):
+        sheet.set_column(at, at, column.width)
+        write(sheet, looks, 0, at, both(column.heading), "heading")
+    number = 0
+    for number, row in enumerate(rows, 1):
+        if number >= ROWS:
+            raise TooLarge(f"the report needs more than {ROWS:,} rows in a sheet; choose fewer cases with a filter")
+        for at, (value, column) in enumerate(zip(row, columns, strict=True)):
+            write(sheet, looks, number, at, value, column.look)
+    sheet.freeze_panes(1, 1)
+    sheet.repeat_rows(0)
+    sheet.autofilter(0, 0, number, len(columns) - 1)
