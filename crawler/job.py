@@ -1,14 +1,14 @@
 """What a crawl is asked to do, what it counts, and where its captures go."""
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from store.errors import BadInput
-from store.records import Capture
+from store.records import Capture, Cookie
 
 MEBIBYTE = 1 << 20
 
@@ -24,6 +24,8 @@ class CrawlJob:
 
     `host_map` sends connections for a name to "address:port" instead, without a change to the address that is stored or
     to the Host header that the server sees; private addresses stay refused unless the job is `internal`.
+
+    `cookies` are those of a session that somebody began; `header_profile` names a set of `crawler.header_profiles`.
 
     `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`.
     """
@@ -46,6 +48,8 @@ class CrawlJob:
     max_redirects: int = 5
     max_seconds: float = 0.0  # 0: no limit
     obey_robots: bool = True
+    header_profile: str = "default"
+    cookies: tuple[Cookie, ...] = ()
     warc_dir: Path | None = None
     warc_max_bytes: int = 1 << 30
 
@@ -152,3 +156,11 @@ class RememberingSink(Sink, Protocol):
         """Note that the server said (304) that the page is as it was captured last; the body of that capture, whose
         links are followed again.
         """
+
+
+@runtime_checkable
+class SessionSink(Sink, Protocol):
+    """A sink that keeps a site's session from one crawl to the next."""
+
+    def session(self, cookies: Sequence[Cookie]) -> None:
+        """The site changed its cookies; called once, at the end."""

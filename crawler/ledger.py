@@ -2,15 +2,15 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
-from crawler.job import CrawlCounts, RememberingSink, Sink, Validators
+from crawler.job import CrawlCounts, RememberingSink, SessionSink, Sink, Validators
 from crawler.reasons import Outcome, Reason
 from store.errors import Unavailable, WenhenError
-from store.records import Capture
+from store.records import Capture, Cookie
 
 T = TypeVar("T")
 THREADS = 4  # captures that are stored at the same time
@@ -79,6 +79,11 @@ class Ledger:
         """Count an address that gave no capture, and say why."""
         (self._refused if outcome.refused else self._failed)[str(outcome.reason)] += 1
         self._threads.submit(self._sink.refused, url, outcome.message).add_done_callback(self._heard)
+
+    def session(self, cookies: Sequence[Cookie]) -> None:
+        """Hand over the cookies that the site has set last."""
+        if isinstance(self._sink, SessionSink):
+            self._threads.submit(self._sink.session, cookies).add_done_callback(self._heard)
 
     def report(self) -> None:
         """Tell the counts."""

@@ -27,6 +27,7 @@ class Reason(StrEnum):
     NOT_HTML = "not_html"
     SOFT_BLOCK = "soft_block"
     EMPTY_LIST = "empty_list"
+    ASKED_TO_WAIT = "asked_to_wait"
     TRAP = "trap"
     TIMEOUT = "timeout"
     CONNECTION = "connection"

@@ -12,8 +12,8 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
-from crawler.politeness import LONGEST_WAIT
 from crawler.reasons import NoRobots, Outcome, Reason, explain
+from crawler.retry import LONGEST_WAIT
 
 PATH = "/robots.txt"
 MOST_READ = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from crawler.header_profiles import header_profile
 from crawler.job import CrawlJob
 
 
@@ -12,13 +13,11 @@ def settings(job: CrawlJob) -> dict[str, Any]:
 
 def _identity(job: CrawlJob) -> dict[str, Any]:
     product = job.user_agent.partition("/")[0].partition(" ")[0]
+    profile = header_profile(job.header_profile)
     return {
-        "USER_AGENT": f"{job.user_agent} (+{job.contact})" if job.contact else job.user_agent,
+        "USER_AGENT": profile.user_agent(f"{job.user_agent} (+{job.contact})" if job.contact else job.user_agent),
         "ROBOTSTXT_USER_AGENT": product,  # RFC 9309: robots.txt is matched by the product token
-        "DEFAULT_REQUEST_HEADERS": {
-            "Accept": "text/html,application/xhtml+xml,*/*;q=0.5",
-            "Accept-Language": "zh-CN,zh;q=0.9,zh-TW;q=0.8,en;q=0.3",
-        },
+        "DEFAULT_REQUEST_HEADERS": dict(profile.headers),
     }
 
 
@@ -60,12 +59,14 @@ COMPONENTS = {
         "crawler.robots.RobotsMiddleware": 100,
         "crawler.politeness.BoundsMiddleware": 560,  # nearer to the server than retry: a refusal is not tried again
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-        "crawler.politeness.BackoffRetryMiddleware": 550,
+        "crawler.retry.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
         "crawler.politeness.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
         "crawler.page_redirects.PageRedirectMiddleware": 580,
         "crawler.conditional.ConditionalMiddleware": 610,
+        "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
+        "crawler.cookies.SessionMiddleware": 700,
         "crawler.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
         "crawler.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
     },

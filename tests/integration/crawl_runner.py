@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
@@ -24,7 +25,7 @@ from crawler import resolver
 from crawler.job import CrawlCounts, CrawlJob, Validators
 from crawler.process import crawl
 from store.errors import Unavailable
-from store.records import Capture
+from store.records import Capture, Cookie
 
 MEGABYTE = 1_000_000
 STORY = "他把那封旧信从抽屉里取出来，读了两遍，又放回原处；窗外的雨还没有停。"
@@ -258,6 +259,7 @@ class Recorder:
         self.reports: list[dict[str, int]] = []
         self.threads: set[str] = set()
         self.same: list[tuple[str, int]] = []
+        self.cookies: dict[str, str] = {}
 
     def captured(self, url: str, capture: Capture, body: bytes) -> None:
         self.threads.add(threading.current_thread().name)
@@ -282,6 +284,9 @@ class Recorder:
 
     def refused(self, url: str, reason: str) -> None:
         self.reasons[url] = reason
+
+    def session(self, cookies: Sequence[Cookie]) -> None:
+        self.cookies = {cookie.name: cookie.value for cookie in cookies}
 
     def progress(self, counts: CrawlCounts) -> None:
         self.reports.append(counts.as_mapping())
@@ -311,6 +316,7 @@ def main() -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     asked["host_map"] = {name: target.format(port=server.server_port) for name, target in asked["host_map"].items()}
     asked["start_urls"] = tuple(url.format(port=server.server_port) for url in asked["start_urls"])
+    asked["cookies"] = tuple(Cookie(**one) for one in asked.get("cookies", ()))
     if "warc_dir" in asked:
         asked["warc_dir"] = Path(asked["warc_dir"])
     if "public" in test:
@@ -339,6 +345,7 @@ def main() -> None:
             "times": Site.times,
             "conditions": Site.conditions,
             "same": sink.same,
+            "cookies": sink.cookies,
         },
         sys.stdout,
     )

@@ -1,0 +1,50 @@
+"""Small real servers on loopback for the tests of fetching, in threads of this process."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers by `page`, which a test's site defines; counts what was asked for."""
+
+    seen: Counter[str]
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep quiet."""
+
+    def do_GET(self) -> None:
+        type(self).seen[self.path] += 1
+        try:
+            self.page()
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def page(self) -> None:
+        raise NotImplementedError
+
+    def reply(self, body: str | bytes, *headers: tuple[str, str], status: int = 200) -> None:
+        body = body.encode() if isinstance(body, str) else body
+        self.send_response(status)
+        if "Content-Type" not in dict(headers):
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@contextmanager
+def serving(site: type[Handler]) -> Iterator[str]:
+    """Serve it; "127.0.0.1:port"."""
+    site.seen = Counter()
+    with ThreadingHTTPServer(("127.0.0.1", 0), site) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
