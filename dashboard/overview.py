@@ -1,31 +1,59 @@
-"""The first screen: how many suspects wait, who copies most, what ran last."""
+"""The first screen: what waits today, how the cases went, how alike the copies are, who copies most, what ran last."""
+
+from datetime import date, timedelta
 
 from flask import Blueprint, render_template
 
+from dashboard import charts
+from dashboard.analysing import BINS, last_days, midnight
+from dashboard.display import BEIJING
 from dashboard.services import services
-from store.records import CaseStatus
+from store.ports import Store
+from store.records import CaseStatus, Measure, RunKind, Scope
 
 blueprint = Blueprint("overview", __name__)
 
 _TOP = 8
 _NEWEST = 6
+_DAYS = 30
 
 
 @blueprint.get("/")
 def show() -> str:
-    """Counts, rankings, the newest suspects and the last runs."""
+    """Counts, charts, rankings, the newest suspects and the last runs."""
     store = services().store
+    today = services().clock().astimezone(BEIJING).date()
     sites = store.sites.all()
     return render_template(
         "overview.html",
         statuses={status: store.cases.count(status=status) for status in CaseStatus},
+        today=today,
+        opened_today=_opened_since(store, today),
         works=store.works.count(),
         pages=store.pages.count(),
         problems=store.problems.count(),
-        top_works=store.cases.top("work_title", _TOP),
+        over_time=_over_time(store, today),
+        since=today - timedelta(days=_DAYS - 1),
+        histogram=store.figures.histogram(Scope(), Measure.SHARE_OF_PAGE, BINS),
+        top_works=store.figures.works(Scope(), _TOP),
         top_hosts=store.cases.top("page_host", _TOP),
         newest=store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST),
         runs=store.runs.recent(limit=_NEWEST),
+        last_crawl=next(iter(store.runs.recent(kind=RunKind.CRAWL, limit=1)), None),
         next_crawl=min((site.due for site in sites), default=None),
         names={site.id: site.name for site in sites},
     )
+
+
+def _opened_since(store: Store, day: date) -> int:
+    periods = store.figures.over_time(Scope(since=midnight(day)), last_days(day).pace)
+    return sum(sum(period.cases.values()) for period in periods)
+
+
+def _over_time(store: Store, today: date) -> charts.Columns:
+    question = last_days(today, _DAYS)
+    periods = charts.filled(
+        store.figures.over_time(question.scope, question.pace), question.pace, question.first, question.last
+    )
+    rows = [(f"{one.start:%m-%d}", {status.value: count for status, count in one.cases.items()}) for one in periods]
+    return charts.stacked(rows, [status.value for status in CaseStatus])
