@@ -13,6 +13,7 @@ from dashboard.analysing import Analysis, Question, analyse, last_day, last_days
 from dashboard.display import BEIJING
 from dashboard.export.analysis import to_excel
 from dashboard.language import t
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from store.errors import BadInput
 from store.records import CaseStatus, Delay, Level, Pace
@@ -24,6 +25,7 @@ _STATUSES: Final = tuple(status.value for status in CaseStatus)
 
 
 @blueprint.get("/")
+@needs(Right.READ)
 def show() -> str:
     """Every figure, each with its numbers as a table."""
     analysis = analyse(services().store, asked(), services().clock())
@@ -50,6 +52,7 @@ def show() -> str:
 
 
 @blueprint.get("/analysis.xlsx")
+@needs(Right.EXPORT)
 def download() -> Response:
     """The same figures as a workbook."""
     analysis = analyse(services().store, asked(), services().clock())

@@ -10,6 +10,7 @@ from dashboard import triage
 from dashboard.changes import typed, whole
 from dashboard.language import t
 from dashboard.panes import Piece, pieces
+from dashboard.permissions import Right, needs
 from dashboard.reasons import words
 from dashboard.ruler import bands
 from dashboard.services import services
@@ -44,12 +45,14 @@ class Fetch:
 
 
 @blueprint.get("/<int:number>")
+@needs(Right.READ)
 def show(number: int) -> str:
     """The case with both texts."""
     return _page(services().store.cases.get(str(number)))
 
 
 @blueprint.post("/<int:number>/decision")
+@needs(Right.DECIDE)
 def decide(number: int) -> Response | tuple[str, int]:
     """Confirm, dismiss (with a reason) or open again."""
     case = services().store.cases.get(str(number))
@@ -66,6 +69,7 @@ def decide(number: int) -> Response | tuple[str, int]:
 
 
 @blueprint.post("/<int:number>/undo")
+@needs(Right.DECIDE)
 def undo(number: int) -> Response:
     """Take the last decision of this reader back."""
     undone = triage.undo()

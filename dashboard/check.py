@@ -8,6 +8,7 @@ from dashboard.actions import Pair, Refusal, Source, Text
 from dashboard.changes import pair
 from dashboard.language import t
 from dashboard.panes import Piece
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from dashboard.uploads import ACCEPTED, CHECK_MB, sent
 from store.records import Step
@@ -34,12 +35,14 @@ class Checked(NamedTuple):
 
 
 @blueprint.get("/")
+@needs(Right.CHECK)
 def show() -> str:
     """The form."""
     return _page()
 
 
 @blueprint.post("/")
+@needs(Right.CHECK)
 def ask() -> str | tuple[str, int]:
     """The passages of what was pasted or uploaded, side by side with the works'."""
     pasted = request.form.get("text", "").replace("\r\n", "\n")

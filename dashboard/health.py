@@ -6,6 +6,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from dashboard.language import t
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from store.errors import Unavailable
 from store.records import OwnerKind, Page, Step, Work
@@ -26,6 +27,7 @@ class SetAside(NamedTuple):
 
 
 @blueprint.get("/")
+@needs(Right.READ)
 def show() -> str:
     """The state of the servers and of the work."""
     store = services().store
@@ -41,6 +43,7 @@ def show() -> str:
 
 
 @blueprint.post("/retry")
+@needs(Right.OPERATE)
 def retry() -> Response:
     """Give a record that was set aside its failed step again."""
     store = services().store

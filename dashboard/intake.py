@@ -6,6 +6,7 @@ from flask import Blueprint, render_template, request
 
 from dashboard.actions import Imported
 from dashboard.language import t
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from dashboard.uploads import ACCEPTED, IMPORT_MB, sent
 
@@ -16,12 +17,14 @@ _SHOWN: Final = 500  # works that the result names
 
 
 @blueprint.get("/")
+@needs(Right.WORKS)
 def show() -> str:
     """The form."""
     return _page()
 
 
 @blueprint.post("/")
+@needs(Right.WORKS)
 def take() -> str | tuple[str, int]:
     """Import the files; what is refused is listed with its reason, and the rest is taken."""
     owner = request.form.get("owner", "").strip()[:_OWNER_LENGTH] or None

@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.display import BEIJING
 from dashboard.language import t
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from store.errors import BadInput, NotFound
 from store.records import Licence
@@ -15,12 +16,14 @@ blueprint = Blueprint("licences", __name__, url_prefix="/licences")
 
 
 @blueprint.get("/")
+@needs(Right.READ)
 def show() -> str:
     """The list, and the form for one more."""
     return _page()
 
 
 @blueprint.post("/")
+@needs(Right.LICENCES)
 def add() -> Response | tuple[str, int]:
     """Put a licence on record; copies that are found from now on are marked by it."""
     form = request.form
@@ -42,6 +45,7 @@ def add() -> Response | tuple[str, int]:
 
 
 @blueprint.post("/remove")
+@needs(Right.LICENCES)
 def remove() -> Response:
     """Withdraw a licence; what it marked stays marked until it is looked at again."""
     services().store.licences.remove(request.form.get("id", ""))

@@ -7,6 +7,7 @@ from flask import Blueprint, render_template
 from dashboard import charts
 from dashboard.analysing import BINS, last_days, midnight
 from dashboard.display import BEIJING
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
@@ -19,6 +20,7 @@ _DAYS = 30
 
 
 @blueprint.get("/")
+@needs(Right.READ)
 def show() -> str:
     """Counts, charts, rankings, the newest suspects and the last runs."""
     store = services().store

@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 from dashboard.display import BEIJING
 from dashboard.export import Report, build_report, to_excel, to_json
 from dashboard.language import t
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from dashboard.suspects import wanted
 
@@ -22,6 +23,7 @@ _TYPES: Final[dict[Format, str]] = {
 
 
 @blueprint.get("/reports/cases.<any(xlsx, json):format>")
+@needs(Right.EXPORT)
 def cases(format: Format) -> Response:
     """The cases that the filter in the address lets pass."""
     chosen = wanted()
@@ -30,6 +32,7 @@ def cases(format: Format) -> Response:
 
 
 @blueprint.get("/cases/<int:number>/report.<any(xlsx, json):format>")
+@needs(Right.EXPORT)
 def case(number: int, format: Format) -> Response:
     """One case."""
     report = build_report(services().store, case_ids=[str(number)], now=services().clock())

@@ -7,6 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.language import t
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from store.errors import BadInput, Conflict
 
@@ -18,12 +19,14 @@ _EVERY, _PAGES, _DEPTH = (0.1, 8_760.0), (1, 1_000_000), (0, 50)  # hours, pages
 
 
 @blueprint.get("/")
+@needs(Right.READ)
 def show() -> str:
     """Sites with their next crawl, and the last runs of every kind."""
     return _page()
 
 
 @blueprint.post("/")
+@needs(Right.SITES)
 def add() -> Response | tuple[str, int]:
     """Watch one more site."""
     try:
@@ -41,6 +44,7 @@ def add() -> Response | tuple[str, int]:
 
 
 @blueprint.post("/crawl")
+@needs(Right.CRAWL)
 def crawl() -> Response:
     """Crawl a site now."""
     site = services().store.sites.get(request.form.get("id", ""))
@@ -54,6 +58,7 @@ def crawl() -> Response:
 
 
 @blueprint.post("/remove")
+@needs(Right.SITES)
 def remove() -> Response:
     """Watch a site no longer; its pages and cases stay."""
     site = services().store.sites.get(request.form.get("id", ""))

@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 from dashboard import triage
 from dashboard.language import t
 from dashboard.paging import SIZE, paging
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from store.errors import BadInput
 from store.records import CaseOrder, CaseStatus, Level
@@ -81,12 +82,14 @@ def wanted() -> Filter:
 
 
 @blueprint.get("/")
+@needs(Right.READ)
 def find() -> str:
     """The queue."""
     return _page(wanted())
 
 
 @blueprint.post("/decisions")
+@needs(Right.DECIDE)
 def decide() -> Response | tuple[str, int]:
     """Decide the cases that were ticked; a dismissal needs a reason. The address carries the filter to come back to."""
     chosen = wanted()
@@ -107,6 +110,7 @@ def decide() -> Response | tuple[str, int]:
 
 
 @blueprint.post("/undo")
+@needs(Right.DECIDE)
 def undo() -> Response:
     """Take the last decision of this reader back."""
     undone = triage.undo()

@@ -6,6 +6,7 @@ from flask import Blueprint, render_template, request
 
 from dashboard.heat import Stretch, strip
 from dashboard.paging import SIZE, paging
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from store.records import Case, CaseStatus, Work
 
@@ -17,6 +18,7 @@ _OPENING: Final = 2_000  # characters of the text that a work's page shows
 
 
 @blueprint.get("/")
+@needs(Right.READ)
 def find() -> str:
     """The list, with search."""
     works = services().store.works
@@ -29,6 +31,7 @@ def find() -> str:
 
 
 @blueprint.get("/one")
+@needs(Right.READ)
 def show() -> str:
     """One work with its versions and its cases; the id, which may hold any character, is an argument."""
     store = services().store

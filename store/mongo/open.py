@@ -11,6 +11,7 @@ from pymongo.uri_parser import parse_uri
 
 from store.errors import SetupError
 from store.mongo.accesses import MongoAccesses
+from store.mongo.audit import MongoAudit
 from store.mongo.blobs import MongoBlobs
 from store.mongo.cases import MongoCases
 from store.mongo.clock import Clock, utc_now
@@ -30,6 +31,7 @@ from store.mongo.sites import MongoSites
 from store.mongo.works import MongoWorks
 from store.ports import (
     Accesses,
+    Audit,
     Blobs,
     Cases,
     Clusters,
@@ -74,6 +76,7 @@ class MongoStore:
         self._client, handle, address = _connect(url, database, timeout_ms)
         self._address = address
         counters = Counters(handle, address)
+        audit = MongoAudit(handle, address, counters)
         blobs = MongoBlobs(handle, address, clock)
         works = MongoWorks(handle, address, clock, blobs)
         pages = MongoPages(handle, address, clock)
@@ -87,6 +90,7 @@ class MongoStore:
         runs = MongoRuns(handle, address)
         problems = MongoProblems(handle, address)
         marks = MongoMarks(handle, address)
+        self.audit: Audit = audit
         self.blobs: Blobs = blobs
         self.works: Works = works
         self.pages: Pages = pages
@@ -101,7 +105,7 @@ class MongoStore:
         self.runs: Runs = runs
         self.problems: Problems = problems
         self.marks: Marks = marks
-        keepers = (works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
+        keepers = (audit, works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
         self._tables += [clusters.table, clusters.members_table]
         self._tables.append(accesses.table)

@@ -5,6 +5,7 @@ returns when it is journaled and acknowledged by the majority.
 """
 
 from store.ports.accesses import Accesses
+from store.ports.audit import Audit
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
@@ -23,6 +24,7 @@ from store.ports.works import Works
 
 __all__ = [
     "Accesses",
+    "Audit",
     "Blobs",
     "Cases",
     "Claim",

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from store.ports.accesses import Accesses
+from store.ports.audit import Audit
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
@@ -21,6 +22,7 @@ from store.ports.works import Works
 class Store(Protocol):
     """All of them, opened together."""
 
+    audit: Audit
     blobs: Blobs
     works: Works
     pages: Pages

@@ -5,6 +5,7 @@ Times are aware datetimes in UTC. Offsets count code points of the text as store
 
 from store.records.access import Access, Cookie
 from store.records.case import Case, CaseOrder, CaseStatus
+from store.records.audit import AuditEntry
 from store.records.cluster import Cluster, ClusterSize, Member
 from store.records.figures import Bin, ChangeFigure, Delay, Measure, Pace, Period, Scope, SiteFigure, WorkFigure
 from store.records.fingerprint import Fingerprint
@@ -15,10 +16,12 @@ from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
 from store.records.run import Run, RunKind
 from store.records.site import Site
+from store.records.user import Role
 from store.records.work import Work, WorkDraft, WorkVersion
 
 __all__ = [
     "Access",
+    "AuditEntry",
     "Bin",
     "Candidate",
     "Capture",
@@ -44,6 +47,7 @@ __all__ = [
     "Period",
     "Problem",
     "Progress",
+    "Role",
     "Run",
     "RunKind",
     "Scope",

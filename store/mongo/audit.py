@@ -1,0 +1,83 @@
+"""The audit log: documents that are inserted and never touched again."""
+
+from datetime import datetime
+from typing import Any
+
+from pymongo.database import Database
+
+from store.mongo.codec import Document, from_document, milliseconds, storable, to_document
+from store.mongo.counters import Counters
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table, index
+from store.records import AuditEntry
+
+AUDIT = Declared(
+    name="audit",
+    schema=schema_of(AuditEntry),
+    indexes=(
+        index("number", unique=True),
+        index("at"),
+        *(index(first, "-number", "at") for first in ("who", "action", "subject")),
+    ),
+)
+LONGEST = 20_000  # characters of an old or a new value
+
+
+class MongoAudit:
+    """Entries in the order of their numbers."""
+
+    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
+        self.table = Table(database, AUDIT, address)
+        self._counters = counters
+
+    def add(
+        self, at: datetime, who: str, action: str, subject: str, old: str | None = None, new: str | None = None
+    ) -> AuditEntry:
+        number = self._counters.take("audit", 1)[0] + 1
+        entry = AuditEntry(
+            id=str(number),
+            number=number,
+            at=milliseconds(at),
+            who=storable(who),
+            action=action,
+            subject=storable(subject),
+            old=_kept(old),
+            new=_kept(new),
+        )
+        self.table.insert(to_document(entry))
+        return entry
+
+    def find(
+        self, *, before: int | None = None, skip: int = 0, limit: int = 50, **wanted: str | datetime | None
+    ) -> list[AuditEntry]:
+        filter = _filter(**wanted)
+        if before is not None:
+            filter["number"] = {"$lt": before}
+        found = self.table.some(filter, sort=[("number", -1)], skip=skip, limit=limit)
+        return [from_document(AuditEntry, one) for one in found]
+
+    def count(self, **wanted: str | datetime | None) -> int:
+        filter = _filter(**wanted)
+        return self.table.count(filter, hint=None if filter else "_id_")
+
+
+def _kept(value: str | None) -> str | None:
+    return None if value is None else storable(value)[:LONGEST]
+
+
+def _filter(
+    *,
+    who: Any = None,
+    action: Any = None,
+    subject: Any = None,
+    since: Any = None,
+    until: Any = None,
+) -> Document:
+    times = {"$gte": since and milliseconds(since), "$lt": until and milliseconds(until)}
+    wanted = {
+        "who": who,
+        "action": action,
+        "subject": subject,
+        "at": {name: time for name, time in times.items() if time} or None,
+    }
+    return {name: value for name, value in wanted.items() if value is not None}

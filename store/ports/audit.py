@@ -1,0 +1,37 @@
+"""The audit log."""
+
+from datetime import datetime
+from typing import Protocol
+
+from store.records import AuditEntry
+
+
+class Audit(Protocol):
+    """Who did what; entries are added and read, and there is no way to change or remove one."""
+
+    def add(
+        self, at: datetime, who: str, action: str, subject: str, old: str | None = None, new: str | None = None
+    ) -> AuditEntry: ...
+    def find(
+        self,
+        *,
+        who: str | None = None,
+        action: str | None = None,
+        subject: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: int | None = None,
+        skip: int = 0,
+        limit: int = 50,
+    ) -> list[AuditEntry]:
+        """The newest first; `since` and later, earlier than `until`, with a number below `before`."""
+
+    def count(
+        self,
+        *,
+        who: str | None = None,
+        action: str | None = None,
+        subject: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> int: ...

@@ -1,0 +1,18 @@
+"""Who did what."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One thing that somebody did; it is written once and never changed."""
+
+    id: str
+    number: int  # counts from 1 in the order of writing, without a gap unless a write failed
+    at: datetime
+    who: str  # name of the user, or of the command's caller
+    action: str  # e.g. case.decide, user.role
+    subject: str  # what it was done to: case:12, user:shen, site:copies
+    old: str | None = None
+    new: str | None = None

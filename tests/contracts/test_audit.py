@@ -1,0 +1,57 @@
+"""The audit log keeps every entry as it was written, and finds it again."""
+
+from datetime import timedelta
+from functools import partial
+
+from store.ports import Store
+from tests.contracts.samples import NOON, at_once
+
+LATER = NOON + timedelta(hours=1)
+
+
+def test_entries_come_back_whole_the_newest_first(store: Store) -> None:
+    store.audit.add(NOON, "沈", "case.decide", "case:1", "lead", "confirmed")
+    store.audit.add(LATER, "陆", "user.remove", "user:老王", old="operator")
+    newest, first = store.audit.find()
+    assert (newest.number, newest.who, newest.subject, newest.old, newest.new) == (
+        2,
+        "陆",
+        "user:老王",
+        "operator",
+        None,
+    )
+    assert (first.number, first.at, first.action, first.old, first.new) == (1, NOON, "case.decide", "lead", "confirmed")
+
+
+def test_every_filter_leaves_out_what_does_not_fit(store: Store) -> None:
+    for number, (who, action, subject) in enumerate([("a", "x", "s"), ("a", "y", "s"), ("b", "x", "t")]):
+        store.audit.add(NOON + timedelta(hours=number), who, action, subject)
+
+    def numbers(**wanted: object) -> list[int]:
+        found = [one.number for one in store.audit.find(**wanted)]  # type: ignore[arg-type]  # names of filters
+        assert store.audit.count(**wanted) == len(found)  # type: ignore[arg-type]  # the same
+        return found
+
+    assert numbers() == [3, 2, 1]
+    assert numbers(who="a") == [2, 1]
+    assert numbers(action="x", subject="s") == [1]
+    assert numbers(since=LATER) == [3, 2]
+    assert numbers(since=NOON, until=LATER) == [1]
+    assert numbers(who="nobody") == []
+
+
+def test_the_log_is_read_page_by_page(store: Store) -> None:
+    for _ in range(5):
+        store.audit.add(NOON, "a", "x", "s")
+    assert [one.number for one in store.audit.find(limit=2)] == [5, 4]
+    assert [one.number for one in store.audit.find(limit=2, before=4)] == [3, 2]
+    assert [one.number for one in store.audit.find(limit=2, skip=4)] == [1]
+
+
+def test_those_who_write_at_once_get_a_number_each(store: Store) -> None:
+    at_once(*[partial(store.audit.add, NOON, "a", "x", "s")] * 8)
+    assert sorted(one.number for one in store.audit.find()) == list(range(1, 9))
+
+
+def test_there_is_no_way_to_change_what_was_written(store: Store) -> None:
+    assert {name for name in dir(store.audit) if not name.startswith("_")} == {"add", "find", "count", "table"}
