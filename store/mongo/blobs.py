@@ -1,13 +1,16 @@
 """Bodies and texts, in the layout of GridFS, under the SHA-256 of their content."""
 
+from collections.abc import Collection, Sequence
 from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 
 from gridfs import GridFSBucket
 from gridfs.errors import CorruptGridFile, NoFile
-from pymongo import UpdateOne, WriteConcern
+from pymongo import WriteConcern
 from pymongo.database import Database
 
-from store.errors import BadInput, Conflict, NotFound
+from store.errors import BadInput, NotFound
 from store.mongo.clock import Clock
 from store.mongo.codec import Document, milliseconds
 from store.mongo.errors import translated
@@ -63,10 +66,7 @@ class MongoBlobs:
         self._clock = clock
 
     def put(self, content: bytes) -> str:
-        digest = sha256(content).hexdigest()
-        if self.files.one({"_id": digest}, fields={"_id": 1}) is None:
-            self._write(digest, content)
-        return digest
+        return self._put_all([content])[0]
 
     def get(self, digest: str) -> bytes:
         try:
@@ -78,33 +78,56 @@ class MongoBlobs:
             raise NotFound(f"The content {digest} is damaged ({error}); put it in again.") from error
 
     def put_text(self, text: str) -> str:
-        try:
-            return self.put(text.encode())
-        except UnicodeEncodeError as error:
-            raise BadInput(
-                f"The text holds a lone surrogate at {error.start}, which is no character; decode it anew."
-            ) from error
+        return self.put_texts([text])[0]
+
+    def put_texts(self, texts: Sequence[str]) -> list[str]:
+        return self._put_all([_encoded(text) for text in texts])
 
     def get_text(self, digest: str) -> str:
         return self.get(digest).decode()
 
-    def _write(self, digest: str, content: bytes) -> None:
-        parts = [content[start : start + CHUNK] for start in range(0, len(content), CHUNK)]
-        self.chunks.write_all(
+    def get_texts(self, digests: Collection[str]) -> dict[str, str]:
+        """Return the texts by their digests, in two questions however many there are."""
+        wanted = list(set(digests))
+        lengths = {one["_id"]: one["length"] for one in self.files.some({"_id": {"$in": wanted}}, fields={"length": 1})}
+        parts = self.chunks.some({"files_id": {"$in": wanted}}, sort=[("files_id", 1), ("n", 1)])
+        bodies = {
+            digest: b"".join(part["data"] for part in some) for digest, some in groupby(parts, itemgetter("files_id"))
+        }
+        whole = {digest for digest in wanted if len(bodies.get(digest, b"")) == lengths.get(digest)}
+        # Whatever is not whole goes the long way, which tells what is wrong with it.
+        return {
+            digest: bodies.get(digest, b"").decode() if digest in whole else self.get_text(digest) for digest in wanted
+        }
+
+    def _put_all(self, contents: Sequence[bytes]) -> list[str]:
+        digests = [sha256(content).hexdigest() for content in contents]
+        missing = dict(zip(digests, contents, strict=True))
+        for one in self.files.some({"_id": {"$in": list(missing)}}, fields={"_id": 1}):
+            del missing[one["_id"]]
+        # What another writer of the same content was quicker with is taken as it is.
+        self.chunks.add_all(
             [
-                UpdateOne({"files_id": digest, "n": n}, {"$setOnInsert": {"data": part}}, upsert=True)
-                for n, part in enumerate(parts)
+                {"files_id": digest, "n": n, "data": content[start : start + CHUNK]}
+                for digest, content in missing.items()
+                for n, start in enumerate(range(0, len(content), CHUNK))
             ],
             concern=BEFORE_THE_ENTRY,
         )
-        entry = {
-            "_id": digest,
-            "filename": digest,
-            "length": len(content),
-            "chunkSize": CHUNK,
-            "uploadDate": milliseconds(self._clock()),
-        }
-        try:
-            self.files.insert(entry)
-        except Conflict:  # another writer of the same content was quicker
-            return
+        now = milliseconds(self._clock())
+        self.files.add_all(
+            [
+                {"_id": digest, "filename": digest, "length": len(content), "chunkSize": CHUNK, "uploadDate": now}
+                for digest, content in missing.items()
+            ]
+        )
+        return digests
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"The text holds a lone surrogate at {error.start}, which is no character; decode it anew."
+        ) from error

@@ -74,6 +74,14 @@ def _from_server(error: OperationFailure, address: str) -> WenhenError | None:
     return ours
 
 
+def duplicates(error: BulkWriteError) -> set[int] | None:
+    """Return the places of the writes that failed, if all that went wrong was that what they write was there before."""
+    failed = _parts(error, "writeErrors")
+    if _parts(error, "writeConcernErrors") or any(one["code"] not in DUPLICATE_KEY for one in failed):
+        return None
+    return {one["index"] for one in failed}
+
+
 def _unavailable(error: Exception, address: str) -> Unavailable:
     return Unavailable(
         f"MongoDB at {address} does not answer: {_brief(error)}. Start it, or check WENHEN_MONGO_URL, then try again."

@@ -4,7 +4,9 @@ A document's `_id` is its side and number, for a text that is fingerprinted agai
 ids, while the old numbers still wait, retired, to be taken out of the index.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from pymongo.database import Database
 
@@ -48,27 +50,47 @@ class MongoFingerprints:
         heals that. Of two who replace at once, the one with the later version or, within a version, the later numbers
         wins. Conflict: the other one was later; what is stored is the other's.
         """
-        live = {"kind": kind.value, "owner_id": owner_id, "retired": False}
         if not fingerprints:
-            self._retire(live)
-            return
-        keys = [_key(kind, one.number) for one in fingerprints]
-        self.table.put_all([{"_id": key, **encode(one)} for key, one in zip(keys, fingerprints, strict=True)])
-        version = fingerprints[0].owner_version
-        number = max(one.number for one in fingerprints)
-        later = [{"owner_version": {"$gt": version}}, {"owner_version": version, "number": {"$gt": number}}]
-        if self.table.one({**live, "$or": later}, fields={"_id": 1}) is not None:
-            self._retire({"_id": {"$in": keys}})
+            self._retire(_live(kind, [owner_id]))
+        elif self.replace_all(kind, {owner_id: fingerprints}):
             raise Conflict(
-                f"Later fingerprints of the {kind} {owner_id} are stored; those of version {version} are void."
+                f"Later fingerprints of the {kind} {owner_id} are stored; "
+                f"those of version {fingerprints[0].owner_version} are void."
             )
-        earlier = [{"owner_version": {"$lt": version}}, {"owner_version": version, "number": {"$lt": number}}]
-        self._retire({**live, "_id": {"$nin": keys}, "$or": earlier})
+
+    def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
+        """Replace as `replace` does, for many owners at once, none of them with nothing; return those that lost."""
+        new = [one for some in fingerprints.values() for one in some]
+        keys = [_key(kind, one.number) for one in new]
+        self.table.put_all([{"_id": key, **encode(one)} for key, one in zip(keys, new, strict=True)])
+        # Hardly an owner has others, for most works come in once.
+        others = self.table.some(
+            {**_live(kind, fingerprints), "_id": {"$nin": keys}},
+            fields={"owner_id": 1, "owner_version": 1, "number": 1},
+        )
+        void = set()
+        for owner_id, theirs in groupby(sorted(others, key=itemgetter("owner_id")), itemgetter("owner_id")):
+            ours = fingerprints[owner_id]
+            rank = ours[0].owner_version, max(one.number for one in ours)
+            ranked = {one["_id"]: (one["owner_version"], one["number"]) for one in theirs}
+            if any(other > rank for other in ranked.values()):
+                void.add(owner_id)
+                self._retire({"_id": {"$in": [_key(kind, one.number) for one in ours]}})
+            else:
+                self._retire({"_id": {"$in": list(ranked)}})
+        return void
 
     def of(self, kind: OwnerKind, owner_id: str) -> list[Fingerprint]:
         """Return the owner's live fingerprints in the order of their segments."""
-        found = self.table.some({"kind": kind.value, "retired": False, "owner_id": owner_id}, sort=[("segment", 1)])
-        return [_record(one) for one in found]
+        return self.of_all(kind, [owner_id]).get(owner_id, [])
+
+    def of_all(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, list[Fingerprint]]:
+        """Return these owners' live fingerprints in the order of their segments; owners without any are absent."""
+        found = self.table.some(_live(kind, owner_ids), sort=[("segment", 1)])
+        by_owner: dict[str, list[Fingerprint]] = {}
+        for one in found:
+            by_owner.setdefault(one["owner_id"], []).append(_record(one))
+        return by_owner
 
     def owners(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, Fingerprint]:
         keys = [_key(kind, number) for number in numbers]
@@ -97,6 +119,10 @@ class MongoFingerprints:
 
 def _counter(kind: OwnerKind) -> str:
     return f"fingerprint:{kind.value}"
+
+
+def _live(kind: OwnerKind, owner_ids: Iterable[str]) -> Document:
+    return {"kind": kind.value, "retired": False, "owner_id": {"$in": list(owner_ids)}}
 
 
 def _key(kind: OwnerKind, number: int) -> str:

@@ -6,7 +6,7 @@ finds lapsed claims. A holder whose lease lapsed may still move the record on, a
 """
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
@@ -55,22 +55,24 @@ class MongoSteps(Generic[T]):
         return {one["_id"]: self._record(one) for one in found}
 
     def claim(self, id: str, step: Step, lease: timedelta) -> Claim[T] | None:
-        now = self._clock()
         token = secrets.token_hex(12)
-        until = now + lease
-        nobody = [{"progress.token": None}, {"progress.lease_until": {"$lte": now}}]
-        found = self.table.changed(
-            {"_id": id, "progress.step": step.value, "$or": nobody},
-            {
-                "$set": {"progress.token": token, "progress.lease_until": until, "progress.due": until},
-                "$inc": {"progress.tries": 1},
-            },
-        )
+        found = self.table.changed(*self._claiming({"_id": id}, step, lease, token))
         return None if found is None else Claim(id=id, step=step, token=token, record=self._record(found))
 
+    def claim_all(self, ids: Collection[str], step: Step, lease: timedelta) -> list[Claim[T]]:
+        token = secrets.token_hex(12)
+        which = {"_id": {"$in": list(ids)}}
+        self.table.update_all(*self._claiming(which, step, lease, token))
+        found = self.table.some({**which, "progress.token": token})
+        return [Claim(id=one["_id"], step=step, token=token, record=self._record(one)) for one in found]
+
     def extend(self, claim: Claim[T], lease: timedelta) -> bool:
+        return self.extend_all([claim], lease)
+
+    def extend_all(self, claims: Sequence[Claim[T]], lease: timedelta) -> bool:
         until = self._clock() + lease
-        return self.table.update(_held(claim), {"$set": {"progress.lease_until": until, "progress.due": until}})
+        lengthened = {"$set": {"progress.lease_until": until, "progress.due": until}}
+        return bool(self.table.update_all(_all_held(claims), lengthened))
 
     def release(self, claim: Claim[T], *, due: datetime, problem: str, counts: bool = True) -> None:
         given_back = {
@@ -97,6 +99,14 @@ class MongoSteps(Generic[T]):
 
     def advance(self, claim: Claim[T], to: Step) -> bool:
         return self.table.update(_held(claim), {"$set": {"progress": fresh_progress(to, self._clock())}})
+
+    def advance_all(self, claims: Sequence[Claim[T]], to: Step) -> list[str]:
+        moved = self.table.update_all(_all_held(claims), {"$set": {"progress": fresh_progress(to, self._clock())}})
+        ids = [claim.id for claim in claims]
+        if moved == len(ids):
+            return ids
+        there = self.table.some({"_id": {"$in": ids}, "progress.step": to.value}, fields={"_id": 1})
+        return [one["_id"] for one in there]
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
         return self._restart({"_id": id}, step, only_from)
@@ -135,9 +145,25 @@ class MongoSteps(Generic[T]):
             which = {**which, "progress.step": {"$in": [one.value for one in only_from]}}
         return self.table.update(which, {"$set": {"progress": fresh_progress(step, self._clock())}})
 
+    def _claiming(self, which: Document, step: Step, lease: timedelta, token: str) -> tuple[Document, Document]:
+        """Return which of these are free for this step, and the change that claims them."""
+        now = self._clock()
+        until = now + lease
+        nobody = [{"progress.token": None}, {"progress.lease_until": {"$lte": now}}]
+        held = {"progress.token": token, "progress.lease_until": until, "progress.due": until}
+        return (
+            {**which, "progress.step": step.value, "$or": nobody},
+            {"$set": held, "$inc": {"progress.tries": 1}},
+        )
+
     def _record(self, document: Document) -> T:
         return from_document(self._record_type, document)
 
 
 def _held(claim: Claim[T]) -> Document:
     return {"_id": claim.id, "progress.token": claim.token}
+
+
+def _all_held(claims: Sequence[Claim[T]]) -> Document:
+    tokens = {claim.token for claim in claims}
+    return {"_id": {"$in": [claim.id for claim in claims]}, "progress.token": {"$in": list(tokens)}}

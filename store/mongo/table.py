@@ -11,11 +11,11 @@ from typing import Any
 
 from pymongo import IndexModel, ReturnDocument, WriteConcern
 from pymongo.database import Database
-from pymongo.errors import CollectionInvalid, OperationFailure
+from pymongo.errors import BulkWriteError, CollectionInvalid, OperationFailure
 from pymongo.operations import ReplaceOne, UpdateOne
 
 from store.mongo.codec import Document
-from store.mongo.errors import translated
+from store.mongo.errors import duplicates, translated
 
 JOURNALED = WriteConcern(w="majority", j=True)
 BATCH = 1000
@@ -110,14 +110,29 @@ class Table:
                 return self._collection.count_documents(filter)
             return self._collection.count_documents(filter, hint=hint)
 
-    def aggregate(self, pipeline: Sequence[Mapping[str, Any]]) -> list[Document]:
-        with translated(self._address), self._collection.aggregate(pipeline) as cursor:
+    def aggregate(self, pipeline: Sequence[Mapping[str, Any]], *, hint: str | None = None) -> list[Document]:
+        options: dict[str, Any] = {} if hint is None else {"hint": hint}
+        with translated(self._address), self._collection.aggregate(pipeline, **options) as cursor:
             return list(cursor)
 
     def insert(self, document: Document) -> None:
         """Raise Conflict where the id, or another unique value, is taken."""
         with translated(self._address):
             self._collection.insert_one(document)
+
+    def add_all(self, documents: Sequence[Document], *, concern: WriteConcern = JOURNALED) -> set[int]:
+        """Insert these in any order; return the places of those whose id, or another unique value, was taken."""
+        if not documents:
+            return set()
+        with translated(self._address):
+            try:
+                self._collection.with_options(write_concern=concern).insert_many(documents, ordered=False)
+            except BulkWriteError as error:
+                taken = duplicates(error)
+                if taken is None:
+                    raise
+                return taken
+        return set()
 
     def put(self, document: Document) -> None:
         """Store the document in place of the one with its id."""

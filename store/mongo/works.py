@@ -1,7 +1,7 @@
 """The works, and the versions of each."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from pymongo.database import Database
@@ -37,22 +37,50 @@ class MongoWorks(MongoSteps[Work]):
         for _ in range(ATTEMPTS):
             found = self.table.one({"_id": draft.id})
             if found is None:
-                stored, outcome = self._first_version(draft, digest, note, step), "new"
+                stored, outcome = self._inserted(self._first_version(draft, digest, note, step)), "new"
+            elif _is_unchanged(found, draft, digest):
+                stored, outcome = found, "unchanged"
             elif found["removed"]:
                 stored, outcome = self._next_version(found, draft, digest, note, step), "new"
             elif found["text_digest"] != digest:
                 stored, outcome = self._next_version(found, draft, digest, note, step), "changed"
-            elif any(found.get(name) != value for name, value in _metadata(draft).items()):
-                stored, outcome = self._metadata_only(found, draft), "changed"
             else:
-                stored, outcome = found, "unchanged"
+                stored, outcome = self._metadata_only(found, draft), "changed"
             if stored is not None:
                 return self._record(stored), outcome
         raise Conflict(f"The work {draft.id} was changed by others {ATTEMPTS} times while it was stored; try again.")
 
+    def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
+        """Store works, no two with the same id; those that are new or unchanged cost a few round trips altogether."""
+        digests = self._blobs.put_texts([draft.text for draft in drafts])
+        ids = [draft.id for draft in drafts]
+        found = {one["_id"]: one for one in self.table.some({"_id": {"$in": ids}})}
+        new = {
+            draft.id: self._first_version(draft, digest, note, step)
+            for draft, digest in zip(drafts, digests, strict=True)
+            if draft.id not in found
+        }
+        documents = list(new.values())
+        taken = {documents[place]["_id"] for place in self.table.add_all(documents)}
+        result = []
+        for draft, digest in zip(drafts, digests, strict=True):
+            if draft.id in new and draft.id not in taken:
+                result.append((self._record(new[draft.id]), "new"))
+            elif draft.id in found and _is_unchanged(found[draft.id], draft, digest):
+                result.append((self._record(found[draft.id]), "unchanged"))
+            else:
+                result.append(self.put(draft, note=note, step=step))
+        return result
+
     def find_same_text(self, text_digest: str, title: str) -> Work | None:
         found = self.table.one({"text_digest": text_digest, "title": title, "removed": False})
         return None if found is None else self._record(found)
+
+    def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
+        found = self.table.some(
+            {"text_digest": {"$in": list(text_digests)}, "removed": False}, fields={"text_digest": 1, "title": 1}
+        )
+        return [(one["text_digest"], one["title"], one["_id"]) for one in found]
 
     def find(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
         """Return works that were not removed, the last changed first; `query` is part of title, author or id."""
@@ -88,12 +116,18 @@ class MongoWorks(MongoSteps[Work]):
         return self._restart(which, step, only_from)
 
     def set_note(self, id: str, note: str | None) -> None:
-        self.table.update({"_id": id}, {"$set": {"note": note}})
+        self.set_notes([id], note)
 
-    def _first_version(self, draft: WorkDraft, digest: str, note: str | None, step: Step) -> Document | None:
+    def set_notes(self, ids: Collection[str], note: str | None) -> None:
+        self.table.update_all({"_id": {"$in": list(ids)}, "note": {"$ne": note}}, {"$set": {"note": note}})
+
+    def _first_version(self, draft: WorkDraft, digest: str, note: str | None, step: Step) -> Document:
         document = {"_id": draft.id, "stored_at": milliseconds(self._clock()), "versions": []}
         document |= self._version(draft, 1, digest, note, step)
         document["versions"] = [document.pop("newest")]
+        return document
+
+    def _inserted(self, document: Document) -> Document | None:
         try:
             self.table.insert(document)
         except Conflict:
@@ -131,6 +165,14 @@ class MongoWorks(MongoSteps[Work]):
 
 def _metadata(draft: WorkDraft) -> dict[str, Any]:
     return {name: encode(getattr(draft, name)) for name in METADATA}
+
+
+def _is_unchanged(found: Document, draft: WorkDraft, digest: str) -> bool:
+    return (
+        not found["removed"]
+        and found["text_digest"] == digest
+        and all(found.get(name) == value for name, value in _metadata(draft).items())
+    )
 
 
 def _as_read(found: Document) -> Document:

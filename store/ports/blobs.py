@@ -1,5 +1,6 @@
 """Bodies and texts."""
 
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 
@@ -9,4 +10,8 @@ class Blobs(Protocol):
     def put(self, content: bytes) -> str: ...
     def get(self, digest: str) -> bytes: ...  # NotFound
     def put_text(self, text: str) -> str: ...
+    def put_texts(self, texts: Sequence[str]) -> list[str]:
+        """Their digests. BadInput where one is no Unicode, and then none of them is stored."""
+
     def get_text(self, digest: str) -> str: ...  # NotFound
+    def get_texts(self, digests: Collection[str]) -> dict[str, str]: ...  # NotFound

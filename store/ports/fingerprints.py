@@ -1,6 +1,6 @@
 """The packed features, and their numbers."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from store.records import Fingerprint, OwnerKind
@@ -18,7 +18,11 @@ class Fingerprints(Protocol):
     def replace(self, kind: OwnerKind, owner_id: str, fingerprints: Sequence[Fingerprint]) -> None:
         """Store these for the owner and retire all others of its; an empty sequence retires all."""
 
+    def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
+        """The same for many owners, each with some; the owners that others stored later fingerprints of."""
+
     def of(self, kind: OwnerKind, owner_id: str) -> list[Fingerprint]: ...
+    def of_all(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, list[Fingerprint]]: ...
     def owners(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, Fingerprint]:
         """The live fingerprints with these numbers, packed arrays left empty; numbers of retired ones are absent."""
 

@@ -1,6 +1,6 @@
 """What works and pages share: steps that workers claim."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, Protocol, TypeVar
@@ -30,13 +30,22 @@ class Steps(Protocol[T]):
     def claim(self, id: str, step: Step, lease: timedelta) -> Claim[T] | None:
         """Take the record if `step` is its next step and nobody holds it; counts a try. None: nothing to do."""
 
+    def claim_all(self, ids: Collection[str], step: Step, lease: timedelta) -> list[Claim[T]]:
+        """Those of the records that `claim` would give, at the price of two questions."""
+
     def extend(self, claim: Claim[T], lease: timedelta) -> bool: ...
+    def extend_all(self, claims: Sequence[Claim[T]], lease: timedelta) -> bool:
+        """False when none of the claims holds any more."""
+
     def release(self, claim: Claim[T], *, due: datetime, problem: str, counts: bool = True) -> None:
         """Give the record back after a failure, to be tried again at `due`; counts: this was one of its tries."""
 
     def set_aside(self, claim: Claim[T], problem: str) -> None: ...
     def advance(self, claim: Claim[T], to: Step) -> bool:
         """Move on, due now; False when the claim no longer holds (restarted, or a newer version came in)."""
+
+    def advance_all(self, claims: Sequence[Claim[T]], to: Step) -> list[str]:
+        """Move on those whose claim holds; the ids of the records that are at `to` now."""
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
         """Give the record this next step, due now, no tries counted, any claim void; with `only_from` only where its

@@ -1,6 +1,6 @@
 """The works and their versions."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
 
 from store.ports.steps import Steps
@@ -13,7 +13,15 @@ class Works(Steps[Work], Protocol):
     def put(self, draft: WorkDraft, *, note: str | None, step: Step) -> tuple[Work, str]:
         """Store a work; the second value is "new", "changed" (a new version) or "unchanged" (same text and data)."""
 
+    def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
+        """Store works, no two with the same id, each as `put` does. BadInput where one cannot be stored: then some of
+        the others may be, and putting them again tells "unchanged".
+        """
+
     def find_same_text(self, text_digest: str, title: str) -> Work | None: ...
+    def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
+        """The works that have one of these texts: digest, title, id."""
+
     def find(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]: ...
     def count(self, *, query: str | None = None) -> int: ...
     def many(self, ids: Collection[str]) -> dict[str, Work]: ...
@@ -22,3 +30,4 @@ class Works(Steps[Work], Protocol):
         """Mark as removed with REMOVE as its next step. NotFound."""
 
     def set_note(self, id: str, note: str | None) -> None: ...
+    def set_notes(self, ids: Collection[str], note: str | None) -> None: ...

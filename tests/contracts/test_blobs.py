@@ -76,3 +76,34 @@ def test_content_outlives_the_connection(store: Store, mongo_url_and_db: tuple[s
     other = open_store(*mongo_url_and_db)
     assert other.blobs.get(digest) == b"kept"
     other.close()
+
+
+def test_texts_put_together_come_back_together_and_one_by_one(store: Store) -> None:
+    long = "长" * 200_000  # several chunks
+    texts = ["一", long, "", "一", "𠮷野家"]
+    store.blobs.put_text("一")
+    digests = store.blobs.put_texts(texts)
+    assert digests == [sha256(text.encode()).hexdigest() for text in texts]
+    assert store.blobs.get_texts(digests) == dict(zip(digests, texts, strict=True))
+    assert [store.blobs.get_text(one) for one in digests] == texts
+    assert store.blobs.put_texts([]) == []
+    assert store.blobs.get_texts([]) == {}
+
+
+def test_of_texts_put_together_one_that_is_not_unicode_is_told(store: Store) -> None:
+    with pytest.raises(BadInput, match="surrogate"):
+        store.blobs.put_texts(["好", "前\ud800后"])
+
+
+def test_among_many_texts_one_that_is_missing_or_damaged_is_told(
+    store: Store, mongo_url_and_db: tuple[str, str]
+) -> None:
+    digests = [*store.blobs.put_texts(["一", "长" * 200_000])]
+    with pytest.raises(NotFound, match="0000"):
+        store.blobs.get_texts([*digests, "0" * 64])
+    url, database = mongo_url_and_db
+    with pymongo.MongoClient[Document](url) as client:
+        client[database]["blobs.chunks"].delete_one({"files_id": digests[1], "n": 1})
+    with pytest.raises(NotFound, match="damaged"):
+        store.blobs.get_texts(digests)
+    assert store.blobs.get_texts(digests[:1]) == {digests[0]: "一"}

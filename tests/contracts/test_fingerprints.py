@@ -150,3 +150,39 @@ def test_all_gives_every_live_fingerprint_in_the_order_of_its_number(
         (4, "w4"),
     ]
     assert all(one.values for one in store.fingerprints.all(WORK))
+
+
+def test_the_fingerprints_of_many_owners_are_replaced_together(store: Store) -> None:
+    store.fingerprints.replace(WORK, "changed", [fingerprint(0, "changed"), fingerprint(1, "changed", segment=1)])
+    store.fingerprints.replace(WORK, "beside", [fingerprint(2, "beside")])
+    new = {
+        "changed": [fingerprint(3, "changed", owner_version=2)],
+        "first": [fingerprint(5, "first", segment=1, start=600), fingerprint(4, "first")],
+    }
+    for _ in range(2):  # twice is once
+        assert store.fingerprints.replace_all(WORK, new) == set()
+    found = store.fingerprints.of_all(WORK, ["changed", "first", "beside", "nobody"])
+    assert {owner: numbers(some) for owner, some in found.items()} == {"changed": [3], "first": [4, 5], "beside": [2]}
+    assert found["first"] == store.fingerprints.of(WORK, "first")
+    assert sorted(numbers(store.fingerprints.retired(WORK, 10))) == [0, 1]
+    assert store.fingerprints.replace_all(WORK, {}) == set()
+    assert store.fingerprints.of_all(WORK, []) == {}
+
+
+def test_of_many_owners_those_that_others_were_later_with_are_told(store: Store) -> None:
+    store.fingerprints.replace(WORK, "ahead", [fingerprint(0, "ahead", owner_version=2)])
+    lost = store.fingerprints.replace_all(WORK, {"ahead": [fingerprint(1, "ahead")], "w1": [fingerprint(2)]})
+    assert lost == {"ahead"}
+    found = store.fingerprints.of_all(WORK, ["ahead", "w1"])
+    assert {owner: numbers(some) for owner, some in found.items()} == {"ahead": [0], "w1": [2]}
+    assert numbers(store.fingerprints.retired(WORK, 10)) == [1]
+
+
+def test_writers_of_the_same_many_owners_at_once_leave_the_fingerprints_of_the_last(store: Store) -> None:
+    def replace(first: int) -> None:
+        store.fingerprints.replace_all(WORK, {f"w{n}": [fingerprint(first + n, f"w{n}")] for n in range(10)})
+
+    at_once(*[partial(replace, 10 * turn) for turn in range(8)])
+    found = store.fingerprints.of_all(WORK, [f"w{n}" for n in range(10)])
+    assert {owner: numbers(some) for owner, some in found.items()} == {f"w{n}": [70 + n] for n in range(10)}
+    assert len(store.fingerprints.retired(WORK, 1000)) == 70

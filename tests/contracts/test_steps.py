@@ -80,6 +80,32 @@ def test_a_lapsed_claim_goes_to_the_next_worker_and_the_old_one_can_do_nothing(s
     assert side.steps.advance(quick, Step.INDEX)
 
 
+def test_many_records_are_claimed_kept_and_moved_on_together(side: Side, clock: TurnedClock) -> None:
+    ids = [side.make(name) for name in "abcd"]
+    held = side.steps.claim(ids[0], side.first, MINUTE)
+    assert held is not None
+    side.steps.restart(ids[1], Step.LOOK_UP)
+    claims = side.steps.claim_all([*ids, "nobody"], side.first, MINUTE)
+    assert {claim.id for claim in claims} == set(ids[2:])
+    assert all(claim.record == side.steps.get(claim.id) and claim.record.progress.tries == 1 for claim in claims)
+    assert side.steps.claim_all(ids, side.first, MINUTE) == []
+    clock.turn(seconds=50)
+    assert side.steps.extend_all(claims, MINUTE)
+    clock.turn(seconds=50)
+    assert {claim.id for claim in side.steps.claim_all(ids, side.first, MINUTE)} == {ids[0]}, "its claim has lapsed"
+    side.steps.restart(ids[2], side.first)
+    assert side.steps.advance_all(claims, Step.INDEX) == [ids[3]]
+    assert [side.steps.get(id).progress.step for id in ids[2:]] == [side.first, Step.INDEX]
+    assert not side.steps.extend_all(claims, MINUTE)
+    assert side.steps.advance_all([], Step.INDEX) == []
+
+
+def test_of_many_workers_that_claim_the_same_records_together_each_record_goes_to_one(side: Side) -> None:
+    ids = [side.make(name) for name in "abcdefgh"]
+    claims = [claim for some in at_once(*[lambda: side.steps.claim_all(ids, side.first, MINUTE)] * 6) for claim in some]
+    assert sorted(claim.id for claim in claims) == sorted(ids)
+
+
 def test_a_lapsed_claim_that_nobody_took_may_still_be_finished(side: Side, clock: TurnedClock) -> None:
     claim = side.steps.claim(side.make("a"), side.first, MINUTE)
     assert claim is not None

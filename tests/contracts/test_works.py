@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from store.errors import NotFound
+from store.errors import BadInput, NotFound
 from store.ports import Store
 from store.records import Step
 from tests.contracts.samples import NOON, TEXT, TurnedClock, at_once, digest, draft
@@ -182,3 +182,72 @@ def test_a_note_can_be_set_and_taken_away(store: Store) -> None:
     assert store.works.get("w1").note == "too_short"
     store.works.set_note("w1", None)
     assert store.works.get("w1").note is None
+
+
+def test_works_put_together_fare_as_each_would_alone(store: Store, clock: TurnedClock) -> None:
+    put(store, "same")
+    put(store, "other text")
+    put(store, "other data")
+    put(store, "removed")
+    store.works.remove("removed")
+    clock.turn(seconds=1)
+    drafts = [
+        draft("same"),
+        draft("other text", text=TEXT * 2),
+        draft("other data", title="檐雨（修订）"),
+        draft("removed"),
+        draft("new", author="林"),
+        draft("new too", text=TEXT * 3),
+    ]
+    stored = store.works.put_all(drafts, note="n", step=Step.FINGERPRINT)
+    assert [outcome for _, outcome in stored] == ["unchanged", "changed", "changed", "new", "new", "new"]
+    assert [work.id for work, _ in stored] == [one.id for one in drafts]
+    assert all(store.works.get(work.id) == work for work, _ in stored)
+    assert [work.version for work, _ in stored] == [1, 2, 1, 2, 1, 1]
+    new = stored[4][0]
+    assert (new.author, new.note, new.stored_at, len(new.versions)) == ("林", "n", clock.now, 1)
+    assert store.blobs.get_text(stored[5][0].text_digest) == TEXT * 3
+    assert store.works.put_all([], note=None, step=Step.FINGERPRINT) == []
+
+
+def test_the_same_works_put_together_by_many_at_once_are_new_once(store: Store) -> None:
+    drafts = [draft(f"w{number}", text=f"{TEXT}{number % 3}") for number in range(20)]
+    outcomes = at_once(*[partial(store.works.put_all, drafts, note=None, step=Step.FINGERPRINT)] * 6)
+    for number in range(20):
+        assert sorted(outcome for stored in outcomes for _, outcome in stored[number : number + 1]) == [
+            "new",
+            *["unchanged"] * 5,
+        ]
+        assert store.works.get(f"w{number}").version == 1
+
+
+def test_of_works_put_together_one_that_cannot_be_stored_is_told_and_the_rest_can_be_put_again(store: Store) -> None:
+    good = [draft("w1"), draft("w2")]
+    for bad in (draft("bad", text="前\ud800后"), draft("bad", title="前\ud800后")):
+        with pytest.raises(BadInput):
+            store.works.put_all([good[0], bad, good[1]], note=None, step=Step.FINGERPRINT)
+    assert {outcome for _, outcome in store.works.put_all(good, note=None, step=Step.FINGERPRINT)} <= {
+        "new",
+        "unchanged",
+    }
+    assert store.works.count() == 2
+
+
+def test_works_with_one_of_many_texts_are_found_with_their_titles(store: Store) -> None:
+    put(store)
+    put(store, "w2", title="别的")
+    put(store, "w3", text=TEXT * 2)
+    put(store, "w4", text=TEXT * 3)
+    store.works.remove("w4")
+    found = store.works.find_same_texts([digest(TEXT), digest(TEXT * 3), "0" * 64])
+    assert sorted(found) == [(digest(TEXT), "别的", "w2"), (digest(TEXT), "檐雨", "w1")]
+    assert store.works.find_same_texts([]) == []
+
+
+def test_notes_can_be_set_and_taken_away_together(store: Store) -> None:
+    for id in ("w1", "w2", "w3"):
+        put(store, id)
+    store.works.set_notes(["w1", "w2"], "too_short")
+    assert [store.works.get(id).note for id in ("w1", "w2", "w3")] == ["too_short", "too_short", None]
+    store.works.set_notes(["w2", "w3"], None)
+    assert [store.works.get(id).note for id in ("w1", "w2", "w3")] == ["too_short", None, None]
