@@ -26,6 +26,7 @@ class CrawlJob:
     to the Host header that the server sees; private addresses stay refused unless the job is `internal`.
 
     `cookies` are those of a session that somebody began; `header_profile` names a set of `crawler.header_profiles`.
+    With `proxies` (http://user:password@host:port) every request goes through one of them.
 
     `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`.
     """
@@ -49,7 +50,8 @@ class CrawlJob:
     max_seconds: float = 0.0  # 0: no limit
     obey_robots: bool = True
     header_profile: str = "default"
-    cookies: tuple[Cookie, ...] = ()
+    cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+    proxies: tuple[str, ...] = field(default=(), repr=False)
     warc_dir: Path | None = None
     warc_max_bytes: int = 1 << 30
 

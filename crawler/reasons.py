@@ -29,6 +29,7 @@ class Reason(StrEnum):
     EMPTY_LIST = "empty_list"
     ASKED_TO_WAIT = "asked_to_wait"
     TRAP = "trap"
+    PROXY = "proxy"
     TIMEOUT = "timeout"
     CONNECTION = "connection"
     NAME = "name_not_found"
@@ -53,8 +54,8 @@ class Outcome:
     message: str
 
 
-class NoRobots(IgnoreRequest):
-    """Without a robots.txt to read, nothing may be fetched; the outcome says why there is none."""
+class Missed(IgnoreRequest):
+    """An address was not even asked for, and the outcome says why: no robots.txt to read, no proxy that works."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.message)
@@ -83,7 +84,7 @@ def explain(error: BaseException) -> Outcome:
     match error:
         case Refusal():
             return Outcome(True, error.reason, str(error))
-        case NoRobots():
+        case Missed():
             return error.outcome
         case HttpError():
             return Outcome(False, f"http_{error.response.status}", f"the server answered {error.response.status}")

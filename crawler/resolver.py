@@ -6,7 +6,7 @@ moment later (DNS rebinding). Twisted's interfaces mean nothing to type checkers
 """
 
 import ipaddress
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from scrapy.settings import BaseSettings
@@ -15,6 +15,7 @@ from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolu
 from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
 from crawler.job import parse_target
+from crawler.proxies import parse_proxy
 
 
 def is_public(address: str) -> bool:
@@ -72,18 +73,26 @@ class _Mapped:
 class GuardedResolver:
     """The reactor's resolver behind the host map and the rule against private addresses."""
 
-    def __init__(self, reactor: Any, host_map: Mapping[str, str], *, internal: bool) -> None:
+    def __init__(
+        self, reactor: Any, host_map: Mapping[str, str], *, internal: bool, proxies: Collection[str] = ()
+    ) -> None:
         self._reactor = reactor
         self._system = reactor.nameResolver
         self._targets = {name.lower(): parse_target(target) for name, target in host_map.items()}
         self._internal = internal
+        self._proxies = {(proxy.host.lower(), port) for proxy in map(parse_proxy, proxies) for port in (proxy.port, 0)}
         self.kept_back: dict[str, str] = {}  # host name -> the private address that it resolved to
 
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
         """Scrapy's constructor; all that is read of the crawler are its settings."""
         settings: BaseSettings = crawler.settings
-        return cls(reactor, settings.getdict("WENHEN_HOST_MAP"), internal=settings.getbool("WENHEN_INTERNAL"))
+        return cls(
+            reactor,
+            settings.getdict("WENHEN_HOST_MAP"),
+            internal=settings.getbool("WENHEN_INTERNAL"),
+            proxies=settings.getlist("WENHEN_PROXIES"),
+        )
 
     def install_on_reactor(self) -> None:
         """Take the place of the reactor's resolver."""
@@ -99,7 +108,8 @@ class GuardedResolver:
     ) -> Any:
         """Give the receiver the addresses that may be connected to."""
         receiver = resolutionReceiver
-        if not self._internal:
+        # A proxy may stand in our own network. Tunnels are resolved without their port; a target never is.
+        if not self._internal and (hostName.lower(), portNumber) not in self._proxies:
             receiver = _PublicOnly(receiver, hostName.lower(), self.kept_back)
         target = self._targets.get(hostName.lower())
         if target is None:

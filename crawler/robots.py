@@ -12,7 +12,7 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
-from crawler.reasons import NoRobots, Outcome, Reason, explain
+from crawler.reasons import Missed, Outcome, Reason, explain
 from crawler.retry import LONGEST_WAIT
 
 PATH = "/robots.txt"
@@ -30,7 +30,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
         """Let the request pass, or refuse it."""
         if isinstance(rp, _Unreachable):
-            raise NoRobots(rp.outcome)
+            raise Missed(rp.outcome)
         if urlparse_cached(request).path != PATH:  # 2.2.2: always allowed
             super().process_request_2(rp, request)
 

@@ -35,6 +35,7 @@ def _politeness(job: CrawlJob) -> dict[str, Any]:
         "WENHEN_BACKOFF": job.backoff,
         "WENHEN_HOST_MAP": dict(job.host_map),
         "WENHEN_INTERNAL": job.internal,
+        "WENHEN_PROXIES": list(job.proxies),
     }
 
 
@@ -67,6 +68,7 @@ COMPONENTS = {
         "crawler.conditional.ConditionalMiddleware": 610,
         "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
         "crawler.cookies.SessionMiddleware": 700,
+        "crawler.proxying.ProxyMiddleware": 960,
         "crawler.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
         "crawler.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
     },
