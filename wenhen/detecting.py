@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from store.errors import BadInput
-from store.records import OwnerKind, Step, WorkDraft
+from store.records import OwnerKind, WorkDraft
 from wenhen.app import App
 from wenhen.rebuilding import rebuild_index
 from wenhen.scanning import copied_from
-from wenhen.steps.fingerprints import fingerprint
 from wenhen.steps.matching import Source
+from wenhen.steps.storing import store_and_fingerprint
 
 Progress = Callable[[int, int], None]
 Detection = dict[str, Any]
@@ -20,12 +20,8 @@ Detection = dict[str, Any]
 def load_library(app: App, suite: Path, progress: Progress | None = None) -> int:
     """Store, fingerprint and index the works of `library.jsonl` {id, title, text}; how many."""
     found = rows(suite / "library.jsonl")
-    for done, row in enumerate(found, 1):
-        draft = WorkDraft(id=row["id"], title=row.get("title") or row["id"], text=row["text"])
-        work, _ = app.store.works.put(draft, note=None, step=Step.DONE)
-        fingerprint(app, OwnerKind.WORK, work.id, work.version, draft.text)
-        if progress:
-            progress(done, len(found))
+    drafts = (WorkDraft(id=row["id"], title=row.get("title") or row["id"], text=row["text"]) for row in found)
+    store_and_fingerprint(app, drafts, (lambda done: progress(done, len(found))) if progress else None)
     rebuild_index(app, OwnerKind.WORK)
     return len(found)
 

@@ -101,10 +101,10 @@ class MongoFingerprints:
         live = {"kind": kind.value, "retired": False}
         return map(_record, self.table.each(live, by="number", batch=BATCH))
 
-    def retired(self, kind: OwnerKind, limit: int, owner_id: str | None = None) -> list[Fingerprint]:
+    def retired(self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None) -> list[Fingerprint]:
         which: Document = {"kind": kind.value, "retired": True}
-        if owner_id is not None:
-            which["owner_id"] = owner_id
+        if owner_ids is not None:
+            which["owner_id"] = {"$in": list(owner_ids)}
         return [_record(one) for one in self.table.some(which, limit=limit)]
 
     def forget(self, ids: Collection[str]) -> None:

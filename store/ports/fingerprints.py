@@ -29,7 +29,7 @@ class Fingerprints(Protocol):
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
         """Every live fingerprint in the order of its number."""
 
-    def retired(self, kind: OwnerKind, limit: int, owner_id: str | None = None) -> list[Fingerprint]: ...
+    def retired(self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None) -> list[Fingerprint]: ...
     def forget(self, ids: Collection[str]) -> None:
         """Delete retired fingerprints whose postings are out of the index."""
 

@@ -52,8 +52,8 @@ def test_a_new_version_retires_the_old_one_until_it_is_forgotten(store: Store) -
     assert sorted(numbers(retired)) == [0, 1]
     assert all(one.retired and one.values for one in retired)
     assert len(store.fingerprints.retired(WORK, 1)) == 1
-    assert store.fingerprints.retired(WORK, 10, "w2") == []
-    assert len(store.fingerprints.retired(WORK, 10, "w1")) == 2
+    assert store.fingerprints.retired(WORK, 10, ["w2"]) == []
+    assert len(store.fingerprints.retired(WORK, 10, ["w1"])) == 2
     assert store.fingerprints.count(WORK) == 2
     store.fingerprints.forget([one.id for one in retired] + [new.id])
     assert store.fingerprints.retired(WORK, 10) == []

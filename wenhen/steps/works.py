@@ -4,6 +4,7 @@ from matcher.decide import QUOTATION
 from store.ports import Claim
 from store.records import OwnerKind, Step, Work
 from wenhen.app import App
+from wenhen.clustering import leave_outdated, work_member
 from wenhen.steps import fingerprints
 from wenhen.steps.fingerprints import tried_before
 from wenhen.steps.matching import pages_like
@@ -25,6 +26,7 @@ def fingerprint_work(app: App, claim: WorkClaim) -> Step | None:
 def index_work(app: App, claim: WorkClaim) -> Step | None:
     """Fingerprints -> the index over works; what stood there for an earlier version goes."""
     fingerprints.index(app, OwnerKind.WORK, claim.id, again=tried_before(claim.record.progress))
+    leave_outdated(app, work_member(claim.record))
     return _on(app, claim, Step.LOOK_UP)
 
 
@@ -42,9 +44,10 @@ def look_up_work(app: App, claim: WorkClaim) -> Step | None:
 def remove_work(app: App, claim: WorkClaim) -> Step | None:
     """Out of the index; the pages that it was found in are matched anew, so that their cases say so."""
     app.store.fingerprints.replace(OwnerKind.WORK, claim.id, [])
-    fingerprints.take_out_retired(app, OwnerKind.WORK, claim.id)
+    fingerprints.take_out_retired(app, OwnerKind.WORK, [claim.id])
     _match_anew(app, _pages_matched(app, claim.id))
     drop_overlaps(app, claim.id)
+    app.store.clusters.leave(work_member(claim.record).id)
     return _on(app, claim, Step.DONE)
 
 
