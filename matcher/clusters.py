@@ -2,23 +2,34 @@
 
 A cluster is a set of texts each of which is near another one of it (single linkage), kept as a forest of disjoint sets
 (Tarjan 1975): a merged cluster points to an older one. Pointers only ever lead from younger to older, each is set once,
-and every step may be taken by many workers at a time, so that the partition does not depend on the order in which
-texts come in, and no merge is lost. The id of the oldest cluster stays.
+and every step may be taken by many workers at a time, so that neither the partition nor the ids depend on the order in
+which texts are joined, and no merge is lost. The id of the oldest cluster stays, also when its oldest text leaves it.
 """
 
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
+from typing import Protocol
 
-from matcher.decide import Verdict
 from store.ports import Clusters
 from store.records import Cluster, Member
 
 
-def likeness(verdict: Verdict) -> float:
+class Shared(Protocol):
+    """How much of two texts is common: a verdict, or a match."""
+
+    @property
+    def share_of_page(self) -> float: ...
+    @property
+    def share_of_work(self) -> float: ...
+    @property
+    def similarity(self) -> float: ...
+
+
+def likeness(shared: Shared) -> float:
     """How near two texts are to being the same, in [0, 1]: the lesser share in common, times its similarity."""
-    return min(verdict.share_of_page, verdict.share_of_work) * verdict.similarity
+    return min(shared.share_of_page, shared.share_of_work) * shared.similarity
 
 
 def may_be_near(length: int, other_length: int, least: float) -> bool:
@@ -34,15 +45,18 @@ def within(one: Member, other: Member, window: timedelta | None) -> bool:
 def join(clusters: Clusters, one: Member, other: Member) -> tuple[str, list[str]]:
     """Let two near duplicates stand in one cluster; its id, and the members that stand in another than before.
 
-    A cluster has the id that its founding pair gave it, or that of the oldest of those which merged.
+    A text that has no near duplicate yet counts as a cluster of its own, which is as old as the text.
     """
     present = clusters.members([one.id, other.id])
     known = [member.cluster_id for member in present.values()]
-    start = known[0] if known else clusters.found(founded_by(min(one, other, key=_age))).id
-    entered = [clusters.enter(replace(member, cluster_id=start)) for member in (one, other)]
-    moved = {member.id for member in entered if member.id not in present}
-    root, changed = _unite(clusters, {start, *known, *(member.cluster_id for member in entered)})
-    return root, sorted(moved | set(changed))
+    own = [founded_by(member) for member in (one, other) if member.id not in present]
+    start = min([*(root_of(clusters, id) for id in known), *own])
+    if start in own:
+        clusters.found(start)
+    new = [member for member in (one, other) if member.id not in present]
+    entered = [clusters.enter(replace(member, cluster_id=start.id)) for member in new]
+    root, moved = _unite(clusters, {start.id, *known, *(member.cluster_id for member in entered)})
+    return root, sorted({*moved, *(member.id for member in new)})
 
 
 def root_of(clusters: Clusters, id: str) -> Cluster:
@@ -77,7 +91,3 @@ def _unite(clusters: Clusters, ids: Collection[str]) -> tuple[str, list[str]]:
     # Whoever enters one of them after this sees that it is merged, and moves what entered.
     left = merging - {oldest.id}
     return oldest.id, clusters.move(left, oldest.id) if left else []
-
-
-def _age(member: Member) -> tuple[object, str]:
-    return member.seen, member.id

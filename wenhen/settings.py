@@ -89,6 +89,20 @@ class MatcherSettings(Section):
     candidates: int = Field(64, description="Works that a page is compared with in full, at most.", ge=1, le=1000)
 
 
+class ClusterSettings(Section):
+    """Which works and pages are near duplicates, shown as one."""
+
+    likeness: float = Field(
+        0.6,
+        description="Near duplicates share so much: the lesser share of the two texts, times its similarity.",
+        gt=0,
+        le=1,
+    )
+    window_days: float = Field(
+        0, description="Days within which both texts must be dated (news); 0 joins them however far apart.", ge=0
+    )
+
+
 class WorkerSettings(Section):
     """The Celery workers."""
 
@@ -143,6 +157,7 @@ class Settings(BaseSettings):
     index: IndexSettings = IndexSettings()
     crawler: CrawlerSettings = CrawlerSettings()
     matcher: MatcherSettings = MatcherSettings()
+    cluster: ClusterSettings = ClusterSettings()
     worker: WorkerSettings = WorkerSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     dashboard: DashboardSettings = DashboardSettings()

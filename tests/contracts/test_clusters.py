@@ -59,18 +59,19 @@ def test_a_bridge_merges_two_clusters_and_the_older_id_stays(clusters: Clusters)
     assert clusters.of(younger) == []
 
 
-def test_an_older_text_that_comes_late_does_not_rename_a_cluster(clusters: Clusters) -> None:
-    id, _ = join(clusters, member(5), member(6))
-    assert join(clusters, member(1), member(6)) == (id, ["page:1"])
+def test_an_older_text_that_is_found_late_gives_the_cluster_its_id(clusters: Clusters) -> None:
+    join(clusters, member(5), member(6))
+    id, changed = join(clusters, member(1), member(6))
+    assert changed == ["page:1", "page:5", "page:6"]
+    assert join(clusters, member(1), member(7)) == (id, ["page:7"])
 
 
 def test_whoever_leaves_stands_nowhere_and_may_come_back(clusters: Clusters) -> None:
     id, _ = join(clusters, member(1), member(2))
-    assert clusters.leave("page:1")
-    assert not clusters.leave("page:1")
-    assert cluster_of(clusters, "page:1") is None
-    again, changed = join(clusters, member(1, owner_version=2), member(2))
-    assert (again, changed) == (id, ["page:1"])
+    assert clusters.leave("page:2")
+    assert not clusters.leave("page:2")
+    assert cluster_of(clusters, "page:2") is None
+    assert join(clusters, member(2, owner_version=2), member(1)) == (id, ["page:2"])
 
 
 def test_a_founder_that_left_founds_another_cluster_with_its_new_text(clusters: Clusters) -> None:

@@ -204,7 +204,9 @@ def test_a_page_that_stops_copying_leaves_its_case_and_the_evidence(copied: App)
     work_through(copied)
     after = the_case(copied)
     assert not after.present
-    assert dataclasses.replace(after, present=True, updated_at=before.updated_at) == before
+    kept = {"present": True, "updated_at": before.updated_at, "cluster_id": before.cluster_id}
+    assert dataclasses.replace(after, **kept) == before
+    assert after.cluster_id is None, "the page is no near duplicate of the work any more"
     page_text = copied.store.blobs.get_text(after.page_text_digest)
     assert RIVER[:200].replace("\n", "") in page_text.replace("\n", "")
     assert copied.store.blobs.get(after.capture.body_digest) == made_page("转载", RIVER)

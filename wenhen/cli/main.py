@@ -25,6 +25,7 @@ _COMMANDS = {
     "idf": ("wenhen.cli.idf", "idf"),
     "segment": ("wenhen.cli.segment", "segment"),
     "cases": ("wenhen.cli.cases", "cases"),
+    "clusters": ("wenhen.cli.clusters", "clusters"),
     "report": ("wenhen.cli.report", "report"),
     "calibration": ("wenhen.cli.calibration", "calibration"),
     "index": ("wenhen.cli.index", "index"),

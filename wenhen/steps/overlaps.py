@@ -2,6 +2,7 @@
 
 from store.records import Match, OwnerKind, Work
 from wenhen.app import App
+from wenhen.clustering import join_near_works, work_member
 from wenhen.steps.matching import match_of, sources_among, works_like
 
 OVERLAP = "work:"  # before the id, where a match names its page: both sides are works
@@ -12,6 +13,7 @@ def note_overlaps(app: App, work: Work, text: str) -> None:
     side = f"{OVERLAP}{work.id}"
     ranked = [one for one in works_like(app, text) if one.owner_id != work.id]
     found = {source.work.id: source for source in sources_among(app, text, ranked)}
+    join_near_works(app, work_member(work), found.values())
     earlier = {match.id for match in app.store.matches.of_page(side)}
     kept: set[str] = set()
     for source in found.values():

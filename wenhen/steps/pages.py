@@ -4,6 +4,7 @@ from crawler.extract import extract
 from store.ports import Claim
 from store.records import Case, CaseStatus, Match, OwnerKind, Page, Step
 from wenhen.app import App
+from wenhen.clustering import join_near_pages, join_near_works, page_member, tell_cases
 from wenhen.steps import fingerprints
 from wenhen.steps.fingerprints import tried_before
 from wenhen.steps.matching import Source, match_of, sources_among, works_like
@@ -36,8 +37,12 @@ def fingerprint_page(app: App, claim: PageClaim) -> Step | None:
 
 
 def index_page(app: App, claim: PageClaim) -> Step | None:
-    """Fingerprints -> the index over pages, so that a work that comes in later finds this page."""
-    fingerprints.index(app, OwnerKind.PAGE, claim.id, again=tried_before(claim.record.progress))
+    """Fingerprints -> the index over pages, so that a work that comes in later finds this page; its near duplicates
+    among them.
+    """
+    page = claim.record
+    fingerprints.index(app, OwnerKind.PAGE, claim.id, again=tried_before(page.progress))
+    join_near_pages(app, page, text_of(app, page))
     return _on(app, claim, Step.LOOK_UP)
 
 
@@ -59,6 +64,8 @@ def align_page(app: App, claim: PageClaim) -> Step | None:
         if source.accuse:
             app.store.cases.open_or_update(_case(app, page, source, match))
             accused.add(match.id)
+    join_near_works(app, page_member(page), found)
+    tell_cases(app, page.id)
     _mark_gone(app, page, matched, accused)
     return _on(app, claim, Step.DONE)
 

@@ -4,7 +4,7 @@ from matcher.decide import QUOTATION
 from store.ports import Claim
 from store.records import OwnerKind, Step, Work
 from wenhen.app import App
-from wenhen.clustering import leave_outdated, work_member
+from wenhen.clustering import work_member
 from wenhen.steps import fingerprints
 from wenhen.steps.fingerprints import tried_before
 from wenhen.steps.matching import pages_like
@@ -26,7 +26,6 @@ def fingerprint_work(app: App, claim: WorkClaim) -> Step | None:
 def index_work(app: App, claim: WorkClaim) -> Step | None:
     """Fingerprints -> the index over works; what stood there for an earlier version goes."""
     fingerprints.index(app, OwnerKind.WORK, claim.id, again=tried_before(claim.record.progress))
-    leave_outdated(app, work_member(claim.record))
     return _on(app, claim, Step.LOOK_UP)
 
 

@@ -1,0 +1,70 @@
+"""`wenhen clusters`: near-duplicate works and pages, one row a cluster."""
+
+from collections.abc import Collection
+
+import click
+
+from store.records import OwnerKind, Page, Work
+from wenhen.app import App
+from wenhen.cli.opening import opened
+from wenhen.cli.output import json_option, plain, print_json, print_table, progress
+
+
+@click.group(invoke_without_command=True)
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
+@json_option
+@click.pass_context
+def clusters(ctx: click.Context, limit: int, as_json: bool) -> None:
+    """Near-duplicate works and pages (settings cluster.*): a row a cluster, the largest first."""
+    if ctx.invoked_subcommand is not None:
+        return
+    with opened(ctx) as app:
+        found = app.store.clusters.find(limit=limit)
+        titles = _titles(app, [one.first for one in found])
+    if as_json:
+        print_json([plain(one) | {"title": titles.get(one.first)} for one in found])
+        return
+    rows = [(one.id, one.works, one.pages, titles.get(one.first), one.since, one.until) for one in found]
+    print_table(("簇 cluster", "作品 works", "网页 pages", "最早 first", "起 from", "止 until"), rows)
+
+
+@clusters.command()
+@click.argument("id")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id: str, as_json: bool) -> None:
+    """List the works and pages of one cluster, the first seen first; ID may be that of one which was merged into it."""
+    from matcher.clusters import root_of
+
+    with opened(ctx) as app:
+        members = app.store.clusters.of(root_of(app.store.clusters, id).id)
+        titles = _titles(app, [one.id for one in members])
+    if as_json:
+        print_json([plain(one) | {"title": titles.get(one.id)} for one in members])
+        return
+    rows = [(one.kind, one.owner_id, titles.get(one.id), one.dated, one.seen) for one in members]
+    print_table(("种类 kind", "编号 id", "标题 title", "日期 dated", "初见 seen"), rows)
+
+
+@clusters.command()
+@click.pass_context
+def rebuild(ctx: click.Context) -> None:
+    """Forget all clusters and find them anew from the stored texts, as after a change of the settings cluster.*."""
+    from wenhen.clustering import rebuild_clusters
+
+    with opened(ctx) as app, progress("重建簇 rebuilding clusters") as advance:
+        rebuild_clusters(app, advance)
+
+
+def _titles(app: App, ids: Collection[str]) -> dict[str, str]:
+    """What members (kind:owner) are called: a page without a title goes by its address."""
+    owners: dict[str, list[str]] = {kind: [] for kind in OwnerKind}
+    for id in ids:
+        kind, owner_id = id.split(":", 1)
+        owners[kind].append(owner_id)
+    works: dict[str, Work] = app.store.works.many(owners[OwnerKind.WORK])
+    pages: dict[str, Page] = app.store.pages.many(owners[OwnerKind.PAGE])
+    return {
+        **{f"{OwnerKind.WORK}:{work.id}": work.title for work in works.values()},
+        **{f"{OwnerKind.PAGE}:{page.id}": page.title or page.url for page in pages.values()},
+    }
