@@ -27,7 +27,12 @@ from store.mongo.matches import MongoMatches
 from store.mongo.pages import MongoPages
 from store.mongo.problems import MongoProblems
 from store.mongo.runs import MongoRuns
+from store.mongo.sessions import MongoSessions
 from store.mongo.sites import MongoSites
+from store.mongo.table import Table
+from store.mongo.tokens import MongoTokens
+from store.mongo.users import MongoUsers
+from store.mongo.webhooks import MongoWebhooks
 from store.mongo.works import MongoWorks
 from store.ports import (
     Accesses,
@@ -43,8 +48,12 @@ from store.ports import (
     Pages,
     Problems,
     Runs,
+    Sessions,
     Sites,
     Store,
+    Tokens,
+    Users,
+    Webhooks,
     Works,
 )
 
@@ -108,7 +117,18 @@ class MongoStore:
         keepers = (audit, works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
         self._tables += [clusters.table, clusters.members_table]
-        self._tables.append(accesses.table)
+        self._tables += self._open_people(handle, address, cases.table)
+    def _open_people(self, handle: Database[Document], address: str, cases: Table) -> list[Table]:
+        """Open what is kept of people and of the programs that act for them."""
+        users, sessions = MongoUsers(handle, address), MongoSessions(handle, address)
+        tokens = MongoTokens(handle, address)
+        webhooks = MongoWebhooks(handle, address, cases)
+        self.users: Users = users
+        self.sessions: Sessions = sessions
+        self.tokens: Tokens = tokens
+        self.webhooks: Webhooks = webhooks
+        outbox = [webhooks.table, webhooks.deliveries_table, webhooks.told_table]
+        return [users.table, sessions.table, tokens.table, *outbox]
 
     def prepare(self) -> None:
         for table in self._tables:

@@ -17,9 +17,13 @@ from store.ports.matches import Matches
 from store.ports.pages import Pages
 from store.ports.problems import Problems
 from store.ports.runs import Runs
+from store.ports.sessions import Sessions
 from store.ports.sites import Sites
 from store.ports.steps import Claim, Steps, T
 from store.ports.store import Store
+from store.ports.tokens import Tokens
+from store.ports.users import Users
+from store.ports.webhooks import Webhooks
 from store.ports.works import Works
 
 __all__ = [
@@ -37,9 +41,13 @@ __all__ = [
     "Pages",
     "Problems",
     "Runs",
+    "Sessions",
     "Sites",
     "Steps",
     "Store",
     "T",
+    "Tokens",
+    "Users",
+    "Webhooks",
     "Works",
 ]

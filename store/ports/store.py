@@ -15,7 +15,11 @@ from store.ports.matches import Matches
 from store.ports.pages import Pages
 from store.ports.problems import Problems
 from store.ports.runs import Runs
+from store.ports.sessions import Sessions
 from store.ports.sites import Sites
+from store.ports.tokens import Tokens
+from store.ports.users import Users
+from store.ports.webhooks import Webhooks
 from store.ports.works import Works
 
 
@@ -37,6 +41,10 @@ class Store(Protocol):
     runs: Runs
     problems: Problems
     marks: Marks
+    users: Users
+    sessions: Sessions
+    tokens: Tokens
+    webhooks: Webhooks
 
     def prepare(self) -> None:
         """Make collections, validators and indexes where they are missing; safe at every start."""

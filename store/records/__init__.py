@@ -16,7 +16,8 @@ from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
 from store.records.run import Run, RunKind
 from store.records.site import Site
-from store.records.user import Role
+from store.records.user import Role, Session, Token, User
+from store.records.webhook import Delivery, Event, Webhook
 from store.records.work import Work, WorkDraft, WorkVersion
 
 __all__ = [
@@ -34,6 +35,9 @@ __all__ = [
     "ClusterSize",
     "Cookie",
     "Delay",
+    "Delivery",
+    "Event",
+    "Extent",
     "Fingerprint",
     "Level",
     "Licence",
@@ -51,9 +55,13 @@ __all__ = [
     "Run",
     "RunKind",
     "Scope",
+    "Session",
     "Site",
     "SiteFigure",
     "Step",
+    "Token",
+    "User",
+    "Webhook",
     "Work",
     "WorkDraft",
     "WorkFigure",

@@ -1,0 +1,63 @@
+"""The people who may sign in."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from pymongo.database import Database
+
+from store.errors import Conflict, NotFound
+from store.mongo.codec import Document, encode, from_document, milliseconds, to_document
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table
+from store.records import User
+
+USERS = Declared(name="users", schema=schema_of(User))
+
+
+class MongoUsers:
+    """Users by their folded name."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, USERS, address)
+
+    def add(self, user: User) -> None:
+        try:
+            self.table.insert(to_document(user))
+        except Conflict:
+            raise Conflict(f"There is a user {user.id} already; choose another name.") from None
+
+    def get(self, id: str) -> User:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise _missing(id)
+        return from_document(User, found)
+
+    def all(self) -> list[User]:
+        return [from_document(User, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def change(self, id: str, values: Mapping[str, object]) -> User:
+        found = self.table.changed({"_id": id}, {"$set": encode(values)})
+        if found is None:
+            raise _missing(id)
+        return from_document(User, found)
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise _missing(id)
+
+    def failed(self, id: str, *, most: int, until: datetime) -> None:
+        # One write: whoever tries many passwords at once is counted for each of them.
+        failures = {"$add": ["$failures", 1]}
+        locked = {"$cond": [{"$gte": [failures, most]}, {"$literal": milliseconds(until)}, "$locked_until"]}
+        count = {"$cond": [{"$gte": [failures, most]}, 0, failures]}
+        self.table.changed({"_id": id}, [{"$set": {"failures": count, "locked_until": locked}}])
+
+    def take_step(self, id: str, step: int) -> bool:
+        return self.table.update({"_id": id, "totp_step": {"$lt": step}}, {"$set": {"totp_step": step}})
+
+    def take_recovery(self, id: str, digest: str) -> bool:
+        return self.table.update({"_id": id, "recovery": digest}, {"$pull": {"recovery": digest}})
+
+
+def _missing(id: str) -> NotFound:
+    return NotFound(f"No user has the name {id}.")

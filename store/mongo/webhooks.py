@@ -1,0 +1,100 @@
+"""Webhooks, their outbox, and what was last told of each case."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+
+from pymongo.database import Database
+
+from store.errors import NotFound
+from store.mongo.codec import Document, from_document, milliseconds, to_document
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table, index
+from store.records import Case, Delivery, Webhook
+
+WEBHOOKS = Declared(name="webhooks", schema=schema_of(Webhook))
+DELIVERIES = Declared(
+    name="deliveries", schema=schema_of(Delivery), indexes=(index("webhook_id", "-made_at", "-_id"), index("due"))
+)
+TOLD = Declared(
+    name="told",
+    schema={"bsonType": "object", "required": ["_id", "state"], "properties": {"state": {"bsonType": "string"}}},
+)
+
+
+class MongoWebhooks:
+    """Webhooks and deliveries by id."""
+
+    def __init__(self, database: Database[Document], address: str, cases: Table) -> None:
+        self.table = Table(database, WEBHOOKS, address)
+        self.deliveries_table = Table(database, DELIVERIES, address)
+        self.told_table = Table(database, TOLD, address)
+        self._cases = cases
+
+    def put(self, webhook: Webhook) -> None:
+        self.table.put(to_document(webhook))
+
+    def get(self, id: str) -> Webhook:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound(f"No webhook has the id {id}.")
+        return from_document(Webhook, found)
+
+    def all(self) -> list[Webhook]:
+        return [from_document(Webhook, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound(f"No webhook has the id {id}.")
+        self.deliveries_table.delete({"webhook_id": id})
+
+    def changed_cases(self, since: datetime, limit: int) -> list[Case]:
+        found = self._cases.some(
+            {"updated_at": {"$gte": milliseconds(since)}},
+            sort=[("updated_at", 1)],
+            limit=limit,
+            fields={"match.passages": {"$slice": 0}},
+        )
+        return [from_document(Case, one) for one in found]
+
+    def told(self, case_ids: Collection[str]) -> dict[str, str]:
+        found = self.told_table.some({"_id": {"$in": list(case_ids)}})
+        return {one["_id"]: one["state"] for one in found}
+
+    def tell(self, case_id: str, state: str, deliveries: Sequence[Delivery]) -> None:
+        # In this order: cut short between the two, the same deliveries are put in again, under the same ids.
+        self.deliveries_table.add_all([to_document(one) for one in deliveries])
+        self.told_table.put({"_id": case_id, "state": state})
+
+    def take_due(self, now: datetime, lease: timedelta, limit: int) -> list[Delivery]:
+        running = [one.id for one in self.all() if one.paused_at is None]
+        due = {"due": {"$lte": milliseconds(now)}, "webhook_id": {"$in": running}}
+        taken = []
+        while len(taken) < limit:
+            found = self.deliveries_table.changed(due, {"$set": {"due": milliseconds(now + lease)}})
+            if found is None:
+                break
+            taken.append(from_document(Delivery, found))
+        return taken
+
+    def taken(self, id: str, at: datetime, status: int) -> None:
+        at = milliseconds(at)
+        values = {"due": None, "taken_at": at, "tried_at": at, "status": status, "problem": None}
+        self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
+
+    def refused(self, id: str, at: datetime, *, due: datetime, status: int | None, problem: str) -> None:
+        values = {"due": milliseconds(due), "tried_at": milliseconds(at), "status": status, "problem": problem}
+        self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
+
+    def again(self, id: str, at: datetime) -> Delivery:
+        found = self.deliveries_table.changed({"_id": id}, {"$set": {"due": milliseconds(at), "taken_at": None}})
+        if found is None:
+            raise NotFound(f"No delivery has the id {id}.")
+        return from_document(Delivery, found)
+
+    def deliveries(self, webhook_id: str, *, skip: int = 0, limit: int = 50) -> list[Delivery]:
+        newest = [("made_at", -1), ("_id", -1)]
+        found = self.deliveries_table.some({"webhook_id": webhook_id}, sort=newest, skip=skip, limit=limit)
+        return [from_document(Delivery, one) for one in found]
+
+    def count_deliveries(self, webhook_id: str) -> int:
+        return self.deliveries_table.count({"webhook_id": webhook_id})

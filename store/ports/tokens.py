@@ -1,0 +1,19 @@
+"""The tokens that programs carry."""
+
+from datetime import datetime
+from typing import Protocol
+
+from store.records import Token
+
+
+class Tokens(Protocol):
+    """The tokens that programs carry for people; a revoked one stays on record."""
+
+    def add(self, token: Token) -> None: ...
+    def get(self, id: str) -> Token: ...  # NotFound
+    def all(self, *, user_id: str | None = None) -> list[Token]:
+        """The newest first."""
+
+    def revoke(self, id: str, at: datetime) -> Token: ...  # NotFound
+    def used(self, id: str, at: datetime) -> None: ...
+    def remove_of(self, user_id: str) -> None: ...
