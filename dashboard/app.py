@@ -13,6 +13,7 @@ from dashboard import (
     check,
     display,
     headers,
+    holders,
     intake,
     language,
     licences,
@@ -69,7 +70,20 @@ def create_app(
     sign_in.install(app, password or None, clock)
     permissions.install(app)
     CSRFProtect(app)
-    for screen in (overview, analysis, works, intake, suspects, case, check, sites, licences, health_screen, reports):
+    for screen in (
+        overview,
+        analysis,
+        works,
+        holders,
+        intake,
+        suspects,
+        case,
+        check,
+        sites,
+        licences,
+        health_screen,
+        reports,
+    ):
         app.register_blueprint(screen.blueprint)
     app.add_url_rule(
         "/healthz", "healthz", permissions.open_to_all(lambda: ({"status": "ok", "store": store.ping()}, 200))

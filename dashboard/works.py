@@ -8,12 +8,14 @@ from dashboard.heat import Stretch, strip
 from dashboard.paging import SIZE, paging
 from dashboard.permissions import Right, needs
 from dashboard.services import services
+from dashboard.timeline import timeline
 from store.records import Case, CaseStatus, Work
 
 blueprint = Blueprint("works", __name__, url_prefix="/works")
 
 _CASES: Final = 200
 _QUERY: Final = 200  # characters
+_TOLD: Final = 40  # cases that the timeline tells of
 _OPENING: Final = 2_000  # characters of the text that a work's page shows
 
 
@@ -24,10 +26,24 @@ def find() -> str:
     works = services().store.works
     typed = request.args.get("q", "")[:_QUERY]
     query = "".join(letter for letter in typed if letter.isprintable()).strip() or None
-    page = paging(works.count(query=query))
+    series = request.args.get("series", "")[:_QUERY] or None
+    page = paging(works.count(query=query, series=series))
     return render_template(
-        "works.html", works=works.find(query=query, skip=page.skip, limit=SIZE), query=query, paging=page
+        "works.html",
+        works=works.find(query=query, series=series, skip=page.skip, limit=SIZE),
+        query=query,
+        series=series,
+        paging=page,
     )
+
+
+@blueprint.get("/series")
+@needs(Right.READ)
+def series() -> str:
+    """The series and how many chapters each has."""
+    works = services().store.works
+    page = paging(works.count_series())
+    return render_template("series.html", series=works.series(skip=page.skip, limit=SIZE), paging=page)
 
 
 @blueprint.get("/one")
@@ -42,6 +58,8 @@ def show() -> str:
         work=work,
         cases=cases,
         heat=_heat(work, cases),
+        events=timeline(work, cases[:_TOLD]),
+        told=_TOLD,
         case_count=store.cases.count(work_id=work.id),
         opening=store.blobs.get_text(work.text_digest)[:_OPENING],
     )

@@ -1,7 +1,6 @@
 """Authorised reprints: who may carry which work, and where."""
 
 from datetime import datetime
-from urllib.parse import SplitResult, unquote, urlsplit
 
 from pymongo.database import Database
 
@@ -10,6 +9,7 @@ from store.mongo.codec import Document, from_document, to_document
 from store.mongo.schema import schema_of
 from store.mongo.table import Declared, Table, index
 from store.records import Licence
+from store.url_prefix import below, host_of, split_address
 
 LICENCES = Declared(
     name="licences",
@@ -27,7 +27,7 @@ class MongoLicences:
 
     def put(self, licence: Licence) -> None:
         """Store the licence. BadInput: its prefix is no address with a host."""
-        host = _host(_split(licence.url_prefix))
+        host = host_of(split_address(licence.url_prefix))
         if not host:
             raise BadInput(f"The licence {licence.id} has the address {licence.url_prefix!r}; write host or host/path.")
         self.table.put({**to_document(licence), "host": host})
@@ -46,42 +46,13 @@ class MongoLicences:
         A prefix without a port covers every port of the host. Of several, the one for this very work and with the
         longest prefix. BadInput: the url is no address.
         """
-        address = _split(url)
-        found = self.table.some({"host": _host(address), "work_id": {"$in": [work_id, None]}})
+        address = split_address(url)
+        found = self.table.some({"host": host_of(address), "work_id": {"$in": [work_id, None]}})
         licences = [from_document(Licence, one) for one in found]
-        covering = [one for one in licences if _in_force(one, at) and _below(address, _split(one.url_prefix))]
+        covering = [one for one in licences if _in_force(one, at) and below(address, split_address(one.url_prefix))]
         return max(covering, key=lambda one: (one.work_id is not None, len(one.url_prefix)), default=None)
-
-
-def _split(address: str) -> SplitResult:
-    try:
-        split = urlsplit(address if "://" in address else f"//{address}")
-        _port(split)  # is read when it is asked for; a port that is no number shows only then
-    except ValueError as error:
-        raise BadInput(f"{address!r} is not an address ({error}); write host or host/path.") from error
-    return split
-
-
-def _host(address: SplitResult) -> str:
-    host = (address.hostname or "").rstrip(".")
-    try:
-        return host.encode("idna").decode("ascii")
-    except UnicodeError:  # a name that the DNS does not allow, such as one with an underscore and Chinese
-        return host
 
 
 def _in_force(licence: Licence, at: datetime) -> bool:
     begun = licence.valid_from is None or licence.valid_from <= at
     return begun and (licence.valid_until is None or at <= licence.valid_until)
-
-
-def _below(address: SplitResult, prefix: SplitResult) -> bool:
-    if prefix.port is not None and prefix.port != _port(address):
-        return False
-    allowed = unquote(prefix.path).rstrip("/")
-    path = unquote(address.path)
-    return path == allowed or path.startswith(allowed + "/") or not allowed
-
-
-def _port(address: SplitResult) -> int | None:
-    return address.port or {"http": 80, "https": 443}.get(address.scheme)

@@ -17,10 +17,13 @@ from store.mongo.cases import MongoCases
 from store.mongo.clock import Clock, utc_now
 from store.mongo.clusters import MongoClusters
 from store.mongo.codec import Document
+from store.mongo.comments import MongoComments
 from store.mongo.counters import Counters
 from store.mongo.errors import translated
 from store.mongo.figures import MongoFigures
+from store.mongo.filters import MongoFilters
 from store.mongo.fingerprints import MongoFingerprints
+from store.mongo.holders import MongoHolders
 from store.mongo.licences import MongoLicences
 from store.mongo.marks import MongoMarks
 from store.mongo.matches import MongoMatches
@@ -40,8 +43,11 @@ from store.ports import (
     Blobs,
     Cases,
     Clusters,
+    Comments,
     Figures,
+    Filters,
     Fingerprints,
+    Holders,
     Licences,
     Marks,
     Matches,
@@ -93,8 +99,11 @@ class MongoStore:
         matches = MongoMatches(handle, address)
         cases = MongoCases(handle, address, counters)
         clusters = MongoClusters(handle, address)
+        comments = MongoComments(handle, address)
+        filters = MongoFilters(handle, address)
         sites = MongoSites(handle, address)
         accesses = MongoAccesses(handle, address)
+        holders = MongoHolders(handle, address)
         licences = MongoLicences(handle, address)
         runs = MongoRuns(handle, address)
         problems = MongoProblems(handle, address)
@@ -106,10 +115,14 @@ class MongoStore:
         self.fingerprints: Fingerprints = fingerprints
         self.matches: Matches = matches
         self.cases: Cases = cases
+        self._cases = cases
+        self.comments: Comments = comments
+        self.filters: Filters = filters
         self.clusters: Clusters = clusters
         self.figures: Figures = MongoFigures(handle, address)
         self.sites: Sites = sites
         self.accesses: Accesses = accesses
+        self.holders: Holders = holders
         self.licences: Licences = licences
         self.runs: Runs = runs
         self.problems: Problems = problems
@@ -117,7 +130,10 @@ class MongoStore:
         keepers = (audit, works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
         self._tables += [clusters.table, clusters.members_table]
+        self._tables += [accesses.table, holders.table]
+        self._tables += [comments.table, filters.table]
         self._tables += self._open_people(handle, address, cases.table)
+
     def _open_people(self, handle: Database[Document], address: str, cases: Table) -> list[Table]:
         """Open what is kept of people and of the programs that act for them."""
         users, sessions = MongoUsers(handle, address), MongoSessions(handle, address)
@@ -133,6 +149,7 @@ class MongoStore:
     def prepare(self) -> None:
         for table in self._tables:
             table.prepare()
+        self._cases.complete_old()
 
     def ping(self) -> str:
         with translated(self._address):

@@ -19,9 +19,14 @@ WORKS = Declared(
     name="works",
     # `removed` says of `removed_at` whether it is set, in a form that an index can count by.
     schema=schema_of(Work, removed={"bsonType": "bool"}),
-    indexes=(STEP_INDEX, index("removed", "-updated_at", "_id"), index("text_digest", "title")),
+    indexes=(
+        STEP_INDEX,
+        index("removed", "-updated_at", "_id"),
+        index("text_digest", "title"),
+        index("removed", "series", "chapter", "_id"),
+    ),
 )
-METADATA = ("title", "author", "owner", "kind", "series", "chapter", "url", "published_at", "origin")
+METADATA = ("title", "author", "owner", "kind", "series", "chapter", "url", "published_at", "proof", "origin")
 ATTEMPTS = 20  # of an optimistic write; each failure means that another writer of the same work got through
 
 
@@ -82,13 +87,41 @@ class MongoWorks(MongoSteps[Work]):
         )
         return [(one["text_digest"], one["title"], one["_id"]) for one in found]
 
-    def find(self, *, query: str | None = None, skip: int = 0, limit: int = 50) -> list[Work]:
-        """Return works that were not removed, the last changed first; `query` is part of title, author or id."""
-        newest = [("updated_at", -1), ("_id", 1)]
-        return [self._record(one) for one in self.table.some(_listed(query), sort=newest, skip=skip, limit=limit)]
+    def find(
+        self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
+    ) -> list[Work]:
+        """Return works that were not removed, the last changed first; `query` is part of title, author or id.
 
-    def count(self, *, query: str | None = None) -> int:
-        return self.table.count(_listed(query))
+        Those of a series come in the order of their chapters.
+        """
+        order = [("chapter", 1), ("_id", 1)] if series else [("updated_at", -1), ("_id", 1)]
+        found = self.table.some(_listed(query, series), sort=order, skip=skip, limit=limit)
+        return [self._record(one) for one in found]
+
+    def count(self, *, query: str | None = None, series: str | None = None) -> int:
+        return self.table.count(_listed(query, series))
+
+    def series(self, *, skip: int = 0, limit: int = 50) -> list[tuple[str, int]]:
+        groups = self.table.aggregate(
+            [
+                {"$match": {"removed": False, "series": {"$type": "string"}}},
+                {"$group": {"_id": "$series", "works": {"$sum": 1}}},
+                {"$sort": {"_id": 1}},
+                {"$skip": skip},
+                {"$limit": limit},
+            ]
+        )
+        return [(group["_id"], group["works"]) for group in groups]
+
+    def count_series(self) -> int:
+        groups = self.table.aggregate(
+            [
+                {"$match": {"removed": False, "series": {"$type": "string"}}},
+                {"$group": {"_id": "$series"}},
+                {"$count": "series"},
+            ]
+        )
+        return int(groups[0]["series"]) if groups else 0
 
     def ids(self) -> Iterator[str]:
         """Yield the ids of the works that were not removed, in order."""
@@ -183,8 +216,10 @@ def _as_read(found: Document) -> Document:
     return {"_id": found["_id"], "version": found["version"]}
 
 
-def _listed(query: str | None) -> Document:
+def _listed(query: str | None, series: str | None = None) -> Document:
     listed: Document = {"removed": False}
+    if series:
+        listed["series"] = series
     if query:
         part = {"$regex": re.escape(query), "$options": "i"}
         listed["$or"] = [{"title": part}, {"author": part}, {"_id": part}]

@@ -9,8 +9,11 @@ from store.ports.audit import Audit
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
+from store.ports.comments import Comments
 from store.ports.figures import Figures
+from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
+from store.ports.holders import Holders
 from store.ports.licences import Licences
 from store.ports.marks import Marks
 from store.ports.matches import Matches
@@ -33,8 +36,11 @@ __all__ = [
     "Cases",
     "Claim",
     "Clusters",
+    "Comments",
     "Figures",
+    "Filters",
     "Fingerprints",
+    "Holders",
     "Licences",
     "Marks",
     "Matches",

@@ -1,5 +1,6 @@
 """The audit log."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -12,6 +13,11 @@ class Audit(Protocol):
     def add(
         self, at: datetime, who: str, action: str, subject: str, old: str | None = None, new: str | None = None
     ) -> AuditEntry: ...
+    def add_all(
+        self, at: datetime, who: str, action: str, entries: Sequence[tuple[str, str | None, str | None]]
+    ) -> None:
+        """Add one entry for each subject with its old and its new value, in few writes."""
+
     def find(
         self,
         *,

@@ -1,17 +1,18 @@
 """The suspected piracy."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, Unpack
 
-from store.records import Case, CaseOrder, CaseStatus, Level
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus
 
 
 class Cases(Protocol):
     """The suspected piracy."""
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
-        """Store a case under its id; number, status, decision and opening time of an existing one stay.
+        """Store a case under its id; number, status, decision, assignee and opening time of an existing one stay, but
+        for a quiet one that has grown: it is a lead again.
 
         The second value is True when it is new.
         """
@@ -22,47 +23,58 @@ class Cases(Protocol):
     def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
         """Give the cases of these pages the cluster that the pages stand in now."""
 
+    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
+        """Mark a case as licensed, or as not licensed any more."""
+
     def get(self, id: str) -> Case: ...  # NotFound; takes the id or the number as text
+    def many(self, numbers: Collection[int]) -> dict[int, Case]:
+        """Those of these cases that are there, by number, without their passages."""
+
     def find(
         self,
         *,
-        status: CaseStatus | None = None,
-        host: str | None = None,
-        work_id: str | None = None,
-        page_id: str | None = None,
-        level: Level | None = None,
-        licensed: bool | None = None,
-        present: bool | None = None,
         order: CaseOrder = CaseOrder.NEWEST,
         skip: int = 0,
         limit: int = 50,
-    ) -> list[Case]: ...
-    def count(
-        self,
-        *,
-        status: CaseStatus | None = None,
-        host: str | None = None,
-        work_id: str | None = None,
-        page_id: str | None = None,
-        level: Level | None = None,
-        licensed: bool | None = None,
-        present: bool | None = None,
-    ) -> int: ...
-    def count_by_status(
-        self,
-        *,
-        host: str | None = None,
-        work_id: str | None = None,
-        level: Level | None = None,
-        licensed: bool | None = None,
-        present: bool | None = None,
-    ) -> dict[CaseStatus, int]:
+        **where: Unpack[CaseConditions],
+    ) -> list[Case]:
+        """The cases that fit; the order DEADLINE leaves out those without a deadline."""
+
+    def keys(
+        self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
+    ) -> list[CaseKey]:
+        """The first cases that fit, only what a list is folded by; answered by an index."""
+
+    def count(self, **where: Unpack[CaseConditions]) -> int: ...
+    def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
         """How many cases of each status fit; one without any is left out."""
 
     def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case: ...  # NotFound
-    def undo(self, id: str, *, decided_at: datetime, at: datetime) -> Case | None:
-        """Put back what stood before the decision of `decided_at`; None when that is not the last."""
+    def decide_many(
+        self,
+        numbers: Sequence[int],
+        status: CaseStatus,
+        *,
+        only_from: Collection[CaseStatus],
+        by: str,
+        reason: str | None,
+        at: datetime,
+        batch: str,
+        notice_at: datetime | None = None,
+        deadline: datetime | None = None,
+    ) -> list[int]:
+        """Move those of these cases that stand at one of the statuses; the numbers of those that moved.
 
+        batch: a name, never used twice, by which `undo` finds them. notice_at, deadline: None leaves them as they are.
+        """
+
+    def of_batch(self, batch: str) -> list[int]:
+        """The numbers of the cases whose last move this batch was."""
+
+    def undo(self, batch: str, *, at: datetime) -> list[int]:
+        """Put back what stood before this batch, but for cases that were moved since; the numbers of the others."""
+
+    def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None: ...
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]: ...
     def top(self, field: str, limit: int) -> list[tuple[str, int]]:
         """The most frequent values of `page_host` or `work_title` among cases that are not dismissed."""

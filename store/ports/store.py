@@ -7,8 +7,11 @@ from store.ports.audit import Audit
 from store.ports.blobs import Blobs
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
+from store.ports.comments import Comments
 from store.ports.figures import Figures
+from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
+from store.ports.holders import Holders
 from store.ports.licences import Licences
 from store.ports.marks import Marks
 from store.ports.matches import Matches
@@ -34,9 +37,12 @@ class Store(Protocol):
     matches: Matches
     cases: Cases
     clusters: Clusters
+    comments: Comments
+    filters: Filters
     figures: Figures
     sites: Sites
     accesses: Accesses
+    holders: Holders
     licences: Licences
     runs: Runs
     problems: Problems

@@ -4,17 +4,21 @@ Times are aware datetimes in UTC. Offsets count code points of the text as store
 """
 
 from store.records.access import Access, Cookie
-from store.records.case import Case, CaseOrder, CaseStatus
 from store.records.audit import AuditEntry
+from store.records.case import Case, CaseOrder, CaseStatus, Extent, Move
+from store.records.case_conditions import CaseConditions, CaseKey
 from store.records.cluster import Cluster, ClusterSize, Member
+from store.records.comment import Comment
 from store.records.figures import Bin, ChangeFigure, Delay, Measure, Pace, Period, Scope, SiteFigure, WorkFigure
 from store.records.fingerprint import Fingerprint
+from store.records.holder import Holder
 from store.records.licence import Licence
 from store.records.match import Candidate, Change, Level, Match, Passage
 from store.records.page import Capture, Page
 from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
 from store.records.run import Run, RunKind
+from store.records.saved_filter import SavedFilter
 from store.records.site import Site
 from store.records.user import Role, Session, Token, User
 from store.records.webhook import Delivery, Event, Webhook
@@ -27,23 +31,28 @@ __all__ = [
     "Candidate",
     "Capture",
     "Case",
+    "CaseConditions",
+    "CaseKey",
     "CaseOrder",
     "CaseStatus",
     "Change",
     "ChangeFigure",
     "Cluster",
     "ClusterSize",
+    "Comment",
     "Cookie",
     "Delay",
     "Delivery",
     "Event",
     "Extent",
     "Fingerprint",
+    "Holder",
     "Level",
     "Licence",
     "Match",
     "Measure",
     "Member",
+    "Move",
     "OwnerKind",
     "Pace",
     "Page",
@@ -54,6 +63,7 @@ __all__ = [
     "Role",
     "Run",
     "RunKind",
+    "SavedFilter",
     "Scope",
     "Session",
     "Site",

@@ -20,6 +20,7 @@ class WorkDraft:
     chapter: int | None = None
     url: str | None = None  # where the holder published it
     published_at: datetime | None = None
+    proof: str | None = None  # of first publication: a registration or time-stamp certificate, its number or address
     origin: str | None = None  # file (and member) that it came from
 
 
@@ -52,6 +53,7 @@ class Work:
     chapter: int | None = None
     url: str | None = None
     published_at: datetime | None = None
+    proof: str | None = None
     origin: str | None = None
     note: str | None = None  # e.g. too short to match
     removed_at: datetime | None = None

@@ -251,3 +251,26 @@ def test_notes_can_be_set_and_taken_away_together(store: Store) -> None:
     assert [store.works.get(id).note for id in ("w1", "w2", "w3")] == ["too_short", "too_short", None]
     store.works.set_notes(["w2", "w3"], None)
     assert [store.works.get(id).note for id in ("w1", "w2", "w3")] == ["too_short", None, None]
+
+
+def test_a_series_lists_its_works_in_the_order_of_their_chapters(store: Store) -> None:
+    for id, chapter in (("c", 10), ("a", 2), ("b", 1)):
+        store.works.put(draft(id, text=TEXT + id, series="潮汐簿", chapter=chapter), note=None, step=Step.DONE)
+    store.works.put(draft("d", text=TEXT + "d"), note=None, step=Step.DONE)
+    assert [work.id for work in store.works.find(series="潮汐簿")] == ["b", "a", "c"]
+    assert store.works.count(series="潮汐簿") == 3
+    assert store.works.series() == [("潮汐簿", 3)]
+    assert store.works.count_series() == 1
+
+
+def test_a_removed_work_leaves_its_series(store: Store) -> None:
+    store.works.put(draft("a", series="潮汐簿"), note=None, step=Step.DONE)
+    store.works.remove("a")
+    assert store.works.series() == []
+    assert store.works.count_series() == 0
+
+
+def test_the_proof_of_publication_is_kept_and_changed_with_the_data(store: Store) -> None:
+    store.works.put(draft("a"), note=None, step=Step.DONE)
+    work, outcome = store.works.put(draft("a", proof="国作登字-2026-A-001"), note=None, step=Step.DONE)
+    assert (outcome, work.proof, work.version) == ("changed", "国作登字-2026-A-001", 1)

@@ -15,6 +15,7 @@ _COMMANDS = {
     "demo": ("wenhen.cli.demo", "demo"),
     "works": ("wenhen.cli.works", "works"),
     "sites": ("wenhen.cli.sites", "sites"),
+    "holders": ("wenhen.cli.holders", "holders"),
     "licences": ("wenhen.cli.licences", "licences"),
     "crawl": ("wenhen.cli.crawl", "crawl"),
     "scan": ("wenhen.cli.scan", "scan"),

@@ -3,23 +3,33 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from store.errors import BadInput
 from store.records import WorkDraft
-from wenhen.importing.found import Found, FoundIn, Refused, checked, id_from_origin, text_of
+from wenhen.importing.found import Found, FoundIn, Refused, checked, id_from_origin, lines_of, readable, text_of
 
 _HOME = ZoneInfo("Asia/Shanghai")  # dates without a zone are meant so
-_OPTIONAL_TEXT = ("author", "owner", "kind", "series", "url")
+_OPTIONAL_TEXT = ("author", "owner", "kind", "series", "url", "proof")
 
 
 def read_jsonl(content: bytes, origin: str) -> FoundIn:
-    """Works {id, title, text, author, owner, kind, series, chapter, url, published_at}; other fields are left alone."""
-    rows = enumerate(text_of(content).split("\n"), 1)
-    yield from _drafts(((number, line) for number, line in rows if line.strip()), _json_fields, origin)
+    """Works {id, title, text, author, owner, kind, series, chapter, url, published_at, proof}; others are left alone."""
+    yield from _json_lines(text_of(content).split("\n"), origin)
+
+
+def read_jsonl_file(path: Path) -> FoundIn:
+    """The same of a file of any size, which is never held whole."""
+    yield from _json_lines(lines_of(path), str(path))
+
+
+def _json_lines(lines: Iterable[str], origin: str) -> FoundIn:
+    rows = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+    yield from _drafts(rows, _json_fields, origin)
 
 
 def read_csv(content: bytes, origin: str) -> FoundIn:
@@ -51,6 +61,7 @@ def _drafts(rows: Iterator[tuple[int, Any]], fields: Any, origin: str) -> Iterat
 
 
 def _json_fields(line: str) -> Mapping[str, Any]:
+    readable(line)
     try:
         row = json.loads(line)
     except ValueError as error:

@@ -2,7 +2,7 @@
 
 from crawler.extract import extract
 from store.ports import Claim
-from store.records import Case, CaseStatus, Match, OwnerKind, Page, Step
+from store.records import Case, CaseStatus, Match, OwnerKind, Page, Step, Work
 from wenhen.app import App
 from wenhen.clustering import join_near_pages, join_near_works, page_member, tell_cases
 from wenhen.steps import fingerprints
@@ -61,7 +61,7 @@ def align_page(app: App, claim: PageClaim) -> Step | None:
         match = match_of(app, source, page.id, page.version, OwnerKind.PAGE, page.id)
         app.store.matches.put(match)
         matched.add(match.id)
-        if source.accuse:
+        if source.accuse and not _at_home(app, page, source.work):
             app.store.cases.open_or_update(_case(app, page, source, match))
             accused.add(match.id)
     join_near_works(app, page_member(page), found)
@@ -73,6 +73,11 @@ def align_page(app: App, claim: PageClaim) -> Step | None:
 def text_of(app: App, page: Page) -> str:
     """The main text of the page's newest capture; empty where it has none."""
     return app.store.blobs.get_text(page.text_digest) if page.text_digest else ""
+
+
+def _at_home(app: App, page: Page, work: Work) -> bool:
+    """Whether this is the holder's own site."""
+    return work.owner is not None and app.store.holders.at_home(work.owner, page.url)
 
 
 def _on(app: App, claim: PageClaim, to: Step) -> Step | None:

@@ -1,0 +1,49 @@
+"""The rights holders, and the places that are their own."""
+
+from pymongo.database import Database
+
+from store.errors import BadInput, NotFound
+from store.mongo.codec import Document, from_document, to_document
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table
+from store.records import Holder
+from store.url_prefix import below, host_of, split_address
+
+HOLDERS = Declared(name="holders", schema=schema_of(Holder))
+
+
+class MongoHolders:
+    """Holders by name."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, HOLDERS, address)
+
+    def put(self, holder: Holder) -> None:
+        if not holder.id.strip():
+            raise BadInput("A holder needs a name: the one that its works have as their owner.")
+        for site in holder.sites:
+            if not host_of(split_address(site)):
+                raise BadInput(f"{site!r} is no site of {holder.id}; write host or host/path.")
+        self.table.put(to_document(holder))
+
+    def get(self, id: str) -> Holder:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound(f"No holder has the name {id}.")
+        return from_document(Holder, found)
+
+    def all(self) -> list[Holder]:
+        """Return the holders in the order of their names."""
+        return [from_document(Holder, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound(f"No holder has the name {id}.")
+
+    def at_home(self, owner: str, url: str) -> bool:
+        found = self.table.one({"_id": owner})
+        if found is None:
+            return False
+        address = split_address(url)
+        own = map(split_address, from_document(Holder, found).sites)
+        return any(host_of(site) == host_of(address) and below(address, site) for site in own)

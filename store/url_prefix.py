@@ -1,0 +1,37 @@
+"""Host or host/path prefixes of addresses, as licences and holders' own sites name them."""
+
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from store.errors import BadInput
+
+
+def split_address(address: str) -> SplitResult:
+    """The parts of an address with or without a scheme. BadInput: it is none."""
+    try:
+        split = urlsplit(address if "://" in address else f"//{address}")
+        _port(split)  # is read when it is asked for; a port that is no number shows only then
+    except ValueError as error:
+        raise BadInput(f"{address!r} is not an address ({error}); write host or host/path.") from error
+    return split
+
+
+def host_of(address: SplitResult) -> str:
+    """The host in the form in which hosts are compared; empty where there is none."""
+    host = (address.hostname or "").rstrip(".")
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:  # a name that the DNS does not allow, such as one with an underscore and Chinese
+        return host
+
+
+def below(address: SplitResult, prefix: SplitResult) -> bool:
+    """Whether an address of the same host lies below the prefix; one without a port covers every port."""
+    if prefix.port is not None and prefix.port != _port(address):
+        return False
+    allowed = unquote(prefix.path).rstrip("/")
+    path = unquote(address.path)
+    return path == allowed or path.startswith(allowed + "/") or not allowed
+
+
+def _port(address: SplitResult) -> int | None:
+    return address.port or {"http": 80, "https": 443}.get(address.scheme)
