@@ -7,6 +7,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from dashboard import triage
+from dashboard.casework import NOTE_LENGTH
 from dashboard.changes import typed, whole
 from dashboard.language import t
 from dashboard.panes import Piece, pieces
@@ -56,14 +57,14 @@ def show(number: int) -> str:
 def decide(number: int) -> Response | tuple[str, int]:
     """Confirm, dismiss (with a reason) or open again."""
     case = services().store.cases.get(str(number))
-    reason = request.form.get("reason", "").strip()[: triage.REASON_LENGTH] or None
+    reason = request.form.get("reason", "").strip()[: NOTE_LENGTH] or None
     try:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
         abort(400)
     if status is CaseStatus.DISMISSED and reason is None:
         return _page(case, refusal=t("case.reason_needed")), 400
-    triage.decide([case.number], status, reason)
+    triage.move([case.number], status, reason)
     flash(t(f"case.done_{status}", number=number))
     return redirect(url_for("case.show", number=number), 303)
 

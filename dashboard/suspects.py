@@ -8,6 +8,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from dashboard import triage
+from dashboard.casework import MOST, NOTE_LENGTH
 from dashboard.language import t
 from dashboard.paging import SIZE, paging
 from dashboard.permissions import Right, needs
@@ -94,18 +95,18 @@ def decide() -> Response | tuple[str, int]:
     """Decide the cases that were ticked; a dismissal needs a reason. The address carries the filter to come back to."""
     chosen = wanted()
     numbers = list(dict.fromkeys(request.form.getlist("case", type=int)))
-    reason = request.form.get("reason", "").strip()[: triage.REASON_LENGTH] or None
+    reason = request.form.get("reason", "").strip()[: NOTE_LENGTH] or None
     try:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
         abort(400)
-    if len(numbers) > triage.MOST:
+    if len(numbers) > MOST:
         abort(413)
     if not numbers:
         return _page(chosen, refusal=t("suspects.none_ticked")), 400
     if status is CaseStatus.DISMISSED and reason is None:
         return _page(chosen, refusal=t("case.reason_needed"), ticked=numbers), 400
-    flash(t(f"suspects.done_{status}", count=triage.decide(numbers, status, reason)))
+    flash(t(f"suspects.done_{status}", count=len(triage.move(numbers, status, reason).moved)))
     return redirect(_address(chosen), 303)
 
 

@@ -1,5 +1,6 @@
 """The audit log: documents that are inserted and never touched again."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -33,19 +34,20 @@ class MongoAudit:
     def add(
         self, at: datetime, who: str, action: str, subject: str, old: str | None = None, new: str | None = None
     ) -> AuditEntry:
-        number = self._counters.take("audit", 1)[0] + 1
-        entry = AuditEntry(
-            id=str(number),
-            number=number,
-            at=milliseconds(at),
-            who=storable(who),
-            action=action,
-            subject=storable(subject),
-            old=_kept(old),
-            new=_kept(new),
-        )
+        entry = _entry(self._counters.take("audit", 1)[0] + 1, at, who, action, subject, old, new)
         self.table.insert(to_document(entry))
         return entry
+
+    def add_all(
+        self, at: datetime, who: str, action: str, entries: Sequence[tuple[str, str | None, str | None]]
+    ) -> None:
+        numbers = self._counters.take("audit", len(entries))
+        self.table.insert_all(
+            [
+                to_document(_entry(number + 1, at, who, action, *one))
+                for number, one in zip(numbers, entries, strict=True)
+            ]
+        )
 
     def find(
         self, *, before: int | None = None, skip: int = 0, limit: int = 50, **wanted: str | datetime | None
@@ -59,6 +61,21 @@ class MongoAudit:
     def count(self, **wanted: str | datetime | None) -> int:
         filter = _filter(**wanted)
         return self.table.count(filter, hint=None if filter else "_id_")
+
+
+def _entry(
+    number: int, at: datetime, who: str, action: str, subject: str, old: str | None, new: str | None
+) -> AuditEntry:
+    return AuditEntry(
+        id=str(number),
+        number=number,
+        at=milliseconds(at),
+        who=storable(who),
+        action=action,
+        subject=storable(subject),
+        old=_kept(old),
+        new=_kept(new),
+    )
 
 
 def _kept(value: str | None) -> str | None:

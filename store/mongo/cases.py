@@ -1,54 +1,58 @@
 """The cases: what the machine opened, and what people decided."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from typing import Any, Unpack, cast
 
-from pymongo import IndexModel
 from pymongo.database import Database
+from pymongo.operations import UpdateOne
 
+from store.case_path import has_grown
 from store.errors import BadInput, Conflict, NotFound
+from store.mongo.case_filter import INDEXES, MOST, ORDERS, filter_of, hint_of
+from store.mongo.case_moves import move_pipeline, undo_pipeline
 from store.mongo.codec import Document, from_document, milliseconds, to_document
 from store.mongo.counters import Counters
 from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
-from store.records import Case, CaseOrder, CaseStatus, Level
+from store.mongo.table import BATCH, Declared, Table
+from store.mongo.terms import terms
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus
 
-LISTED_BY = ((), ("status",), ("page_host",), ("work_id",))
 CASES = Declared(
     name="cases",
-    # `before` is what stood before the last decision.
-    schema=schema_of(Case, before={"bsonType": "object"}),
-    indexes=(
-        index("number", unique=True),
-        index("status", "-number"),
-        index("page_host", "-number"),
-        index("work_id", "-number"),
-        index("page_id", "-number"),
-        *(
-            index(*first, "-match.share_of_page", "-number")
-            for first in ((), ("status",), ("page_host",), ("work_id",))
-        ),
-        index("match.level", "-number"),
-        index("status", "match.level", "-number"),
-        # The licensed ones, which are few.
-        IndexModel([("number", -1)], name="licensed", partialFilterExpression={"licence_id": {"$type": "string"}}),
-        index("opened_at"),
-        index("present", "-number"),
-        index("cluster_id", "-number"),
-        index("status", "page_host"),
-        index("status", "work_title"),
+    # `before` is what stood before the last decision, `batch` names that decision; `licensed`, `assigned` and
+    # `terms` are what the lists are filtered by.
+    schema=schema_of(
+        Case,
+        before={"bsonType": "object"},
+        batch={"bsonType": ["string", "null"]},
+        licensed={"bsonType": "bool"},
+        assigned={"bsonType": "bool"},
+        terms={"bsonType": "array"},
     ),
+    indexes=INDEXES,
 )
-KEPT = ("_id", "number", "status", "opened_at", "decided_at", "decided_by", "reason", "cluster_id")
-DECISION = ("status", "decided_at", "decided_by", "reason")
-ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
-    CaseOrder.NEWEST: [("number", -1)],
-    CaseOrder.OLDEST: [("number", 1)],
-    CaseOrder.LARGEST: [("match.share_of_page", -1), ("number", -1)],
-}
+# What an existing case keeps when the machine looks again: what people gave it, and what other steps did.
+KEPT = (
+    "_id",
+    "number",
+    "status",
+    "opened_at",
+    "decided_at",
+    "decided_by",
+    "reason",
+    "history",
+    "assignee",
+    "assigned",
+    "notice_at",
+    "deadline",
+    "extent",
+    "cluster_id",
+)
+KEY = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
 NOT_DISMISSED = [status.value for status in CaseStatus if status is not CaseStatus.DISMISSED]
 TOP_FIELDS = ("page_host", "work_title")
-MOST = 2**63 - 1  # the largest whole number that MongoDB knows
+WAKER = "wenhen"  # who moves a quiet case that has grown
 
 
 class MongoCases:
@@ -58,8 +62,14 @@ class MongoCases:
         self.table = Table(database, CASES, address)
         self._counters = counters
 
+    def complete_old(self) -> None:
+        """Give cases that an earlier release stored what the lists are filtered by; quick where there are none."""
+        while old := self.table.some({"terms": None}, limit=BATCH):
+            self.table.write_all([UpdateOne({"_id": one["_id"]}, {"$set": _derived(one)}) for one in old])
+
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
         document = to_document(case) | {"present": True}
+        document |= _derived(document)
         newer = {name: value for name, value in document.items() if name not in KEPT}
         found = self.table.changed({"_id": case.id}, {"$set": newer})
         if found is None:
@@ -73,7 +83,7 @@ class MongoCases:
                     raise
             else:
                 return from_document(Case, document), True
-        return from_document(Case, found), False
+        return self._woken(from_document(Case, found)), False
 
     def mark_absent(self, ids: Collection[str], at: datetime) -> None:
         self.table.update_all(
@@ -83,90 +93,98 @@ class MongoCases:
     def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
         self.table.update_all({"page_id": {"$in": list(page_ids)}}, {"$set": {"cluster_id": cluster_id}})
 
+    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
+        marked = {"licence_id": licence_id, "licensed": licence_id is not None, "credited": credited}
+        self.table.update({"_id": id}, {"$set": {**marked, "updated_at": milliseconds(at)}})
+
     def get(self, id: str) -> Case:
         found = self.table.one(_by_id_or_number(id))
         if found is None:
             raise NotFound(f"No case has the id or number {id}.")
         return from_document(Case, found)
 
+    def many(self, numbers: Collection[int]) -> dict[int, Case]:
+        wanted = {"number": {"$in": [number for number in numbers if number <= MOST]}}
+        found = self.table.some(wanted, fields={"match.passages": {"$slice": 0}})
+        return {one["number"]: from_document(Case, one) for one in found}
+
     def find(
         self,
         *,
-        status: CaseStatus | None = None,
-        host: str | None = None,
-        work_id: str | None = None,
-        page_id: str | None = None,
-        level: Level | None = None,
-        licensed: bool | None = None,
-        present: bool | None = None,
         order: CaseOrder = CaseOrder.NEWEST,
         skip: int = 0,
         limit: int = 50,
+        **where: Unpack[CaseConditions],
     ) -> list[Case]:
         """Return the cases that fit, the last opened first, or in the order given."""
-        filter = _filter(status, host, work_id, page_id, level, licensed, present)
-        found = self.table.some(filter, sort=ORDERS[order], skip=skip, limit=limit)
+        found = self.table.some(
+            filter_of(where, order), sort=ORDERS[order], skip=skip, limit=limit, hint=hint_of(where, order)
+        )
         return [from_document(Case, one) for one in found]
 
-    def count(
-        self,
-        *,
-        status: CaseStatus | None = None,
-        host: str | None = None,
-        work_id: str | None = None,
-        page_id: str | None = None,
-        level: Level | None = None,
-        licensed: bool | None = None,
-        present: bool | None = None,
-    ) -> int:
-        filter = _filter(status, host, work_id, page_id, level, licensed, present)
-        return self.table.count(filter, hint=None if filter else "_id_")
+    def keys(
+        self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
+    ) -> list[CaseKey]:
+        found = self.table.some(
+            filter_of(where, order), sort=ORDERS[order], limit=limit, fields=KEY, hint=hint_of(where, order)
+        )
+        return [cast("CaseKey", {"cluster_id": None, **one}) for one in found]
 
-    def count_by_status(
-        self,
-        *,
-        host: str | None = None,
-        work_id: str | None = None,
-        level: Level | None = None,
-        licensed: bool | None = None,
-        present: bool | None = None,
-    ) -> dict[CaseStatus, int]:
-        filter = _filter(None, host, work_id, None, level, licensed, present)
-        if not filter:  # each is counted in its index, which is quicker than to group them all
+    def count(self, **where: Unpack[CaseConditions]) -> int:
+        return self.table.count(filter_of(where), hint=hint_of(where))
+
+    def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
+        if not any(
+            value is not None for value in where.values()
+        ):  # each is counted in its index, which is quicker than to group them all
             counts = {status: self.count(status=status) for status in CaseStatus}
             return {status: count for status, count in counts.items() if count}
-        groups = self.table.aggregate([{"$match": filter}, {"$group": {"_id": "$status", "cases": {"$sum": 1}}}])
+        by_status: list[Document] = [{"$match": filter_of(where)}, {"$group": {"_id": "$status", "cases": {"$sum": 1}}}]
+        groups = self.table.aggregate(by_status, hint=hint_of(where))
         return {CaseStatus(group["_id"]): group["cases"] for group in groups}
 
     def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case:
-        decided = {
-            "status": status.value,
-            "decided_at": milliseconds(at),
-            "decided_by": by,
-            "reason": reason,
-            "updated_at": milliseconds(at),
-        }
-        # One write keeps the decision and what stood before it; `$literal`, as a reason may begin with a dollar.
-        literal = {name: {"$literal": value} for name, value in decided.items()}
-        before = {name: {"$ifNull": [f"${name}", None]} for name in DECISION}
-        found = self.table.changed(_by_id_or_number(id), [{"$set": {**literal, "before": before}}])
+        found = self.table.changed(_by_id_or_number(id), move_pipeline(status, by=by, reason=reason, at=at))
         if found is None:
             raise NotFound(f"No case has the id or number {id}.")
         return from_document(Case, found)
 
-    def undo(self, id: str, *, decided_at: datetime, at: datetime) -> Case | None:
-        found = self.table.changed(
-            {**_by_id_or_number(id), "decided_at": milliseconds(decided_at), "before": {"$type": "object"}},
-            [
-                {"$set": {name: f"$before.{name}" for name in DECISION} | {"updated_at": milliseconds(at)}},
-                {"$unset": "before"},
-            ],
-        )
-        return None if found is None else from_document(Case, found)
+    def decide_many(
+        self,
+        numbers: Sequence[int],
+        status: CaseStatus,
+        *,
+        only_from: Collection[CaseStatus],
+        by: str,
+        reason: str | None,
+        at: datetime,
+        batch: str,
+        notice_at: datetime | None = None,
+        deadline: datetime | None = None,
+    ) -> list[int]:
+        movable = {
+            "number": {"$in": [number for number in numbers if 0 < number <= MOST]},
+            "status": {"$in": [one.value for one in only_from]},
+        }
+        dates = {"notice_at": notice_at, "deadline": deadline}
+        self.table.update_all(movable, move_pipeline(status, by=by, reason=reason, at=at, batch=batch, dates=dates))
+        return self.of_batch(batch)
+
+    def of_batch(self, batch: str) -> list[int]:
+        return [one["number"] for one in self.table.some({"batch": batch}, fields={"_id": 0, "number": 1})]
+
+    def undo(self, batch: str, *, at: datetime) -> list[int]:
+        moved = self.of_batch(batch)
+        self.table.update_all({"batch": batch, "number": {"$in": moved}}, undo_pipeline(at))
+        return moved
+
+    def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None:
+        changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": milliseconds(at)}
+        self.table.update_all({"number": {"$in": [n for n in numbers if n <= MOST]}}, {"$set": changes})
 
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:
         """Yield the cases in the order of their numbers."""
-        for one in self.table.each(_filter(status), by="number"):
+        for one in self.table.each(filter_of({"status": status}), by="number"):
             yield from_document(Case, one)
 
     def top(self, field: str, limit: int) -> list[tuple[str, int]]:
@@ -182,6 +200,13 @@ class MongoCases:
         )
         return [(group["_id"], group["cases"]) for group in groups]
 
+    def _woken(self, case: Case) -> Case:
+        if case.status is not CaseStatus.QUIET or not has_grown(case):
+            return case
+        lead = move_pipeline(CaseStatus.LEAD, by=WAKER, reason=None, at=case.updated_at)
+        found = self.table.changed({"_id": case.id, "status": CaseStatus.QUIET.value}, lead)
+        return case if found is None else from_document(Case, found)
+
 
 def _by_id_or_number(id: str) -> Document:
     if id.isascii() and id.isdecimal() and int(id) <= MOST:
@@ -189,24 +214,10 @@ def _by_id_or_number(id: str) -> Document:
     return {"_id": id}
 
 
-def _filter(
-    status: CaseStatus | None,
-    host: str | None = None,
-    work_id: str | None = None,
-    page_id: str | None = None,
-    level: Level | None = None,
-    licensed: bool | None = None,
-    present: bool | None = None,
-) -> Document:
-    wanted = {
-        "status": None if status is None else status.value,
-        "page_host": host,
-        "work_id": work_id,
-        "page_id": page_id,
-        "match.level": None if level is None else level.value,
-        "licence_id": None if licensed is None else {"$type": "string" if licensed else "null"},
-        "present": present,
-        # True of every case: it lets the index of the licensed ones, which is by number, be thought of.
-        "number": {"$gt": 0} if licensed else None,
+def _derived(document: Document) -> dict[str, Any]:
+    """What the lists are filtered by, from the rest of the document."""
+    return {
+        "licensed": document.get("licence_id") is not None,
+        "assigned": document.get("assignee") is not None,
+        "terms": terms(document.get("page_title"), document["work_title"], document["page_url"]),
     }
-    return {name: value for name, value in wanted.items() if value is not None}

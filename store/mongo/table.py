@@ -134,6 +134,12 @@ class Table:
                 return taken
         return set()
 
+    def insert_all(self, documents: Sequence[Document]) -> None:
+        """Raise Conflict where an id, or another unique value, is taken; those before it are stored."""
+        if documents:
+            with translated(self._address):
+                self._collection.insert_many(documents)
+
     def put(self, document: Document) -> None:
         """Store the document in place of the one with its id."""
         with translated(self._address):

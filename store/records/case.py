@@ -9,10 +9,15 @@ from store.records.page import Capture
 
 
 class CaseStatus(StrEnum):
-    """Where a case stands; people move it, the machine only opens it."""
+    """Where a case stands; people move it, the machine opens it and wakes it up. `store.case_path` has the ways."""
 
     LEAD = "lead"
     CONFIRMED = "confirmed"
+    NOTICE_SENT = "notice_sent"
+    REMOVED = "removed"
+    REFUSED = "refused"
+    ESCALATED = "escalated"
+    QUIET = "quiet"  # a lead that nobody sees until the copy grows
     DISMISSED = "dismissed"
 
 
@@ -22,6 +27,27 @@ class CaseOrder(StrEnum):
     NEWEST = "newest"
     OLDEST = "oldest"
     LARGEST = "largest"  # share of the page
+    LIKELIEST = "likeliest"  # probability
+    DEADLINE = "deadline"  # of the notice, the next one first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """One step of a case on its path."""
+
+    status: CaseStatus  # to which
+    at: datetime
+    by: str
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """How much of the two texts was copied when a case was told to be quiet; it wakes up when there is more."""
+
+    share_of_page: float
+    share_of_work: float
+    passages: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,3 +75,11 @@ class Case:
     decided_at: datetime | None = None
     decided_by: str | None = None
     reason: str | None = None
+    history: tuple[Move, ...] = ()  # the oldest first; what was undone is not in it
+    assignee: str | None = None
+    notice_at: datetime | None = None  # when the notice was sent
+    deadline: datetime | None = None  # by which it asks for the removal
+    extent: Extent | None = None  # only of a quiet case
+    credited: bool | None = (
+        None  # of a licensed case: the page names its source as the licence wants; None: it wants none
+    )

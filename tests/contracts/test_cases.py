@@ -5,6 +5,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+import pymongo
 import pytest
 
 from store.errors import BadInput, NotFound
@@ -83,33 +84,107 @@ def test_a_decision_is_kept_with_who_and_why_and_may_be_changed(store: Store) ->
     assert (again.status, again.decided_by, again.reason) == (CaseStatus.CONFIRMED, "李", None)
 
 
-def test_the_last_decision_can_be_undone_and_what_stood_before_it_stands_again(store: Store) -> None:
+EVERYWHERE = tuple(CaseStatus)
+
+
+def moved(store: Store, numbers: list[int], status: CaseStatus, batch: str, **more: Any) -> list[int]:
+    values = {"only_from": EVERYWHERE, "by": "王", "reason": None, "at": LATER, **more}
+    return sorted(store.cases.decide_many(numbers, status, batch=batch, **values))
+
+
+def test_many_cases_move_at_once_but_only_from_where_their_path_leads_on(store: Store) -> None:
+    for number in range(1, 5):
+        store.cases.open_or_update(case(f"p{number}"))
+    assert moved(store, [1, 2, 99], CaseStatus.CONFIRMED, "a") == [1, 2]
+    assert moved(store, [1, 3], CaseStatus.NOTICE_SENT, "b", only_from=[CaseStatus.CONFIRMED]) == [1]
+    assert [str(store.cases.get(n).status) for n in "1234"] == ["notice_sent", "confirmed", "lead", "lead"]
+    assert moved(store, [], CaseStatus.CONFIRMED, "c") == []
+
+
+def test_every_move_is_kept_with_who_when_and_why(store: Store) -> None:
     store.cases.open_or_update(case())
-    opened = store.cases.get("1")
-    store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason="$全文照抄", at=NOON)
+    moved(store, [1], CaseStatus.CONFIRMED, "a", reason="$全文照抄", at=NOON)
+    moved(store, [1], CaseStatus.NOTICE_SENT, "b", by="李", notice_at=NOON, deadline=LATER)
+    moved(store, [1], CaseStatus.REMOVED, "c", by="李", reason="已删")
+    found = store.cases.get("1")
+    assert [(str(one.status), one.by, one.at, one.note) for one in found.history] == [
+        ("confirmed", "王", NOON, "$全文照抄"),
+        ("notice_sent", "李", LATER, None),
+        ("removed", "李", LATER, "已删"),
+    ]
+    assert (found.notice_at, found.deadline) == (NOON, LATER)  # the later move left them as they were
+    store.cases.open_or_update(case(match=match(similarity=0.5)))
+    assert store.cases.get("1").history == found.history
+
+
+def test_the_last_move_can_be_undone_and_what_stood_before_it_stands_again(store: Store) -> None:
+    for number in (1, 2):
+        store.cases.open_or_update(case(f"p{number}"))
+    moved(store, [1, 2], CaseStatus.CONFIRMED, "a", reason="$全文照抄", at=NOON)
     first = store.cases.get("1")
-    store.cases.decide("1", CaseStatus.DISMISSED, by="李", reason=None, at=LATER)
-    assert store.cases.undo("1", decided_at=NOON, at=LATER) is None  # not the last one
-    undone = store.cases.undo("1", decided_at=LATER, at=LATER)
-    assert undone == store.cases.get("1") == replace(first, updated_at=LATER)
-    assert undone.reason == "$全文照抄"
-    assert store.cases.undo("1", decided_at=NOON, at=LATER) is None  # only the last one is kept
-    store.cases.open_or_update(case("p2"))
-    store.cases.decide("2", CaseStatus.CONFIRMED, by="王", reason=None, at=NOON)
-    again = store.cases.undo("p2:w1", decided_at=NOON, at=LATER)
-    assert again is not None
-    decision = (again.status, again.decided_at, again.decided_by, again.reason)
-    assert decision == (opened.status, None, None, None)
-    assert store.cases.undo("9", decided_at=NOON, at=LATER) is None
+    moved(store, [1], CaseStatus.NOTICE_SENT, "b", deadline=LATER)
+    assert store.cases.undo("a", at=LATER) == [2]  # the other was moved since
+    assert (store.cases.get("2").status, store.cases.get("2").decided_at) == (CaseStatus.LEAD, None)
+    assert store.cases.get("2").history == ()
+    assert store.cases.undo("b", at=LATER) == [1]
+    assert store.cases.get("1") == replace(first, updated_at=LATER)
+    assert store.cases.undo("b", at=LATER) == []
 
 
 def test_an_undo_survives_a_later_look(store: Store) -> None:
     store.cases.open_or_update(case())
-    store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason=None, at=NOON)
+    moved(store, [1], CaseStatus.CONFIRMED, "a")
     store.cases.open_or_update(case(match=match(similarity=0.5)))
-    undone = store.cases.undo("1", decided_at=NOON, at=LATER)
-    assert undone is not None
+    store.cases.undo("a", at=LATER)
+    undone = store.cases.get("1")
     assert (undone.status, undone.match.similarity) == (CaseStatus.LEAD, 0.5)
+
+
+def test_a_case_of_an_earlier_release_keeps_its_decision_as_the_first_move(
+    store: Store, mongo_url_and_db: tuple[str, str]
+) -> None:
+    store.cases.open_or_update(case(licence_id="l1"))
+    store.cases.decide("1", CaseStatus.DISMISSED, by="王", reason="误判", at=NOON)
+    with pymongo.MongoClient[dict[str, Any]](mongo_url_and_db[0]) as client:
+        later = ("history", "assignee", "notice_at", "deadline", "extent", "credited", "batch", "licensed", "terms")
+        cases = client.get_database(mongo_url_and_db[1]).get_collection("cases")
+        cases.update_many({}, {"$unset": dict.fromkeys(later, "")})
+    store.prepare()
+    assert [one.number for one in store.cases.find(text="檐雨", licensed=True)] == [1]
+    moved(store, [1], CaseStatus.LEAD, "a", at=LATER)
+    assert [(str(one.status), one.by, one.note) for one in store.cases.get("1").history] == [
+        ("dismissed", "王", "误判"),
+        ("lead", "王", None),
+    ]
+    store.cases.undo("a", at=LATER)
+    assert (store.cases.get("1").status, store.cases.get("1").reason) == (CaseStatus.DISMISSED, "误判")
+
+
+def test_a_quiet_case_wakes_up_when_the_copy_grows_and_only_then(store: Store) -> None:
+    store.cases.open_or_update(case(match=match(share_of_page=0.3, share_of_work=0.2)))
+    moved(store, [1], CaseStatus.QUIET, "a", at=NOON)
+    store.cases.open_or_update(case(match=match(share_of_page=0.305, share_of_work=0.1)))
+    assert store.cases.get("1").status is CaseStatus.QUIET
+    grown, is_new = store.cases.open_or_update(case(match=match(share_of_page=0.3, share_of_work=0.4)))
+    assert (grown.status, is_new, grown.extent) == (CaseStatus.LEAD, False, None)
+    assert [str(one.status) for one in grown.history] == ["quiet", "lead"]
+    moved(store, [1], CaseStatus.QUIET, "b")
+    more = match().passages * 2
+    assert store.cases.open_or_update(case(match=match(passages=more)))[0].status is CaseStatus.LEAD
+
+
+def test_cases_are_given_to_somebody_and_marked_as_licensed(store: Store) -> None:
+    for number in (1, 2):
+        store.cases.open_or_update(case(f"p{number}"))
+    store.cases.assign([1, 77], "李", at=LATER)
+    assert [one.number for one in store.cases.find(assignee="李")] == [1]
+    assert [one.number for one in store.cases.find(assignee="")] == [2]
+    store.cases.set_licence("p2:w1", "l1", False, LATER)
+    assert [one.number for one in store.cases.find(licensed=True, credited=False)] == [2]
+    store.cases.set_licence("p2:w1", None, None, LATER)
+    assert store.cases.count(licensed=True) == 0
+    store.cases.open_or_update(case("p1"))
+    assert store.cases.get("1").assignee == "李"
 
 
 @pytest.mark.parametrize("id", ["p9:w9", "7", "99999999999999999999999", "²", ""])
@@ -170,6 +245,40 @@ def test_cases_are_found_by_level_licence_and_presence_in_the_order_that_is_aske
     assert store.cases.count_by_status(present=False, licensed=False) == {CaseStatus.LEAD: 1}
     assert store.cases.count_by_status(host="nowhere.example", work_id="w1") == {}
     assert numbers(order=CaseOrder.LARGEST) == [2, 3, 4, 1]
+
+
+def test_cases_are_found_by_probability_share_day_words_and_removal(store: Store) -> None:
+    for number, (score, share, title) in enumerate(
+        [(0.3, 0.1, "雨夜"), (0.6, 0.5, "夜雨寄北"), (0.95, 0.9, "Night Rain")]
+    ):
+        found = match(f"p{number}", score=score, share_of_page=share)
+        opened = NOON + timedelta(days=number)
+        store.cases.open_or_update(case(f"p{number}", match=found, page_title=title, opened_at=opened))
+
+    def numbers(**conditions: Any) -> list[int]:
+        found = [one.number for one in store.cases.find(**conditions)]
+        assert [one["number"] for one in store.cases.keys(limit=10, **conditions)] == found
+        conditions.pop("order", None)
+        assert store.cases.count(**conditions) == len(found)
+        return found
+
+    assert numbers(score_from=0.6) == [3, 2]
+    assert numbers(score_from=0.3, score_to=0.6) == [1]
+    assert numbers(share_from=0.4, share_to=0.9) == [2]
+    assert numbers(since=NOON + timedelta(days=1), until=NOON + timedelta(days=2)) == [2]
+    assert numbers(text="夜雨") == [2]
+    assert numbers(text="夜") == [2, 1]
+    assert numbers(text="rain") == [3]
+    assert numbers(text="檐雨 rain night") == [3]  # the work's title and the page's
+    assert numbers(text="？！") == []
+    assert numbers(hosts=["news.example", "b.example"], numbers=[1, 3]) == [3, 1]
+    assert numbers(order=CaseOrder.LIKELIEST) == [3, 2, 1]
+    moved(store, [1, 2], CaseStatus.NOTICE_SENT, "a", deadline=LATER)
+    assert sorted(one.number for one in store.cases.find(order=CaseOrder.DEADLINE)) == [1, 2]
+    store.cases.mark_absent(["p1:w1", "p2:w1"], LATER)
+    assert numbers(removal=True) == [2]  # number 3 was never confirmed
+    assert set(store.cases.many([2, 9])) == {2}
+    assert store.cases.many([2])[2].match.passages == ()
 
 
 def test_the_most_frequent_hosts_and_works_leave_dismissed_cases_out(store: Store) -> None:

@@ -1,0 +1,59 @@
+"""The path of a case: which status may follow which, and what the machine proposes next.
+
+::
+
+    lead ─→ confirmed ─→ notice sent ─→ removed
+      │ ╲       │             │    ╲      ↑  ╲
+      │  quiet  │             │   refused ┤   confirmed (it came back)
+      ↓         ↓             ↓      ↓    │
+      dismissed ┘             escalated ──┘
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from store.records import Case, CaseStatus
+
+LEAD, CONFIRMED, NOTICE_SENT, REMOVED, REFUSED, ESCALATED, QUIET, DISMISSED = CaseStatus
+
+FOLLOWING: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxyType(
+    {
+        LEAD: (CONFIRMED, QUIET, DISMISSED),
+        CONFIRMED: (NOTICE_SENT, REMOVED, ESCALATED, DISMISSED, LEAD),
+        NOTICE_SENT: (REMOVED, REFUSED, ESCALATED, CONFIRMED),
+        REMOVED: (CONFIRMED, ESCALATED),
+        REFUSED: (ESCALATED, NOTICE_SENT, REMOVED),
+        ESCALATED: (REMOVED, NOTICE_SENT, DISMISSED),
+        QUIET: (LEAD, CONFIRMED, DISMISSED),
+        DISMISSED: (LEAD, CONFIRMED),
+    }
+)
+# A copy that was found to be infringing and may still be there.
+PURSUED: Final = (CONFIRMED, NOTICE_SENT, REFUSED, ESCALATED)
+# People said that it is a copy that should not be.
+INFRINGING: Final = (*PURSUED, REMOVED)
+_GROWTH: Final = 0.01  # share that a text has to gain; what is less comes from a page that changes at its edges
+
+
+def before(status: CaseStatus) -> tuple[CaseStatus, ...]:
+    """From where a case may come to this status."""
+    return tuple(one for one, following in FOLLOWING.items() if status in following)
+
+
+def proposed(case: Case) -> CaseStatus | None:
+    """What the machine has seen and a person has to confirm: the copy is gone, or it is back after its removal."""
+    if not case.present:
+        return REMOVED if case.status in PURSUED else None
+    came_back = case.status is REMOVED and case.decided_at is not None and case.capture.fetched_at > case.decided_at
+    return CONFIRMED if came_back else None
+
+
+def has_grown(case: Case) -> bool:
+    """Whether a quiet case copies more than when it was told to be quiet."""
+    extent, match = case.extent, case.match
+    return extent is not None and (
+        match.share_of_page > extent.share_of_page + _GROWTH
+        or match.share_of_work > extent.share_of_work + _GROWTH
+        or len(match.passages) > extent.passages
+    )

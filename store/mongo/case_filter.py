@@ -1,0 +1,134 @@
+"""Which cases are wanted, as MongoDB is asked; and the indexes that answer it.
+
+A list is filtered by any mixture of conditions. The wide indexes hold every field that a condition may name, so that
+what does not fit is passed over without reading the case itself; the narrow ones serve conditions that few cases pass.
+"""
+
+from typing import Any
+
+from pymongo import IndexModel
+
+from store.case_path import PURSUED
+from store.mongo.codec import Document, milliseconds
+from store.mongo.table import index
+from store.mongo.terms import wanted
+from store.records import CaseConditions, CaseOrder
+
+WIDE = (
+    "page_host",
+    "work_id",
+    "page_id",
+    "cluster_id",
+    "match.level",
+    "licensed",
+    "credited",
+    "present",
+    "match.score",
+    "match.share_of_page",
+    "assignee",
+    "assigned",
+    "opened_at",
+)
+
+
+def _wide(name: str, *first: str) -> IndexModel:
+    """An index that is ordered by its first fields and holds all others; a leading `-` turns the order."""
+    keys = [(key.removeprefix("-"), -1 if key.startswith("-") else 1) for key in first]
+    leading = {key for key, _ in keys}
+    return IndexModel([*keys, *((key, 1) for key in ("status", *WIDE) if key not in leading)], name=name)
+
+
+INDEXES = (
+    index("number", unique=True),
+    _wide("listed", "-number"),
+    _wide("listed_status", "status", "-number"),
+    _wide("listed_largest", "-match.share_of_page", "-number"),
+    _wide("listed_largest_status", "status", "-match.share_of_page", "-number"),
+    _wide("listed_likeliest", "-match.score", "-number"),
+    _wide("listed_likeliest_status", "status", "-match.score", "-number"),
+    _wide("listed_host", "page_host", "-number"),
+    _wide("listed_work", "work_id", "-number"),
+    _wide("listed_assignee", "assignee", "-number"),
+    index("work_id", "-match.share_of_page", "-number"),
+    index("work_id", "-match.score", "-number"),
+    index("page_id", "-number"),
+    index("cluster_id", "-number"),
+    index("terms", "-number"),
+    # Those with a deadline, which are few.
+    IndexModel(
+        [("deadline", 1), ("number", -1)], name="deadline", partialFilterExpression={"deadline": {"$type": "date"}}
+    ),
+    index("batch"),
+    index("opened_at"),
+    index("updated_at"),
+    index("status", "page_host"),
+    index("status", "work_title"),
+)
+ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
+    CaseOrder.NEWEST: [("number", -1)],
+    CaseOrder.OLDEST: [("number", 1)],
+    CaseOrder.LARGEST: [("match.share_of_page", -1), ("number", -1)],
+    CaseOrder.LIKELIEST: [("match.score", -1), ("number", -1)],
+    CaseOrder.DEADLINE: [("deadline", 1), ("number", -1)],
+}
+_FEW = ("work_id", "page_id", "cluster_id", "text", "numbers")  # conditions that few cases pass
+_LISTED = ("host", "hosts", "assignee")  # those with a list of their own, by number
+_LEADING = {"listed": "number", "listed_largest": "match.share_of_page", "listed_likeliest": "match.score"}
+MOST = 2**63 - 1  # the largest whole number that MongoDB knows
+
+
+def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Document:
+    """The conditions as a filter; an order may leave cases out, see the port."""
+    equal: dict[str, Any] = {
+        "status": where.get("status"),
+        "page_host": where.get("host"),
+        "work_id": where.get("work_id"),
+        "page_id": where.get("page_id"),
+        "cluster_id": where.get("cluster_id"),
+        "match.level": where.get("level"),
+        "licensed": where.get("licensed"),
+        "credited": where.get("credited"),
+        "present": where.get("present"),
+        "match.score": _range(where.get("score_from"), where.get("score_to")),
+        "match.share_of_page": _range(where.get("share_from"), where.get("share_to")),
+        "opened_at": _range(where.get("since"), where.get("until")),
+    }
+    filter = {name: getattr(value, "value", value) for name, value in equal.items() if value is not None}
+    also: list[Document] = []
+    if (hosts := where.get("hosts")) is not None:
+        also.append({"page_host": {"$in": list(hosts)}})
+    if (assignee := where.get("assignee")) is not None:
+        filter |= {"assignee": assignee} if assignee else {"assigned": False}
+    if where.get("removal"):
+        also.append({"status": {"$in": [one.value for one in PURSUED]}, "present": False})
+    if text := where.get("text"):
+        words = wanted(text)
+        also.append({"terms": {"$all": words}} if words else {"number": 0})
+    if (numbers := where.get("numbers")) is not None:
+        also.append({"number": {"$in": [number for number in numbers if number <= MOST]}})
+    if order is CaseOrder.DEADLINE:
+        also.append({"deadline": {"$type": "date"}})
+    # A wide index is thought of only when its first field is asked for; these are true of every case.
+    leading = _LEADING.get(hint_of(where, order) or "")
+    if leading and leading not in filter:
+        also.append({leading: {"$gte": 0}})
+    return {**filter, "$and": also} if also else filter
+
+
+def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str | None:
+    """The name of the wide index to use; None where a condition that few cases pass has an index of its own."""
+    if order is CaseOrder.DEADLINE:
+        return "deadline"
+    by_order = {CaseOrder.LARGEST: "listed_largest", CaseOrder.LIKELIEST: "listed_likeliest"}
+    name = by_order.get(order, "listed")
+    few = any(where.get(condition) is not None for condition in _FEW)
+    ordered = name == "listed" and any(where.get(condition) for condition in _LISTED)
+    if few or ordered:
+        return None
+    return f"{name}_status" if where.get("status") is not None else name
+
+
+def _range(least: Any, below: Any) -> Document | None:
+    bounds = {"$gte": least, "$lt": below}
+    given = {name: bound for name, bound in bounds.items() if bound is not None}
+    return {name: milliseconds(b) if hasattr(b, "tzinfo") else b for name, b in given.items()} or None

@@ -1,0 +1,48 @@
+"""Text cut into what an index can find: pairs of neighbouring Han characters, and whole words of everything else."""
+
+import re
+from itertools import pairwise
+from typing import Final
+from unicodedata import normalize
+
+_RUN: Final = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]+|[^\W_\u3400-\u9fff\U00020000-\U0003ffff]+")
+_HAN: Final = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]")
+_MOST: Final = 200  # terms of one text
+
+
+def terms(*texts: str | None) -> list[str]:
+    """What a document is found by.
+
+    >>> terms("潮汐簿 第12章", "https://copies.example/a")
+    ['潮', '潮汐', '汐', '汐簿', '簿', '第', '12', '章', 'https', 'copies', 'example', 'a']
+    """
+    found: dict[str, None] = {}
+    for run in _runs(" ".join(text for text in texts if text)):
+        if _HAN.match(run):
+            for here, after in pairwise([*run, ""]):
+                found.setdefault(here)
+                if after:
+                    found.setdefault(here + after)
+        else:
+            found.setdefault(run)
+    return list(found)[:_MOST]
+
+
+def wanted(query: str) -> list[str]:
+    """What a document has to hold for this query: the pairs of its Han characters, one alone, its words.
+
+    >>> wanted("潮汐簿 Copies")
+    ['潮汐', '汐簿', 'copies']
+    """
+    found: dict[str, None] = {}
+    for run in _runs(query):
+        if _HAN.match(run) and len(run) > 1:
+            found.update(dict.fromkeys(here + after for here, after in pairwise(run)))
+        else:
+            found.setdefault(run)
+    return list(found)
+
+
+def _runs(text: str) -> list[str]:
+    found: list[str] = _RUN.findall(normalize("NFKC", text).casefold())
+    return found
