@@ -1,6 +1,6 @@
 """What every step needs, opened together: the settings, the store, the two indexes and the queue."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -40,3 +40,8 @@ class App:
         """
         with suppress(Unavailable):
             self.queue.step(kind, id, step)
+
+    def enqueue_all(self, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
+        """The same for the next step of many records, in one message."""
+        with suppress(Unavailable):
+            self.queue.steps(kind, ids, step)

@@ -1,7 +1,7 @@
-"""A claim kept alive while its holder works."""
+"""Claims kept alive while its holder works."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TypeVar
@@ -13,8 +13,8 @@ T = TypeVar("T")
 
 
 @contextmanager
-def kept(records: Steps[T], claim: Claim[T], lease: timedelta) -> Iterator[None]:
-    """Extend the claim's lease in the background until the block ends.
+def kept(records: Steps[T], claims: Sequence[Claim[T]], lease: timedelta) -> Iterator[None]:
+    """Extend the claims' lease in the background until the block ends.
 
     A lease is short, so that the record of a dead worker is soon taken up again; a long step outlives it this way.
     """
@@ -23,12 +23,12 @@ def kept(records: Steps[T], claim: Claim[T], lease: timedelta) -> Iterator[None]
     def extend() -> None:
         while not over.wait(lease.total_seconds() / 3):
             try:
-                if not records.extend(claim, lease):
+                if not records.extend_all(claims, lease):
                     return
             except Unavailable:
                 continue  # the server may be back before the lease runs out
 
-    thread = threading.Thread(target=extend, name=f"lease {claim.id}", daemon=True)
+    thread = threading.Thread(target=extend, name=f"lease {claims[0].id}", daemon=True)
     thread.start()
     try:
         yield

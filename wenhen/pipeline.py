@@ -12,19 +12,20 @@ The next step of a record stands in MongoDB; a message in a queue only says "now
 or never: a claim lets one worker through, and the sweep sends again what is unfinished.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from celery import Celery
 
 from store.records import OwnerKind, Step
 from wenhen import schedule
+from wenhen.app import App
 from wenhen.crawling import run_crawl
-from wenhen.queues import broker_from_environment, make_celery, task_name
+from wenhen.queues import BATCH, broker_from_environment, make_celery, task_name
 from wenhen.rebuilding import rebuild_index, tidy_indexes
 from wenhen.settings import load
 from wenhen.steps.pages import align_page, extract_page, fingerprint_page, index_page, look_up_page
-from wenhen.steps.running import Work, run_step
-from wenhen.steps.works import fingerprint_work, index_work, look_up_work, remove_work
+from wenhen.steps.running import BatchWork, Work, run_step, run_steps
+from wenhen.steps.works import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
 from wenhen.wiring import worker_app
 
 STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
@@ -44,6 +45,22 @@ STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
 }
 
 
+# The steps that cost less when many records do them together.
+TOGETHER: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
+    OwnerKind.WORK: {Step.FINGERPRINT: fingerprint_works, Step.INDEX: index_works},
+}
+
+
+def do_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
+    """The next step of many records: together where that is known how, else one by one."""
+    work = TOGETHER.get(kind, {}).get(step)
+    if work is not None:
+        run_steps(app, kind, ids, step, work)
+        return
+    for id in ids:
+        run_step(app, kind, id, step, STEPS[kind][step])
+
+
 def build(broker: str) -> Celery:
     """The Celery application with every task of the product."""
     celery = make_celery(broker)
@@ -56,6 +73,10 @@ def build(broker: str) -> Celery:
     for kind, steps in STEPS.items():
         for step, work in steps.items():
             step_task(kind, step, work)
+
+    @celery.task(name=BATCH)
+    def batch(kind: str, ids: list[str], step: str) -> None:
+        do_batch(worker_app(), OwnerKind(kind), ids, Step(step))
 
     @celery.task(name="crawl")
     def crawl(run_id: str) -> None:

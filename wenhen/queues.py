@@ -1,7 +1,7 @@
 """The Celery application: queues, routes and what makes a task survive its worker."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import kombu.exceptions
@@ -21,6 +21,7 @@ ALL = (CRAWL, TEXT, MATCH, UPKEEP)
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
 BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
+BATCH = "batch"  # the task that does one step of many records
 SWEEP, TICK = "sweep", "tick"
 LONGEST_TASK_SECONDS = 12 * 3600
 
@@ -85,6 +86,13 @@ class CeleryQueue:
         """Send the next step of a record."""
         self._send(task_name(kind, step), queue_of(step), id)
 
+    def steps(self, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
+        """Send the next step of many records in one message; of one, as `step` does."""
+        if len(ids) == 1:
+            self.step(kind, ids[0], step)
+        elif ids:
+            self._send(BATCH, queue_of(step), kind.value, list(ids), step.value)
+
     def crawl(self, run_id: str) -> None:
         """Send a crawl whose run is stored."""
         self._send("crawl", CRAWL, run_id)
@@ -114,7 +122,7 @@ class CeleryQueue:
             about = self._redis.info("server")
             return str(about.get("valkey_version") or about["redis_version"])
 
-    def _send(self, name: str, queue: str, *args: str) -> None:
+    def _send(self, name: str, queue: str, *args: str | list[str]) -> None:
         with _told(self._redis):
             # Not by exchange and routing key: Celery sends what has no named exchange to its default queue.
             self._celery.send_task(name, args=args, queue=queue)

@@ -2,14 +2,16 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from store.errors import BadInput
 from store.records import OwnerKind, Step, WorkDraft
 from wenhen.app import App
 from wenhen.importing.found import Found, Refused
 from wenhen.importing.paths import read_paths
+from wenhen.steps.storing import batches
 
 
 @dataclass(slots=True)
@@ -44,36 +46,44 @@ def register_found(
     owner: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Registered:
-    """Import what was found; what is refused is noted with its reason, and shown to operators."""
+    """Import what was found, in batches; what is refused is noted with its reason, and shown to operators."""
     result = Registered()
-    for done, found in enumerate(founds, 1):
-        if isinstance(found, Refused):
-            result.refused.append(found)
-            app.store.problems.put("import", found.what, found.reason, app.now())
-        else:
-            draft = found if found.owner or not owner else dataclasses.replace(found, owner=owner)
-            id, outcome = register_draft(app, draft)
-            getattr(result, outcome).append(id)
+
+    def drafts() -> Iterable[WorkDraft]:
+        for found in founds:
+            if isinstance(found, Refused):
+                _refuse(app, result, found)
+            else:
+                yield found if found.owner or not owner else dataclasses.replace(found, owner=owner)
+
+    for batch in batches(drafts()):
+        _register_batch(app, batch, result)
         if progress:
+            done = sum(result.counts())
             progress(done, done)
     return result
 
 
 def register_draft(app: App, draft: WorkDraft) -> tuple[str, str]:
-    """Store one work and queue its first step; its id, and "new", "changed" or "unchanged".
+    """Store one work and queue its first step; its id, and "new", "changed" or "unchanged". Raises `BadInput`."""
+    [outcome] = register_drafts(app, [draft])
+    return outcome
+
+
+def register_drafts(app: App, drafts: Sequence[WorkDraft]) -> list[tuple[str, str]]:
+    """The same for works of different ids, together.
 
     A file that was moved or copied, text and title unchanged, is the work that it was before.
     """
-    digest = hashlib.sha256(draft.text.encode("utf-8")).hexdigest()
-    same = app.store.works.find_same_text(digest, draft.title)
-    if same is not None and same.id != draft.id:
-        return same.id, "unchanged"
-    work, outcome = app.store.works.put(draft, note=None, step=Step.FINGERPRINT)
-    if draft.origin:
-        app.store.problems.clear("import", draft.origin)
-    if work.progress.step is Step.FINGERPRINT:
-        app.enqueue(OwnerKind.WORK, work.id, Step.FINGERPRINT)
-    return work.id, outcome
+    moved = _known_elsewhere(app, drafts)
+    stored = app.store.works.put_all([one for one in drafts if one.id not in moved], note=None, step=Step.FINGERPRINT)
+    outcomes = {work.id: (work.id, outcome) for work, outcome in stored}
+    outcomes |= {id: (known, "unchanged") for id, known in moved.items()}
+    for origin in {one.origin for one in drafts if one.origin and one.id not in moved}:
+        app.store.problems.clear("import", origin)
+    due = [work.id for work, _ in stored if work.progress.step is Step.FINGERPRINT]
+    app.enqueue_all(OwnerKind.WORK, due, Step.FINGERPRINT)
+    return [outcomes[one.id] for one in drafts]
 
 
 def unregister(app: App, id: str) -> None:
@@ -83,3 +93,44 @@ def unregister(app: App, id: str) -> None:
     app.store.works.remove(id)
     app.store.fingerprints.replace(OwnerKind.WORK, id, [])
     app.enqueue(OwnerKind.WORK, id, Step.REMOVE)
+
+
+def _register_batch(app: App, drafts: Sequence[WorkDraft], result: Registered) -> None:
+    """Where a batch cannot be stored, each work of it is tried alone, so that only the culprit is refused."""
+    try:
+        outcomes = register_drafts(app, drafts)
+    except BadInput as error:
+        if len(drafts) == 1:
+            _refuse(app, result, Refused(drafts[0].origin or drafts[0].id, str(error)))
+            return
+        for draft in drafts:
+            _register_batch(app, [draft], result)
+        return
+    for id, outcome in outcomes:
+        getattr(result, outcome).append(id)
+
+
+def _refuse(app: App, result: Registered, refused: Refused) -> None:
+    result.refused.append(refused)
+    app.store.problems.put("import", refused.what, refused.reason, app.now())
+
+
+def _known_elsewhere(app: App, drafts: Sequence[WorkDraft]) -> dict[str, str]:
+    """Those of the drafts that are stored, text and title alike, under another id alone; by their ids, that one."""
+    keys = {one.id: (hashlib.sha256(_bytes(one.text)).hexdigest(), one.title) for one in drafts}
+    known: dict[tuple[str, str], list[str]] = {}
+    for digest, title, id in app.store.works.find_same_texts([digest for digest, _ in keys.values()]):
+        known.setdefault((digest, title), []).append(id)
+    moved = {}
+    for id, key in keys.items():
+        owners = known.setdefault(key, [])
+        if not owners:
+            owners.append(id)  # a second one in the same batch is the first one
+        elif id not in owners:
+            moved[id] = owners[0]
+    return moved
+
+
+def _bytes(text: str) -> bytes:
+    """Lone surrogates, which the store refuses with a reason, may pass here."""
+    return text.encode("utf-8", "surrogatepass")

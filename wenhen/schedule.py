@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from matcher.index import Index
 from store.errors import Conflict, IndexNotReady, NotFound
-from store.records import OwnerKind
+from store.records import OwnerKind, Step
 from wenhen.app import App
 from wenhen.calibrating import recalibrate
 from wenhen.crawling import start_crawl, take_up_lost
@@ -24,6 +24,7 @@ TICK_SECONDS = 20
 INSTALLED = "installed"
 DAILY = "daily"
 DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short is begun again
+TOGETHER = 50  # records of one message
 QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
 
 
@@ -123,9 +124,10 @@ def _queue_due(app: App, kind: OwnerKind, waiting: dict[str, int]) -> None:
     room = QUEUE_ROOM - max(waiting.values())
     if room <= 0:
         return
-    sent = []
+    by_step: dict[Step, list[str]] = {}
     for id, step in records.due(now, room):
-        app.queue.step(kind, id, step)
-        sent.append(id)
-    if sent:
-        records.queued(sent, now + timedelta(seconds=app.settings.worker.lease_seconds))
+        by_step.setdefault(step, []).append(id)
+    for step, ids in by_step.items():
+        for first in range(0, len(ids), TOGETHER):
+            app.queue.steps(kind, ids[first : first + TOGETHER], step)
+        records.queued(ids, now + timedelta(seconds=app.settings.worker.lease_seconds))

@@ -1,15 +1,18 @@
 """What reading a file gives: drafts, and refusals that cost nobody else their place."""
 
 import hashlib
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from crawler.charset import decode
 from store.errors import BadInput, TooLarge
 from store.records import WorkDraft
 
 MAX_FILE_BYTES = 256 * 2**20
+MAX_LINE = MAX_FILE_BYTES // 3  # characters
+HEAD_BYTES = 2**20  # of a long file, which tell its charset
 REPLACED_SHARE = 0.02  # of the characters; beyond it a file is not text in any charset that we know
 
 
@@ -37,11 +40,33 @@ def text_of(content: bytes) -> str:
         raise TooLarge(f"{len(content) / 2**20:.0f} MB, more than {MAX_FILE_BYTES // 2**20} MB: split it")
     if not content.strip():
         raise BadInput("the file is empty")
-    decoded = decode(content, None)
-    bad = decoded.text.count("\N{REPLACEMENT CHARACTER}") + decoded.text.count("\0")
-    if bad > REPLACED_SHARE * len(decoded.text):
+    return readable(decode(content, None).text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def readable(text: str) -> str:
+    """The text, if it was one before it was decoded. Raises `BadInput`."""
+    bad = text.count("\N{REPLACEMENT CHARACTER}") + text.count("\0")
+    if bad > REPLACED_SHARE * len(text):
         raise BadInput("not text in UTF-8, GB18030 or Big5: save it in one of these")
-    return decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """The lines of a file of any size, one at a time in memory, in the charset of its beginning.
+
+    Raises `BadInput` for an empty file, `TooLarge` for a line that is larger than a file may be.
+    """
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+        if not head.strip():
+            raise BadInput("the file is empty")
+        charset = decode(head, None).charset
+        file.seek(0)
+        with io.TextIOWrapper(file, charset, errors="replace") as text:
+            while line := text.readline(MAX_LINE):
+                if len(line) == MAX_LINE:
+                    raise TooLarge(f"a line of more than {MAX_LINE:,} characters: each work is a line of its own")
+                yield line.removeprefix("\ufeff")
 
 
 def checked(draft: WorkDraft) -> WorkDraft:

@@ -8,7 +8,7 @@ from wenhen.importing.archives import member, opened, shown_name
 from wenhen.importing.epub import read_epub
 from wenhen.importing.found import MAX_FILE_BYTES, Found, FoundIn, Refused
 from wenhen.importing.plain import read_html, read_markdown, read_text
-from wenhen.importing.tables import read_csv, read_jsonl
+from wenhen.importing.tables import read_csv, read_jsonl, read_jsonl_file
 
 _READERS: dict[str, Callable[[bytes, str], FoundIn]] = {
     ".txt": read_text,
@@ -63,12 +63,22 @@ def _read_path(path: Path) -> Iterator[Found]:
                     yield from _read_path(file)
         elif not path.exists():
             yield Refused(str(path), "no such file or folder")
+        elif path.suffix.lower() == ".jsonl":
+            yield from _read_long(path)
         elif path.stat().st_size > MAX_FILE_BYTES:
             yield Refused(str(path), f"larger than {MAX_FILE_BYTES // 2**20} MB: split it")
         else:
             yield from read_bytes(path.read_bytes(), str(path))
     except OSError as error:
         yield Refused(str(path), f"cannot be read: {error.strerror or error}")
+
+
+def _read_long(path: Path) -> Iterator[Found]:
+    """A file that is read line by line, however long it is."""
+    try:
+        yield from read_jsonl_file(path)
+    except BadInput as error:
+        yield Refused(str(path), str(error))
 
 
 def _read_zip(content: bytes, origin: str) -> Iterator[Found]:

@@ -1,6 +1,6 @@
 """One step of one record: claimed, done under a kept lease, moved on; or given back, or set aside with its reason."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +14,10 @@ LONGEST_PAUSE = timedelta(minutes=15)
 SHORT_OUTAGE = timedelta(seconds=10)
 DEADLY = "every worker that took this up died at it: see the worker's log, and retry when its cause is mended"
 
+RETRIED = "a worker died at it, or at another that it was done together with"
+
 Work = Callable[[App, Claim[Any]], Step | None]
+BatchWork = Callable[[App, Sequence[Claim[Any]]], tuple[list[str], Step]]
 
 
 def records_of(app: App, kind: OwnerKind) -> Steps[Any]:
@@ -37,7 +40,7 @@ def run_step(app: App, kind: OwnerKind, id: str, step: Step, work: Work) -> None
         _set_aside(app, kind, records, claim, DEADLY)
         return
     try:
-        with kept(records, claim, lease):
+        with kept(records, [claim], lease):
             following = work(app, claim)
     except Exception as error:  # noqa: BLE001  whatever went wrong is kept with the record, and the record tried again
         _give_back(app, kind, records, claim, error)
@@ -45,6 +48,37 @@ def run_step(app: App, kind: OwnerKind, id: str, step: Step, work: Work) -> None
     app.store.problems.clear("pipeline", f"{kind}:{id}")
     if following not in (None, Step.DONE):
         app.enqueue(kind, id, following)
+
+
+def run_steps(app: App, kind: OwnerKind, ids: Sequence[str], step: Step, work: BatchWork) -> None:
+    """Do `step` of many records together, those of them whose next step it is and that nobody else is at.
+
+    `work` returns the records that it moved on, and their next step. Where it fails, and for what failed before, each
+    record is done alone, so that one that is at fault holds up no other.
+    """
+    records = records_of(app, kind)
+    lease = timedelta(seconds=app.settings.worker.lease_seconds)
+    claims = records.claim_all(ids, step, lease)
+    together = [claim for claim in claims if claim.record.progress.tries == 1 and not claim.record.progress.problem]
+    _do_alone(app, kind, records, [claim for claim in claims if claim not in together], None)
+    if not together:
+        return
+    try:
+        with kept(records, together, lease):
+            moved, following = work(app, together)
+    except Exception as error:  # noqa: BLE001  it is told by whoever of them fails alone
+        _do_alone(app, kind, records, together, error)
+        return
+    app.enqueue_all(kind, moved, following)
+
+
+def _do_alone(
+    app: App, kind: OwnerKind, records: Steps[Any], claims: Sequence[Claim[Any]], error: Exception | None
+) -> None:
+    for claim in claims:
+        problem = claim.record.progress.problem if error is None else f"{type(error).__name__}: {error}"
+        records.release(claim, due=app.now(), problem=problem or RETRIED, counts=False)
+        app.enqueue(kind, claim.id, claim.step)
 
 
 def _give_back(app: App, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:

@@ -1,17 +1,20 @@
 """The way of a work, from its text to the pages that may have copied it."""
 
+from collections.abc import Sequence
+
 from matcher.decide import QUOTATION
 from store.ports import Claim
 from store.records import OwnerKind, Step, Work
 from wenhen.app import App
 from wenhen.clustering import work_member
 from wenhen.steps import fingerprints
-from wenhen.steps.fingerprints import tried_before
+from wenhen.steps.fingerprints import Text, tried_before
 from wenhen.steps.matching import pages_like
 from wenhen.steps.overlaps import OVERLAP, drop_overlaps, note_overlaps
 
 WorkClaim = Claim[Work]
 
+TOO_SHORT = "too_short"
 _LOOKED_UP_BEFORE = (Step.LOOK_UP, Step.ALIGN, Step.DONE)  # a page before these steps will meet the work by itself
 
 
@@ -19,7 +22,7 @@ def fingerprint_work(app: App, claim: WorkClaim) -> Step | None:
     """Text -> fingerprints. A text too short for them, or for a copy of it to be more than a quotation, is marked."""
     text = app.store.blobs.get_text(claim.record.text_digest)
     segments = fingerprints.fingerprint(app, OwnerKind.WORK, claim.id, claim.record.version, text)
-    app.store.works.set_note(claim.id, None if segments and len(text.strip()) >= QUOTATION else "too_short")
+    app.store.works.set_note(claim.id, TOO_SHORT if _is_short(segments, text) else None)
     return _on(app, claim, Step.INDEX)
 
 
@@ -27,6 +30,26 @@ def index_work(app: App, claim: WorkClaim) -> Step | None:
     """Fingerprints -> the index over works; what stood there for an earlier version goes."""
     fingerprints.index(app, OwnerKind.WORK, claim.id, again=tried_before(claim.record.progress))
     return _on(app, claim, Step.LOOK_UP)
+
+
+def fingerprint_works(app: App, claims: Sequence[WorkClaim]) -> tuple[list[str], Step]:
+    """As `fingerprint_work`, for many."""
+    texts = app.store.blobs.get_texts([claim.record.text_digest for claim in claims])
+    of = {claim.id: texts[claim.record.text_digest] for claim in claims}
+    made = fingerprints.fingerprint_all(
+        app, OwnerKind.WORK, [Text(claim.id, claim.record.version, of[claim.id]) for claim in claims]
+    )
+    short = [id for id, segments in made.items() if _is_short(segments, of[id])]
+    app.store.works.set_notes(short, TOO_SHORT)
+    app.store.works.set_notes(list(made.keys() - short), None)
+    # An owner of a later version is not among them; its claim is void.
+    return app.store.works.advance_all([claim for claim in claims if claim.id in made], Step.INDEX), Step.INDEX
+
+
+def index_works(app: App, claims: Sequence[WorkClaim]) -> tuple[list[str], Step]:
+    """As `index_work`, for many that were not tried before."""
+    fingerprints.index_all(app, OwnerKind.WORK, [claim.id for claim in claims])
+    return app.store.works.advance_all(claims, Step.LOOK_UP), Step.LOOK_UP
 
 
 def look_up_work(app: App, claim: WorkClaim) -> Step | None:
@@ -48,6 +71,10 @@ def remove_work(app: App, claim: WorkClaim) -> Step | None:
     drop_overlaps(app, claim.id)
     app.store.clusters.leave(work_member(claim.record).id)
     return _on(app, claim, Step.DONE)
+
+
+def _is_short(segments: int, text: str) -> bool:
+    return not segments or len(text.strip()) < QUOTATION
 
 
 def _on(app: App, claim: WorkClaim, to: Step) -> Step | None:

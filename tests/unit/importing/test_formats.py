@@ -2,8 +2,10 @@
 
 import io
 import json
+import tracemalloc
 import zipfile
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -197,3 +199,53 @@ def test_a_text_of_fifty_megabytes_is_read() -> None:
     content = (TEXT * (50_000_000 // len(TEXT.encode()))).encode()
     [work] = drafts(read(content, "long.txt"))
     assert len(work.text.encode()) == len(content)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+def test_a_file_of_json_lines_may_be_larger_than_any_other(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wenhen.importing.paths.MAX_FILE_BYTES", 100)
+    rows = [json.dumps({"id": f"w{n}", "title": "渡口", "text": f"{TEXT}{n}"}, ensure_ascii=False) for n in range(50)]
+    (tmp_path / "works.jsonl").write_bytes("\r\n".join([*rows[:10], "", "{", *rows[10:]]).encode(encoding))
+    found = list(read_paths([tmp_path / "works.jsonl"]))
+    assert [(one.id, one.text) for one in drafts(found)] == [(f"w{n}", f"{TEXT}{n}") for n in range(50)]
+    [refused] = refusals(found)
+    assert refused.what == f"{tmp_path}/works.jsonl:12"
+
+
+def test_json_lines_are_read_one_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "works.jsonl"
+    row = json.dumps({"id": "w", "title": "渡口", "text": TEXT}, ensure_ascii=False)
+    path.write_text(f"{row}\n" * 10_000)
+    tracemalloc.start()
+    [one, *_] = islice(read_paths([path]), 9_000)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert isinstance(one, WorkDraft)
+    assert path.stat().st_size > 2_000_000
+    assert most < 8_000_000, "a reading buffer, and what is told of 9,000 lines that were refused"
+
+
+def test_a_line_beyond_all_measure_ends_the_file_and_what_stood_before_it_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wenhen.importing.found.MAX_LINE", 500)
+    row = json.dumps({"id": "w", "title": "渡口", "text": TEXT}, ensure_ascii=False)
+    (tmp_path / "works.jsonl").write_text(f"{row}\n{'x' * 600}\n{row}")
+    [work, refused] = read_paths([tmp_path / "works.jsonl"])
+    assert isinstance(work, WorkDraft)
+    assert isinstance(refused, Refused)
+    assert "a line of more than 500" in refused.reason
+
+
+def test_a_line_that_is_no_text_and_a_file_without_any_are_refused(tmp_path: Path) -> None:
+    row = json.dumps({"id": "w", "title": "渡口", "text": TEXT}, ensure_ascii=False)
+    (tmp_path / "a.jsonl").write_bytes(row.encode() + b"\n" + b"\xff" * 100 + b"\n")
+    (tmp_path / "b.jsonl").write_bytes(b" \n")
+    found = list(read_paths([tmp_path]))
+    assert [one.id for one in drafts(found)] == ["w"]
+    assert [(Path(one.what).name, one.reason) for one in refusals(found)] == [
+        ("a.jsonl:2", "not text in UTF-8, GB18030 or Big5: save it in one of these"),
+        ("b.jsonl", "the file is empty"),
+    ]
