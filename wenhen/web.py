@@ -1,14 +1,13 @@
 """The dashboard as gunicorn serves it: `gunicorn wenhen.web:app()`."""
 
 import secrets
-from collections.abc import Callable, Mapping
 
 from flask import Flask
 
 from dashboard.app import create_app
-from dashboard.services import ServerState
-from store.errors import SetupError, WenhenError
+from store.errors import SetupError
 from wenhen.app import App, utc_now
+from wenhen.health import health
 from wenhen.operating import Operations
 from wenhen.settings import DashboardSettings
 from wenhen.wiring import worker_app
@@ -39,36 +38,6 @@ def check(settings: DashboardSettings) -> None:
         raise SetupError(
             f"the dashboard would listen on {settings.host} without a password: set WENHEN_DASHBOARD_PASSWORD"
         )
-
-
-def health(app: App) -> Mapping[str, ServerState]:
-    """Every server and worker: whether it answers, with its version or what is wrong."""
-    asked: dict[str, Callable[[], str]] = {
-        "MongoDB": app.store.ping,
-        "Redis": app.queue.ping,
-        "works index": lambda: f"{app.works_index.stats().postings} postings",
-        "pages index": lambda: f"{app.pages_index.stats().postings} postings",
-    }
-    states = {name: _state(ask) for name, ask in asked.items()}
-    workers = _workers(app)
-    return {**states, **workers}
-
-
-def _state(ask: Callable[[], str]) -> ServerState:
-    try:
-        return ServerState(True, ask())
-    except WenhenError as error:
-        return ServerState(False, str(error))
-
-
-def _workers(app: App) -> dict[str, ServerState]:
-    try:
-        found = app.queue.workers()
-    except WenhenError as error:
-        return {"workers": ServerState(False, str(error))}
-    if not found:
-        return {"workers": ServerState(False, "no worker answers: start them with wenhen up")}
-    return {name: ServerState(True, " ".join(queues)) for name, queues in found.items()}
 
 
 def _secret_key(app: App) -> str:

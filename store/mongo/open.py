@@ -62,6 +62,7 @@ from store.ports import (
     Webhooks,
     Works,
 )
+from store.records import Space
 
 LONGEST_ANSWER = 120_000  # milliseconds; a server that is silent for longer is taken for gone
 
@@ -90,6 +91,7 @@ class MongoStore:
     def __init__(self, url: str, database: str, *, timeout_ms: int, clock: Clock) -> None:
         self._client, handle, address = _connect(url, database, timeout_ms)
         self._address = address
+        self._handle = handle
         counters = Counters(handle, address)
         audit = MongoAudit(handle, address, counters)
         blobs = MongoBlobs(handle, address, clock)
@@ -155,8 +157,17 @@ class MongoStore:
         with translated(self._address):
             return str(self._client.server_info()["version"])
 
+    def space(self) -> Space:
+        with translated(self._address):
+            told = self._handle.command("dbStats")
+        return Space(data=int(told["totalSize"]), disk=int(told["fsTotalSize"]), free=_free(told))
+
     def close(self) -> None:
         self._client.close()
+
+
+def _free(told: Document) -> int:
+    return int(told["fsTotalSize"]) - int(told["fsUsedSize"])
 
 
 def _connect(url: str, database: str, timeout_ms: int) -> tuple[MongoClient[Document], Database[Document], str]:

@@ -24,6 +24,7 @@ from store.ports.tokens import Tokens
 from store.ports.users import Users
 from store.ports.webhooks import Webhooks
 from store.ports.works import Works
+from store.records import Space
 
 
 class Store(Protocol):
@@ -58,4 +59,5 @@ class Store(Protocol):
     def ping(self) -> str:
         """The server's version."""
 
+    def space(self) -> Space: ...
     def close(self) -> None: ...

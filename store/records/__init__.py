@@ -20,6 +20,7 @@ from store.records.progress import OwnerKind, Progress, Step
 from store.records.run import Run, RunKind
 from store.records.saved_filter import SavedFilter
 from store.records.site import Site
+from store.records.space import Space
 from store.records.user import Role, Session, Token, User
 from store.records.webhook import Delivery, Event, Webhook
 from store.records.work import Work, WorkDraft, WorkVersion
@@ -68,6 +69,7 @@ __all__ = [
     "Session",
     "Site",
     "SiteFigure",
+    "Space",
     "Step",
     "Token",
     "User",

@@ -84,7 +84,7 @@ def _missing_programs(settings: Settings) -> list[str]:
 
 
 def _inside(ctx: click.Context, missing: list[str]) -> dict[str, Any]:
-    from wenhen.web import health
+    from wenhen.health import health
     from wenhen.wiring import open_app
 
     try:
