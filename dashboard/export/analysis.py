@@ -102,11 +102,21 @@ def _sites(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
         Column("report.page_host", 30),
         *(Column(f"status.{one}", 12, "count") for one in statuses),
         Column("analysis.gone", 12, "count"),
+        Column("analysis.notices", 12, "count"),
+        Column("analysis.days_to_removal", 14, "number"),
         Column("report.total_works", 12, "count"),
         Column("analysis.mean_share", 14, "share"),
     ]
     rows: list[Sequence[Value]] = [
-        (one.host, *(one.cases.get(status, 0) for status in statuses), one.gone, one.works, one.mean_share_of_page)
+        (
+            one.host,
+            *(one.cases.get(status, 0) for status in statuses),
+            one.gone,
+            one.notices,
+            one.days_to_removal,
+            one.works,
+            one.mean_share_of_page,
+        )
         for one in analysis.sites
     ]
     _sheet(book, looks, "analysis.sites", columns, rows)

@@ -44,6 +44,7 @@ def looks_of(book: Any) -> dict[str, Any]:
     return {
         "text": book.add_format({**base, "text_wrap": True}),
         "count": book.add_format({**base, "num_format": "#,##0"}),
+        "number": book.add_format({**base, "num_format": "#,##0.0"}),
         "share": book.add_format({**base, "num_format": "0.0%"}),
         "time": book.add_format({**base, "num_format": "yyyy-mm-dd hh:mm:ss"}),
         "digest": book.add_format({**base, "font_name": "Consolas", "font_size": 8, "text_wrap": True}),

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pymongo.database import Database
 
+from store.case_path import INFRINGING
 from store.mongo.cases import CASES
 from store.mongo.codec import Document, milliseconds
 from store.mongo.table import Table
@@ -28,8 +29,17 @@ from store.records import (
 ZONE: Final = "Asia/Shanghai"
 DAY: Final = 24 * 3600 * 1000  # milliseconds
 DELAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group
-UNDECIDED: Final = (CaseStatus.LEAD, CaseStatus.DISMISSED)
 COUNT: Final = {"$sum": 1}
+
+
+def _last_move(status: CaseStatus) -> Document:
+    moves = {"$filter": {"input": "$history", "as": "move", "cond": {"$eq": ["$$move.status", status.value]}}}
+    return {"$max": {"$map": {"input": moves, "as": "move", "in": "$$move.at"}}}
+
+
+# When the last notice was sent, and when the copy was found removed; a case that never came there has none.
+NOTICED: Final = {"$ifNull": ["$notice_at", _last_move(CaseStatus.NOTICE_SENT)]}
+REMOVED: Final = {"$cond": [{"$eq": ["$status", CaseStatus.REMOVED.value]}, _last_move(CaseStatus.REMOVED), None]}
 # Where the last of equal parts ends, 1 belongs to it: a share of all is not a part of its own.
 LAST: Final = 1e-9
 
@@ -117,6 +127,8 @@ class MongoFigures:
                     "copies": _count_if(copies),
                     "gone": _count_if({"$and": [copies, {"$eq": ["$present", False]}]}),
                     "works": {"$addToSet": {"$cond": [copies, "$work_id", "$$REMOVE"]}},
+                    "notices": _count_if({"$ne": [{"$ifNull": [NOTICED, None]}, None]}),
+                    "days": {"$avg": {"$divide": [{"$subtract": [REMOVED, NOTICED]}, DAY]}},
                     "share": {"$avg": {"$cond": [copies, "$match.share_of_page", None]}},
                     **statuses,
                 }
@@ -132,6 +144,8 @@ class MongoFigures:
                 gone=group["gone"],
                 works=len(group["works"]),
                 mean_share_of_page=group["share"],
+                notices=group["notices"],
+                days_to_removal=group["days"],
             )
             for group in groups
         ]
@@ -177,7 +191,7 @@ def _filter(scope: Scope) -> Document:
         "page_host": scope.host,
         "work_id": scope.work_id,
         "match.level": None if scope.level is None else scope.level.value,
-        "status": {"$nin": [one.value for one in UNDECIDED]} if scope.confirmed else None,
+        "status": {"$in": [one.value for one in INFRINGING]} if scope.confirmed else None,
     }
     return {name: value for name, value in wanted.items() if value is not None}
 

@@ -82,6 +82,8 @@ class SiteFigure:
     gone: int  # copies that a later look no longer found
     works: int
     mean_share_of_page: float
+    notices: int  # cases of which a notice was sent
+    days_to_removal: float | None  # from the notice to the removal, the mean; None where nothing was removed after one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

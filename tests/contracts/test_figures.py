@@ -123,6 +123,20 @@ def test_a_site_is_told_by_its_statuses_its_works_and_what_is_gone(store: Store)
     assert site.mean_share_of_page == pytest.approx(0.4)
 
 
+def test_the_reaction_of_a_site_is_the_time_from_the_notice_to_the_removal(store: Store) -> None:
+    for page, days in (("p1", 2), ("p2", 4), ("p3", None)):
+        opened(store, page)
+        number = store.cases.get(f"{page}:w1").number
+        moves = [(CaseStatus.CONFIRMED, 0), (CaseStatus.NOTICE_SENT, 1)]
+        if days:
+            moves.append((CaseStatus.REMOVED, 1 + days))
+        for status, day in moves:
+            store.cases.decide(str(number), status, by="li", reason=None, at=NOON + timedelta(days=day))
+    [site] = store.figures.sites(Scope(), 5)
+    assert site.notices == 3
+    assert site.days_to_removal == pytest.approx(3)  # two days and four
+
+
 def test_a_work_is_told_by_its_cases_its_hosts_and_the_largest_share(store: Store) -> None:
     opened(store, "p1", page_host="a.example", match={"share_of_work": 0.2})
     opened(store, "p2", page_host="b.example", match={"share_of_work": 0.9})
