@@ -55,6 +55,12 @@ def is_html(response: Response) -> bool:
     return may_be_html(response.headers) and any(sign in head for sign in HTML_SIGNS)
 
 
+def rendered_page(response: Response) -> bytes | None:
+    """What a browser made of the page, in UTF-8, where one was asked."""
+    rendered: bytes | None = response.meta.get("rendered")
+    return rendered
+
+
 def capture(response: Response) -> Capture:
     """The record of a response; its body is as received, transfer and content encodings taken off."""
     sent: Headers = response.meta.get("sent_headers", response.headers)
@@ -62,6 +68,9 @@ def capture(response: Response) -> Capture:
         (name.decode("latin-1"), value.decode("latin-1")) for name, values in sent.items() for value in values
     )
     problems = ("body shorter than Content-Length",) if "dataloss" in response.flags else ()
+    if "not_rendered" in response.meta:
+        problems = (*problems, response.meta["not_rendered"])
+    rendered = rendered_page(response)
     return Capture(
         fetched_at=datetime.now(UTC),
         url=response.url,
@@ -69,6 +78,7 @@ def capture(response: Response) -> Capture:
         headers=pairs,
         body_digest=hashlib.sha256(response.body).hexdigest(),
         body_size=len(response.body),
+        rendered_digest=None if rendered is None else hashlib.sha256(rendered).hexdigest(),
         server_address=str(response.ip_address) if response.ip_address else None,
         problems=problems,
     )

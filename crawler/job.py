@@ -3,6 +3,7 @@
 import ipaddress
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
@@ -11,6 +12,14 @@ from store.errors import BadInput
 from store.records import Capture, Cookie
 
 MEBIBYTE = 1 << 20
+
+
+class Render(StrEnum):
+    """Which pages are read after their scripts have run in a browser."""
+
+    NEVER = "never"
+    EMPTY = "empty"  # those that hold next to no text, but scripts
+    ALWAYS = "always"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +36,9 @@ class CrawlJob:
 
     `cookies` are those of a session that somebody began; `header_profile` names a set of `crawler.header_profiles`.
     With `proxies` (http://user:password@host:port) every request goes through one of them.
+
+    `render` says which pages are read from a browser, `browser` which program that is (a Chromium on PATH otherwise),
+    `browser_seconds` how long one page may take there.
 
     `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`.
     """
@@ -52,6 +64,9 @@ class CrawlJob:
     header_profile: str = "default"
     cookies: tuple[Cookie, ...] = field(default=(), repr=False)
     proxies: tuple[str, ...] = field(default=(), repr=False)
+    render: Render = Render.NEVER
+    browser: str | None = None
+    browser_seconds: float = 20.0
     warc_dir: Path | None = None
     warc_max_bytes: int = 1 << 30
 
@@ -166,3 +181,11 @@ class SessionSink(Sink, Protocol):
 
     def session(self, cookies: Sequence[Cookie]) -> None:
         """The site changed its cookies; called once, at the end."""
+
+
+@runtime_checkable
+class RenderingSink(Sink, Protocol):
+    """A sink that keeps what a browser made of a page."""
+
+    def rendered(self, dom: bytes) -> None:
+        """Called before `captured` with the page as UTF-8, whose digest the capture names."""

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
-from crawler.job import CrawlCounts, RememberingSink, SessionSink, Sink, Validators
+from crawler.job import CrawlCounts, RememberingSink, RenderingSink, SessionSink, Sink, Validators
 from crawler.reasons import Outcome, Reason
 from store.errors import Unavailable, WenhenError
 from store.records import Capture, Cookie
@@ -45,10 +45,14 @@ class Ledger:
             return await self._call(self._sink.known, url)
         return None
 
-    async def captured(self, url: str, capture: Capture, body: bytes) -> None:
-        """Hand a capture over; returns when the sink has taken it, or its refusal is counted."""
+    async def captured(self, url: str, capture: Capture, body: bytes, rendered: bytes | None = None) -> None:
+        """Hand a capture over, with what a browser made of it; returns when the sink has taken it, or its refusal is
+        counted.
+        """
         self._fetched += 1
         try:
+            if rendered is not None and isinstance(self._sink, RenderingSink):
+                await self._call(self._sink.rendered, rendered)
             await self._call(self._sink.captured, url, capture, body)
         except Exception as error:  # noqa: BLE001  whatever one page does to the sink, the rest goes on
             self._not_stored(url, error)

@@ -1,32 +1,27 @@
 """Sends every request of a crawl through the site's proxies."""
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.core.downloader.handlers.http11 import TunnelError
 from scrapy.crawler import Crawler
 from scrapy.exceptions import (
-    CannotResolveHostError,
     DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
     NotConfigured,
 )
 from scrapy.http import Response
-from twisted.internet.interfaces import IAddress, IResolutionReceiver
-from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
 from crawler.job import CrawlJob, host_of
 from crawler.proxies import Proxy, ProxyPool
 from crawler.reasons import Missed, Outcome, Reason
+from crawler.resolver import target_addresses
 from crawler.spiders.site import SiteSpider
 
 PATIENCE = 10.0  # seconds in which a proxy that is well carries a small request
-TARGET = 1  # a port (tcpmux) that is no proxy's
 CHECK_EVERY = 5.0  # seconds between looks for proxies that have rested
 BROKEN = (DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError, TunnelError)
 LOGIN_WANTED = 407
@@ -60,7 +55,7 @@ class ProxyMiddleware:
     async def process_request(self, request: Request) -> None:
         """Choose a proxy, once the target is known to be public."""
         if not self._job.internal:
-            await public_addresses(host_of(request.url) or "")
+            await target_addresses(host_of(request.url) or "")
         if self._looking_after is None:
             self._known_url = request.url
             self._looking_after = asyncio.create_task(self._look_after())
@@ -146,37 +141,3 @@ async def carries(proxy: Proxy, url: str, patience: float) -> bool:
                 writer.close()
         return status == 200 if parts.scheme == "https" else status not in NO_WAY
     return False
-
-
-async def public_addresses(host: str) -> Sequence[str]:
-    """What the name of a target resolves to, by the crawl's own resolver, which keeps private addresses back.
-
-    Raises what a download would raise: `CannotResolveHostError`.
-    """
-    from twisted.internet import reactor
-
-    receiver = _Collecting()
-    reactor.nameResolver.resolveHostName(receiver, host, TARGET)
-    addresses = await receiver.complete
-    if not addresses:
-        raise CannotResolveHostError(f"{host} has no address that may be asked")
-    return addresses
-
-
-@implementer(IResolutionReceiver)
-class _Collecting:
-    """Collects the addresses of one resolution."""
-
-    def __init__(self) -> None:
-        self.complete: asyncio.Future[list[str]] = asyncio.get_running_loop().create_future()
-        self._addresses: list[str] = []
-
-    def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802  Twisted's interface
-        """Nothing to note."""
-
-    def addressResolved(self, address: IAddress) -> None:  # noqa: N802  Twisted's interface
-        self._addresses.append(str(getattr(address, "host", address)))
-
-    def resolutionComplete(self) -> None:  # noqa: N802  Twisted's interface
-        if not self.complete.done():
-            self.complete.set_result(self._addresses)

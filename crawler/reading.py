@@ -3,7 +3,7 @@
 from lxml import etree
 from scrapy.http import HtmlResponse, Response
 
-from crawler.capture import header_charset
+from crawler.capture import header_charset, rendered_page
 from crawler.charset import decode
 
 LONGEST_READ = 2 << 20  # bytes: a longer page is a text or a trap, and parsing it would hold up all others
@@ -15,6 +15,14 @@ def readable(response: Response) -> HtmlResponse:
     body = response.body[:LONGEST_READ]
     charset = decode(body, header_charset([("content-type", content_type)])).charset
     return HtmlResponse(response.url, body=body, encoding=charset)
+
+
+def shown(response: Response) -> HtmlResponse:
+    """The page as visitors see it: what a browser made of it, where one was asked, else what was sent."""
+    rendered = rendered_page(response)
+    if rendered is None:
+        return readable(response)
+    return HtmlResponse(response.url, body=rendered[:LONGEST_READ], encoding="utf-8")
 
 
 def canonical_link(page: HtmlResponse) -> str | None:

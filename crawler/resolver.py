@@ -5,10 +5,12 @@ included, and connects to just what it is told. So the check cannot be passed by
 moment later (DNS rebinding). Twisted's interfaces mean nothing to type checkers, hence `Any`.
 """
 
+import asyncio
 import ipaddress
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from scrapy.exceptions import CannotResolveHostError
 from scrapy.settings import BaseSettings
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
@@ -33,6 +35,7 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
+TARGET = 1  # a port (tcpmux) at which nobody has a proxy
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
@@ -121,3 +124,39 @@ class GuardedResolver:
         receiver.addressResolved(family("TCP", host, port))
         receiver.resolutionComplete()
         return resolution
+
+
+async def target_addresses(host: str, port: int = TARGET) -> list[tuple[str, int]]:
+    """Where a name and port may be connected to, by the resolver of the running crawl; never a private address, even
+    where a proxy stands there, unless the site is internal.
+
+    Raises what a download would raise, `CannotResolveHostError`, where there is none.
+    """
+    from twisted.internet import reactor
+
+    receiver = _Collecting()
+    reactor.nameResolver.resolveHostName(receiver, host, TARGET)
+    found = await receiver.complete
+    if not found:
+        raise CannotResolveHostError(f"{host} has no address that may be asked")
+    return [(address, port if at == TARGET else at) for address, at in found]  # the host map names ports as well
+
+
+@implementer(IResolutionReceiver)
+class _Collecting:
+    """Collects the addresses of one resolution."""
+
+    def __init__(self) -> None:
+        self.complete: asyncio.Future[list[tuple[str, int]]] = asyncio.get_running_loop().create_future()
+        self._addresses: list[tuple[str, int]] = []
+
+    def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802  Twisted's interface
+        """Nothing to note."""
+
+    def addressResolved(self, address: IAddress) -> None:  # noqa: N802  Twisted's interface
+        assert isinstance(address, IPv4Address | IPv6Address)
+        self._addresses.append((address.host, address.port))
+
+    def resolutionComplete(self) -> None:  # noqa: N802  Twisted's interface
+        if not self.complete.done():
+            self.complete.set_result(self._addresses)

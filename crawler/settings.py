@@ -2,13 +2,14 @@
 
 from typing import Any
 
+from crawler.browser import browser_settings
 from crawler.header_profiles import header_profile
 from crawler.job import CrawlJob
 
 
 def settings(job: CrawlJob) -> dict[str, Any]:
     """Everything in which this project differs from Scrapy's defaults."""
-    return _identity(job) | _politeness(job) | _limits(job) | COMPONENTS | QUIET
+    return _identity(job) | _politeness(job) | _limits(job) | COMPONENTS | QUIET | browser_settings(job)
 
 
 def _identity(job: CrawlJob) -> dict[str, Any]:
@@ -57,6 +58,7 @@ COMPONENTS = {
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+        "crawler.rendering.RenderMiddleware": 90,
         "crawler.robots.RobotsMiddleware": 100,
         "crawler.politeness.BoundsMiddleware": 560,  # nearer to the server than retry: a refusal is not tried again
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,

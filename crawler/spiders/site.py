@@ -14,11 +14,11 @@ from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, leads_on
-from crawler.capture import capture, is_html, may_be_html, media_type
+from crawler.capture import capture, is_html, may_be_html, media_type, rendered_page
 from crawler.job import CrawlJob
 from crawler.ledger import Ledger
 from crawler.listings import LISTING_TYPES, listing
-from crawler.reading import all_text, canonical_link, readable
+from crawler.reading import all_text, canonical_link, readable, shown
 from crawler.reasons import Outcome, Reason, explain
 from crawler.recrawl import NOT_MODIFIED
 from crawler.soft_blocks import STATUSES, soft_block
@@ -111,12 +111,12 @@ class SiteSpider(Spider):
         if not is_html(response):
             self.ledger.missed(url, Outcome(True, Reason.NOT_HTML, "not an HTML page"))
             return
-        page = readable(response)
+        page = shown(response)
         if block := soft_block(page.text):
             self.ledger.missed(url, Outcome(True, Reason.SOFT_BLOCK, str(block)))
             return
         self._take(url)
-        await self.ledger.captured(url, capture(response), response.body)
+        await self.ledger.captured(url, capture(response), response.body, rendered_page(response))
         for request in self._go_on(page, response.meta["hops"]):
             yield request
 

@@ -16,6 +16,7 @@ class Capture:
     headers: tuple[tuple[str, str], ...]
     body_digest: str  # sha256 of the body as received, key of the blob
     body_size: int  # bytes
+    rendered_digest: str | None = None  # of the page after its scripts ran in a browser: what its text is read from
     server_address: str | None = None
     problems: tuple[str, ...] = ()  # e.g. charset lied, body cut short
 

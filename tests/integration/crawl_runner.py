@@ -5,6 +5,7 @@ the job, with {port} where the site's port belongs, and under "test" what the si
 """
 
 import gzip
+import hashlib
 import json
 import os
 import signal
@@ -22,7 +23,7 @@ from typing import ClassVar
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from crawler import resolver
-from crawler.job import CrawlCounts, CrawlJob, Validators
+from crawler.job import CrawlCounts, CrawlJob, Render, Validators
 from crawler.process import crawl
 from store.errors import Unavailable
 from store.records import Capture, Cookie
@@ -260,6 +261,7 @@ class Recorder:
         self.threads: set[str] = set()
         self.same: list[tuple[str, int]] = []
         self.cookies: dict[str, str] = {}
+        self.doms: dict[str, str] = {}
 
     def captured(self, url: str, capture: Capture, body: bytes) -> None:
         self.threads.add(threading.current_thread().name)
@@ -277,6 +279,7 @@ class Recorder:
             "size": capture.body_size,
             "server": capture.server_address,
             "problems": capture.problems,
+            "dom": self.doms.get(capture.rendered_digest or ""),
             "begin": body[:2000].decode("latin-1"),
         }
         if len(self.pages) == self.stop_after:
@@ -284,6 +287,9 @@ class Recorder:
 
     def refused(self, url: str, reason: str) -> None:
         self.reasons[url] = reason
+
+    def rendered(self, dom: bytes) -> None:
+        self.doms[hashlib.sha256(dom).hexdigest()] = dom.decode()
 
     def session(self, cookies: Sequence[Cookie]) -> None:
         self.cookies = {cookie.name: cookie.value for cookie in cookies}
@@ -317,6 +323,7 @@ def main() -> None:
     asked["host_map"] = {name: target.format(port=server.server_port) for name, target in asked["host_map"].items()}
     asked["start_urls"] = tuple(url.format(port=server.server_port) for url in asked["start_urls"])
     asked["cookies"] = tuple(Cookie(**one) for one in asked.get("cookies", ()))
+    asked["render"] = Render(asked.get("render", "never"))
     if "warc_dir" in asked:
         asked["warc_dir"] = Path(asked["warc_dir"])
     if "public" in test:

@@ -1,0 +1,159 @@
+"""Sites whose text appears only by script, in a real Chromium, some of them out to harm it."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from crawler.browser import find_browser
+from store.errors import SetupError
+from tests.integration.crawl_support import missed, run
+from tests.integration.serving import Handler, serving
+
+try:
+    find_browser(None)
+except SetupError as error:
+    pytest.skip(f"no browser to test with: {error}", allow_module_level=True)
+
+pytestmark = pytest.mark.browser
+HOST = "http://app.wenhen-test.test"
+STORY = "巷口的裁缝铺关了门，缝纫机的声音却还在夜里响，整条街的人都装作没有听见，只有狗抬起头来。"
+SHELL = "<html><head><meta charset=gb2312><title>应用</title></head><body><div id=app>正在加载</div>"
+FILL = """<script>
+fetch('/data.json').then(answer => answer.json()).then(data => setTimeout(() => {
+  document.getElementById('app').innerHTML = '<p>' + data.text + '</p><a href="/second">下一篇</a>';
+}, 300));
+</script>"""
+PROBE = """<script>
+const tried = [];
+const attempt = url =>
+  fetch(url, {mode: 'no-cors'}).then(() => tried.push(url + ' reached'), () => tried.push(url + ' kept'));
+Promise.all(URLS.map(attempt)).then(() => { document.getElementById('app').textContent = 'STORY' + tried.join(' '); });
+</script>"""
+
+
+def probed() -> list[str]:
+    return [f"http://{App.inner}/", "http://localhost/", "http://rebind.test/", "file:///etc/passwd"]
+
+
+class App(Handler):
+    """Pages that scripts fill; `inner` is a server that nobody outside may reach."""
+
+    inner = ""
+
+    def page(self) -> None:
+        pages = {
+            "/robots.txt": "",
+            "/": SHELL + FILL,
+            "/second": SHELL + FILL.replace("data.json", "data2.json"),
+            "/plain": f"<p>{STORY * 3}</p><script src=/counter.js></script>",
+            "/picture": SHELL + "<img src=/p.png><video src=/v.mp4></video>" + FILL,
+            "/busy": SHELL + "<script>while (true) {}</script>",
+            "/growing": SHELL + "<script>setInterval(() => document.body.append('字'.repeat(1000)), 50)</script>",
+            "/huge": SHELL + "<script>document.body.append('字'.repeat(4000000))</script>",
+            "/onward": SHELL + "<script>setTimeout(() => { location.href = ['', 'plain'].join('/') }, 50)</script>",
+            "/away": SHELL + "<script>setTimeout(() => { location.href = 'http://else' + 'where.test/' }, 50)</script>",
+            "/probe": SHELL + PROBE.replace("STORY", STORY).replace("URLS", json.dumps(probed())),
+        }
+        if self.path in pages:
+            self.reply(pages[self.path].encode("gb18030"), ("Content-Type", "text/html"))
+        elif self.path.startswith("/data"):
+            signed = "sid=7f" in self.headers.get("Cookie", "")
+            agent = self.headers["User-Agent"]
+            text = f"{STORY * 3} {self.path} {agent} {'已登录' if signed else '未登录'}"
+            self.reply('{"text": "' + text + '"}', ("Content-Type", "application/json"))
+        else:
+            self.reply("", status=404)
+
+
+@pytest.fixture
+def target() -> Iterator[str]:
+    with serving(App) as address:
+        yield address
+
+
+def rendered(target: str, *paths: str, **fields: Any) -> dict[str, Any]:
+    job: dict[str, Any] = {
+        "host_map": {"app.wenhen-test.test": target},
+        "render": "always",
+        "browser_seconds": 15,
+        "retries": 0,
+    }
+    return run(*[HOST + path for path in paths], **(job | fields))
+
+
+def test_text_that_scripts_bring_is_read_and_its_links_are_followed_and_both_forms_are_kept(target: str) -> None:
+    session = [{"name": "sid", "value": "7f", "domain": "app.wenhen-test.test"}]
+    result = rendered(target, "/", cookies=session)
+    assert set(result["pages"]) == {f"{HOST}/", f"{HOST}/second"}
+    assert not missed(result)
+    page = result["pages"][f"{HOST}/"]
+    assert STORY in page["dom"]
+    assert "wenhen/0.1 (+https://example.com/contact)" in page["dom"], "scripts ask under our own name"
+    assert "已登录" in page["dom"], "and in the site's session"
+    assert page["begin"].encode("latin-1").decode("gb18030") == SHELL + FILL, "what was sent stays what it was"
+    assert page["server"] == "127.0.0.1"
+    assert App.seen["/"] == 1, "the page is asked for once"
+    assert "/p.png" not in App.seen
+
+
+def test_pages_that_hold_their_text_are_left_alone_unless_the_site_is_marked(target: str) -> None:
+    never = rendered(target, "/", "/plain", render="never")
+    assert {page["dom"] for page in never["pages"].values()} == {None}
+    empty = rendered(target, "/", "/plain", "/picture", render="empty")
+    assert {url for url, page in empty["pages"].items() if page["dom"]} == {
+        f"{HOST}{x}" for x in ("/", "/picture", "/second")
+    }
+    assert App.seen["/counter.js"] == 0
+    assert App.seen["/p.png"] == App.seen["/v.mp4"] == 0, "pictures and films are not fetched"
+
+
+def test_a_page_that_never_ends_or_grows_without_end_costs_its_time_and_keeps_what_was_sent(target: str) -> None:
+    result = rendered(target, "/busy", "/growing", "/huge", "/plain", browser_seconds=6, max_body_bytes=2_000_000)
+    pages = result["pages"]
+    assert set(pages) == {f"{HOST}{path}" for path in ("/busy", "/growing", "/huge", "/plain")}
+    for path in ("/busy", "/growing", "/huge"):
+        assert pages[HOST + path]["dom"] is None
+        assert pages[HOST + path]["problems"][0].startswith("not rendered")
+    assert STORY in pages[f"{HOST}/plain"]["dom"]
+    assert result["seconds"] < 60
+
+
+def test_where_a_script_sends_its_visitor_is_followed_within_the_site(target: str) -> None:
+    result = rendered(target, "/onward", "/away")
+    assert set(result["pages"]) == {f"{HOST}/plain", f"{HOST}/away"}
+    assert "elsewhere.test" not in result["hosts"]
+
+
+def test_no_request_of_the_browser_reaches_a_private_address(target: str) -> None:
+    """Loopback stands in for the internet: 127.0.0.1 counts as public, 127.0.0.2 and the rest as private."""
+
+    class Inner(Handler):
+        def page(self) -> None:
+            self.reply("secret")
+
+    Inner.seen = type(App.seen)()
+    with ThreadingHTTPServer(("127.0.0.2", 0), Inner) as inner:
+        threading.Thread(target=inner.serve_forever, daemon=True).start()
+        App.inner = f"127.0.0.2:{inner.server_port}"
+        result = rendered(
+            target,
+            "/probe",
+            internal=False,
+            host_map={"app.wenhen-test.test": target, "rebind.test": App.inner},
+            test={"public": "127.0.0.1"},
+        )
+        inner.shutdown()
+    dom = result["pages"][f"{HOST}/probe"]["dom"]
+    assert STORY in dom
+    assert not Inner.seen
+    assert "file:///etc/passwd kept" in dom
+    assert "root:" not in dom
+
+
+def test_without_a_browser_the_crawl_says_what_to_install(target: str) -> None:
+    with pytest.raises(AssertionError, match=r"/nowhere/chrome is not there: install one \(apt-get install chromium\)"):
+        rendered(target, "/", browser="/nowhere/chrome")
