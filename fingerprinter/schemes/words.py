@@ -1,21 +1,12 @@
-"""Words: a text cut by jieba, and the words that say nothing about what a text is about."""
+"""Words: a text cut as jieba cuts it, and the words that say nothing about what a text is about."""
 
-import logging
 import sys
-from functools import cache
 from pathlib import Path
-from typing import Any
+
+from fingerprinter.schemes import segmenter
 
 # Function words, particles, pronouns and measure words of modern and of classical Chinese, and a few of English.
 STOP_WORDS = frozenset((Path(__file__).parent / "stop_words.txt").read_text(encoding="utf-8").split())
-
-
-@cache
-def _segmenter() -> Any:
-    import jieba
-
-    jieba.setLogLevel(logging.ERROR)
-    return jieba.Tokenizer()
 
 
 def cut(text: str) -> tuple[str, ...]:
@@ -23,7 +14,7 @@ def cut(text: str) -> tuple[str, ...]:
 
     Equal words are one object, so that many texts fit the memory.
     """
-    return tuple(sys.intern(word) for word in _segmenter().cut(text.lower()) if word[0].isalnum())
+    return tuple(map(sys.intern, segmenter.words(text.lower())))
 
 
 def telling(words: tuple[str, ...]) -> list[str]:
