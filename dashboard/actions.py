@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from matcher.originality import Originality
 from store.records import Change, Level, Licence, Site
 
 
@@ -66,6 +67,8 @@ class Actions(Protocol):
     def check(self, text: str) -> list[Source]:
         """The works that a text is copied from, the likeliest first; nothing is stored."""
 
+    def original(self, text: str, published_at: datetime | None) -> Originality:
+        """Whether a text is original, and from which works that are not later it is copied; nothing is stored."""
     def add_site(
         self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int
     ) -> Site: ...  # BadInput, Conflict

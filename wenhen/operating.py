@@ -6,11 +6,13 @@ from datetime import datetime
 from itertools import groupby
 
 from dashboard.actions import Imported, Pair, Refusal, Source, Text
+from matcher.originality import Originality
 from store.records import Licence, Site
 from wenhen.app import App
 from wenhen.crawling import start_crawl
 from wenhen.importing.found import Refused
 from wenhen.importing.paths import distinct, read_bytes
+from wenhen.originality import originality
 from wenhen.registering import register_found
 from wenhen.scanning import Finding, scan
 from wenhen.watching import license_reprints, watch
@@ -44,6 +46,9 @@ class Operations:
         findings = groupby(scan(self.app, "", text), key=lambda finding: finding.work_id)
         return [_source(list(of_one_work)) for _, of_one_work in findings]
 
+    def original(self, text: str, published_at: datetime | None) -> Originality:
+        """Whether a text is original."""
+        return originality(self.app, text, published_at)
     def add_site(self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int) -> Site:
         """Watch a site; one at a private address is added by the command."""
         return watch(self.app, urls, name=name, every=every, max_pages=max_pages, max_depth=max_depth)

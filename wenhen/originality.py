@@ -1,63 +1,24 @@
 """Is a text original? Asked of the works of the library now; nothing is stored."""
 
-from dataclasses import dataclass
-from enum import StrEnum
+from datetime import datetime
 
 from fingerprinter.production import query_features
 from fingerprinter.reading import read_letters
 from matcher.find import compare
-from store.records import Level, Passage
+from matcher.originality import Answer, CopiedPassage, EarlierWork, Originality
 from wenhen.app import App
 from wenhen.calibrating import present_calibration
 from wenhen.scanning import copied_from
 from wenhen.steps.matching import Source
 
 
-class Answer(StrEnum):
-    """What can be said of a text."""
-
-    PASSED = "pass"
-    REFUSED = "refused"
-    TOO_SHORT = "too_short"
-
-
-@dataclass(frozen=True, slots=True)
-class CopiedPassage:
-    """One copied passage, with both texts."""
-
-    passage: Passage  # its "page" is the text that was asked about
-    text: str
-    work_text: str
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierWork:
-    """A work that the text is copied from. Shares in [0, 1]; score is a probability."""
-
-    work_id: str
-    title: str
-    author: str | None
-    level: Level
-    score: float
-    share_of_text: float
-    share_of_work: float
-    passages: tuple[CopiedPassage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Originality:
-    """The answer for one text; works: what it is copied from, the strongest first, where the answer is REFUSED."""
-
-    answer: Answer
-    works: tuple[EarlierWork, ...] = ()
-
-
-def originality(app: App, text: str) -> Originality:
+def originality(app: App, text: str, published_at: datetime | None = None) -> Originality:
     """Whether a text is original: REFUSED where a case would be opened against it, by the same rules.
 
+    Works that were published after the text (published_at, aware) are no earlier ones; those without a date are.
     TOO_SHORT where even a word-for-word copy of the whole text would open none, so that nothing can be said.
     """
-    if sources := copied_from(app, text):
+    if sources := [source for source in copied_from(app, text) if _is_earlier(source, published_at)]:
         return Originality(Answer.REFUSED, tuple(_earlier(app, source, text) for source in sources))
     return Originality(Answer.PASSED if _tells(app, text) else Answer.TOO_SHORT)
 
@@ -70,6 +31,11 @@ def _tells(app: App, text: str) -> bool:
     return copy is not None and copy.accuse and copy.verdict.score >= app.settings.matcher.open_score
 
 
+def _is_earlier(source: Source, published_at: datetime | None) -> bool:
+    theirs = source.work.published_at
+    return published_at is None or theirs is None or theirs <= published_at
+
+
 def _earlier(app: App, source: Source, text: str) -> EarlierWork:
     work_text = app.store.blobs.get_text(source.work.text_digest)
     verdict = source.comparison.verdict
@@ -77,6 +43,7 @@ def _earlier(app: App, source: Source, text: str) -> EarlierWork:
         work_id=source.work.id,
         title=source.work.title,
         author=source.work.author,
+        published_at=source.work.published_at,
         level=verdict.level,
         score=verdict.score,
         share_of_text=verdict.share_of_page,

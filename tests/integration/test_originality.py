@@ -2,16 +2,19 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from matcher.originality import Answer
 from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.app import App
 from wenhen.cli import main
 from wenhen.embedded import Addresses
-from wenhen.originality import Answer, originality
+from wenhen.operating import Operations
+from wenhen.originality import originality
 from wenhen.registering import unregister
 
 RIVER, SNOW = made_text("river"), made_text("snow")
@@ -55,6 +58,19 @@ def command(app: App, *arguments: str, stdin: str = "") -> Result:
 def test_a_text_of_ones_own_passes_and_names_no_work(app: App) -> None:
     result = originality(app, made_text("own"))
     assert (result.answer, result.works) == (Answer.PASSED, ())
+
+
+def test_only_works_that_are_not_later_count_where_both_are_dated(app: App) -> None:
+    day = datetime(2026, 3, 1, tzinfo=UTC)
+    field = made_text("field")
+    store_work(app, "dated", field, published_at=day)
+    work_through(app)
+    actions = Operations(app)
+    assert actions.original(field, day - timedelta(days=1)).answer is Answer.PASSED
+    for later in (day, day + timedelta(days=1), None):
+        result = actions.original(field, later)
+        assert [(work.work_id, work.published_at) for work in result.works] == [("dated", day)]
+    assert actions.original(RIVER, day).answer is Answer.REFUSED, "a work without a date may be earlier"
 
 
 def test_a_copy_is_refused_with_the_earlier_works_and_the_passages_of_both_sides(app: App) -> None:

@@ -9,8 +9,8 @@ from wenhen.cli.output import err, json_option, plain, print_json_line, print_ta
 from wenhen.cli.reading import Texts
 
 if TYPE_CHECKING:
+    from matcher.originality import EarlierWork, Originality
     from store.records import WorkDraft
-    from wenhen.originality import EarlierWork, Originality
 
 _SHOWN = {"pass": "通过 pass", "refused": "拒绝 refused", "too_short": "太短 too_short"}
 _COLUMNS = ("文本 text", "结论 answer", "在先作品 earlier work", "占此文 of the text", "段落 passages")
@@ -26,7 +26,8 @@ def original(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
 
     WHAT are files and folders (the formats of `works import`, so a .jsonl or .csv is a batch) and - for standard input.
     A row a text, or with --json a line a text: {id, title, source, answer, works}. A text is refused where a page with
-    it would open a case, and too_short to say where even a word-for-word copy of it would open none. Nothing is stored.
+    it would open a case, and too_short to say where even a word-for-word copy of it would open none. Works that were
+    published after the text count for nothing, where both are dated. Nothing is stored.
     Status 1 when a text was refused or could not be read; too_short alone is no failure.
     """
     from wenhen.cli.scan import wait_for_library
@@ -38,7 +39,7 @@ def original(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
     with opened(ctx) as app:
         wait_for_library(app)
         for text in texts:
-            result = originality(app, text.text)
+            result = originality(app, text.text, text.published_at)
             answers.append(result.answer.value)
             if as_json:
                 print_json_line({"id": text.id, "title": text.title, "source": text.origin} | plain(result))
