@@ -14,6 +14,7 @@ HTML_TYPES = ("text/html", "application/xhtml+xml")
 UNDECIDED_TYPES = ("", "text/plain", "application/octet-stream", "text/xml", "application/xml", "unknown/unknown")
 HTML_SIGNS = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<p>", b"<br")
 SNIFFED = 4096  # bytes
+RENDERED_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)  # of what a browser made of a page
 
 
 class SentHeadersMiddleware:

@@ -1,21 +1,25 @@
 """The process in which one crawl run fetches: `python -m wenhen.crawl_process RUN_ID`."""
 
+import logging
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from crawler.job import CrawlCounts, CrawlJob, Validators
+from crawler.job import CrawlCounts, CrawlJob, Render, Validators
 from crawler.process import crawl
 from crawler.recrawl import freshened, validators
 from store.errors import NotFound, Unavailable, WenhenError
 from store.identity import page_id
-from store.records import Capture, OwnerKind, Site, Step
+from store.records import Access, Capture, Cookie, OwnerKind, Site, Step
 from wenhen.app import App
 from wenhen.crawling import site_for
 from wenhen.settings import Settings
 from wenhen.steps.expiry import welcome_back
 from wenhen.wiring import worker_app
+
+logger = logging.getLogger(__name__)
 
 
 class StoringSink:
@@ -35,11 +39,12 @@ class StoringSink:
             self._app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
 
     def known(self, url: str) -> Validators | None:
-        """By the headers of the newest capture."""
+        """By the headers of the newest capture; what a server says of a page that is rendered, it says of its shell."""
         try:
-            return validators(self._app.store.pages.get(page_id(url)).capture.headers)
+            last = self._app.store.pages.get(page_id(url)).capture
         except NotFound:
             return None
+        return None if last.rendered_digest else validators(last.headers)
 
     def unchanged(self, url: str, capture: Capture) -> bytes:
         """A capture of its own, with the body of the one before."""
@@ -55,6 +60,14 @@ class StoringSink:
         self.captured(url, same, body)
         return body
 
+    def rendered(self, dom: bytes) -> None:
+        """What a browser made of a page, beside what was sent."""
+        self._app.store.blobs.put(dom)
+
+    def session(self, cookies: Sequence[Cookie]) -> None:
+        """The next crawl goes on with it."""
+        self._app.store.accesses.set_cookies(self._site_id, cookies, self._app.now())
+
     def refused(self, url: str, reason: str) -> None:
         """Note why an address gave nothing."""
         self._app.store.problems.put("crawl", url, reason, self._app.now())
@@ -65,7 +78,7 @@ class StoringSink:
             self._app.store.runs.beat(self._run_id, self._app.now(), counts.as_mapping())
 
 
-def job_for(site: Site, settings: Settings) -> CrawlJob:
+def job_for(site: Site, settings: Settings, access: Access) -> CrawlJob:
     """What to fetch, and how."""
     rules = settings.crawler
     internal = site.internal or set(site.hosts) <= set(rules.host_map)
@@ -73,6 +86,7 @@ def job_for(site: Site, settings: Settings) -> CrawlJob:
         start_urls=site.start_urls,
         hosts=site.hosts,
         user_agent=rules.user_agent,
+        contact=rules.contact,
         max_pages=site.max_pages,
         max_depth=site.max_depth,
         internal=internal,
@@ -80,8 +94,16 @@ def job_for(site: Site, settings: Settings) -> CrawlJob:
         delay=rules.internal_delay if internal else rules.delay,
         concurrency=rules.concurrency,
         timeout=rules.timeout,
+        retries=rules.retries,
+        backoff=rules.backoff,
         max_body_bytes=rules.max_body_mb * 2**20,
-        obey_robots=rules.obey_robots,
+        obey_robots=rules.obey_robots and site.ignore_robots_reason is None,
+        header_profile=site.header_profile,
+        cookies=access.cookies,
+        proxies=access.proxies or tuple(rules.proxies),
+        render=Render.ALWAYS if site.render else Render.EMPTY if rules.render_empty else Render.NEVER,
+        browser=rules.browser,
+        browser_seconds=rules.browser_seconds,
         warc_dir=Path(rules.warc).absolute() if rules.warc else None,
     )
 
@@ -95,7 +117,12 @@ def main(run_id: str) -> int:
     problem = None
     try:
         site = site_for(app, run.subject)
-        counts = crawl(job_for(site, app.settings), StoringSink(app, run_id, site.id)).as_mapping()
+        job = job_for(site, app.settings, app.store.accesses.get(site.id))
+        if site.ignore_robots_reason is not None:
+            logger.warning(
+                "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
+            )
+        counts = crawl(job, StoringSink(app, run_id, site.id)).as_mapping()
         with suppress(WenhenError):
             app.store.sites.set_last_run(site.id, run_id)
     except WenhenError as error:

@@ -6,12 +6,14 @@ Once in a process: a Twisted reactor cannot be started again.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from threading import Lock
 
+from crawler.capture import RENDERED_HEADERS
 from crawler.job import CrawlCounts, host_of
 from crawler.process import crawl
 from store.errors import BadInput, FetchRefused
-from store.records import Capture
+from store.records import Access, Capture
 from wenhen.app import App
 from wenhen.crawl_process import job_for
 from wenhen.crawling import ad_hoc_site, site_for
@@ -23,13 +25,20 @@ Refuse = Callable[[str, str], None]  # address, reason
 
 @dataclass
 class _Handing:
-    """A sink that hands captures on one by one and keeps none."""
+    """A sink that hands captures on one by one and keeps none; of a rendered page, what the browser made of it."""
 
     deliver: Deliver
     refuse: Refuse
     lock: Lock = field(default_factory=Lock)
 
+    doms: dict[str, bytes] = field(default_factory=dict)  # what a browser made of pages, by digest
+
+    def rendered(self, dom: bytes) -> None:
+        self.doms[sha256(dom).hexdigest()] = dom
+
     def captured(self, url: str, capture: Capture, body: bytes) -> None:
+        if capture.rendered_digest is not None:
+            body, capture = self.doms.pop(capture.rendered_digest), replace(capture, headers=RENDERED_HEADERS)
         with self.lock:
             self.deliver(url, capture, body)
 
@@ -48,7 +57,9 @@ def fetch(app: App, url: str) -> tuple[bytes, Capture]:
     found: list[tuple[bytes, Capture]] = []
     reasons = ["nothing came back"]
     handing = _Handing(lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason))
-    crawl(replace(job_for(site_for(app, url), app.settings), max_pages=1, max_depth=0, warc_dir=None), handing)
+    site = site_for(app, url)
+    job = job_for(site, app.settings, app.store.accesses.get(site.id))
+    crawl(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
     if not found:
         raise FetchRefused(f"{url}: {reasons[-1]}")
     return found[0]
@@ -70,4 +81,4 @@ def fetch_each(settings: Settings, urls: Sequence[str], deliver: Deliver, refuse
         internal=internal,
         max_pages=len(urls),
     )
-    crawl(replace(job_for(site, settings), follow=False, warc_dir=None), _Handing(deliver, refuse))
+    crawl(replace(job_for(site, settings, Access(id=site.id)), follow=False, warc_dir=None), _Handing(deliver, refuse))

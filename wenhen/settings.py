@@ -59,14 +59,31 @@ class CrawlerSettings(Section):
 
     user_agent: str = Field(
         "wenhen/0.1 (copyright monitoring)",
-        description="What the crawler calls itself; add an address to reach you by.",
+        description="What the crawler calls itself.",
+    )
+    contact: str = Field(
+        "", description="How the sites' owners can reach you: an address of a page, or mail; stands in the user agent."
     )
     delay: float = Field(1.0, description="Seconds between two requests to one host.", ge=0)
     internal_delay: float = Field(0.0, description="The same for sites marked internal.", ge=0)
     concurrency: int = Field(4, description="Requests to one host at a time.", ge=1, le=64)
     timeout: float = Field(30, description="Seconds that a response may take.", gt=0)
     max_body_mb: int = Field(32, description="Largest body that is fetched, in MB.", ge=1, le=512)
+    retries: int = Field(2, description="Further tries of an address, where the failure may pass.", ge=0, le=10)
+    backoff: float = Field(2.0, description="Seconds before the second try; doubled with each.", ge=0)
     obey_robots: bool = Field(True, description="Obey robots.txt.")
+    proxies: list[str] = Field(
+        default_factory=list,
+        description="Proxies that all sites without their own are fetched through: ['http://user:word@host:port'].",
+        repr=False,
+    )
+    browser: str | None = Field(
+        None, description="Program of the browser that renders pages; without one, a Chromium on PATH."
+    )
+    browser_seconds: float = Field(20, description="Seconds that a page may take in the browser.", gt=0, le=300)
+    render_empty: bool = Field(
+        False, description="Render pages of any site that hold next to no text, but scripts; needs a browser."
+    )
     warc: str | None = Field(
         None, description="Folder for WARC files with every response as it came; without one none are written."
     )
@@ -126,9 +143,20 @@ class ScheduleSettings(Section):
 class DashboardSettings(Section):
     """The web server for operators."""
 
-    host: str = Field("127.0.0.1", description="Address to listen on; a password is required for any but loopback.")
+    host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8321, description="Port to listen on; 0 takes a free one.", ge=0, le=65535)
-    password: SecretStr | None = Field(None, description="Password that the dashboard asks for.")
+    sign_in: bool = Field(
+        True, description="Ask people to sign in; only a dashboard that listens on loopback can do without."
+    )
+    password: SecretStr | None = Field(
+        None, description="Password of the first administrator, admin, who is made where there is no user yet."
+    )
+    idle_minutes: int = Field(240, description="Minutes without a request after which a session ends.", ge=1)
+    session_hours: int = Field(12, description="Hours after which a session ends, whatever happens.", ge=1)
+    proxies: int = Field(
+        0, description="Reverse proxies in front, each of which adds to X-Forwarded-For, -Proto and -Host.", ge=0, le=9
+    )
+    api_per_minute: int = Field(600, description="Requests a minute that one token of the API may make.", ge=1)
     secret_key: SecretStr | None = Field(
         None,
         description="Key that signs cookies, the same on every dashboard process; without one it is made at start.",

@@ -184,7 +184,7 @@ class MongoPages(MongoSteps[Page]):
         if site_id is not None:
             changes["site_id"] = site_id
         which = _as_read(found)
-        if found["capture"]["body_digest"] != capture.body_digest:
+        if _content(found["capture"]) != _content(encode(capture)):
             changes["progress"] = fresh_progress(Step.EXTRACT, now)
         elif found["progress"]["step"] == Step.SET_ASIDE.value:
             # What failed with this body may go well now; the filter sees to it that nobody restarted it meanwhile.
@@ -211,6 +211,11 @@ class MongoPages(MongoSteps[Page]):
         if to is Step.DONE:
             changes["finished_version"] = claim.record.version
         return self.table.update({"_id": claim.id, "progress.token": claim.token}, {"$set": changes})
+
+
+def _content(capture: Document) -> tuple[str, str | None]:
+    """What a text is read from: the body as it was sent, and what a browser made of it."""
+    return capture["body_digest"], capture.get("rendered_digest")
 
 
 def _as_read(found: Document) -> Document:

@@ -1,10 +1,11 @@
-"""`wenhen sites`: add, list, remove."""
+"""`wenhen sites`: add, list, remove; how they are reached is in site_access."""
 
 import click
 
 from store.errors import NotFound
 from wenhen.cli.opening import opened
 from wenhen.cli.output import json_option, print_json, print_table
+from wenhen.cli.site_access import COMMANDS
 
 
 @click.group()
@@ -90,3 +91,8 @@ def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     with opened(ctx) as app:
         for id_ in ids:
             app.store.sites.remove(id_)
+            app.store.accesses.remove(id_)
+
+
+for command in COMMANDS:
+    sites.add_command(command)

@@ -1,5 +1,6 @@
 """The way of a page, from its captured bytes to its cases."""
 
+from crawler.capture import RENDERED_HEADERS
 from crawler.extract import extract
 from store.ports import Claim
 from store.records import Case, CaseStatus, Match, OwnerKind, Page, Step, Work
@@ -15,7 +16,8 @@ PageClaim = Claim[Page]
 def extract_page(app: App, claim: PageClaim) -> Step | None:
     """Captured bytes -> main text."""
     capture = claim.record.capture
-    extracted = extract(app.store.blobs.get(capture.body_digest), capture.headers, capture.url)
+    headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
+    extracted = extract(app.store.blobs.get(capture.rendered_digest or capture.body_digest), headers, capture.url)
     page = app.store.pages.set_text(
         claim,
         text_digest=app.store.blobs.put_text(extracted.text) if extracted.text else None,

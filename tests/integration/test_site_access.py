@@ -1,0 +1,111 @@
+"""How a site is reached, decided by people and used by its crawls."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from crawler.job import Render
+from store.errors import BadInput, NotFound
+from store.records import Cookie, Step
+from tests.e2e.support import capture, made_page, made_text, opened, work_through
+from wenhen.app import App
+from wenhen.crawl_process import StoringSink, job_for
+from wenhen.embedded import Addresses
+from wenhen.site_access import (
+    begin_session,
+    end_session,
+    obey_robots,
+    override_robots,
+    set_header_profile,
+    set_proxies,
+    set_rendering,
+)
+from wenhen.watching import watch
+
+PROXY = "http://me:s3cret@proxy.test:3128"
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    crawler = {"proxies": ["http://general.test:3128"], "contact": "https://rights.example/bot"}
+    with opened(servers, tmp_path, crawler=crawler) as product:
+        watch(product, ["http://news.test/"], id="news")
+        yield product
+
+
+def test_a_crawl_is_made_of_the_site_and_of_what_is_known_of_the_way_to_it(app: App) -> None:
+    plain = job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news"))
+    assert (plain.proxies, plain.cookies, plain.render) == (("http://general.test:3128",), (), Render.NEVER)
+    assert plain.obey_robots
+    assert plain.contact == "https://rights.example/bot"
+
+    set_proxies(app, "news", [PROXY])
+    set_rendering(app, "news", render=True)
+    set_header_profile(app, "news", "mobile")
+    begin_session(app, "news", ".news.test\tTRUE\t/\tFALSE\t0\tsid\t7f\n.other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n")
+    override_robots(app, "news", reason="书面授权 2026-17", by="陆")
+    job = job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news"))
+    assert job.proxies == (PROXY,)
+    assert job.cookies == (Cookie(name="sid", value="7f", domain=".news.test"),), "of its own hosts only"
+    assert (job.render, job.header_profile, job.obey_robots) == (Render.ALWAYS, "mobile", False)
+    assert "s3cret" not in repr(job)
+    assert "7f" not in repr(job)
+
+
+def test_overriding_robots_needs_a_reason_and_is_logged_with_it(app: App) -> None:
+    with pytest.raises(BadInput, match="needs a reason"):
+        override_robots(app, "news", reason=" ", by="陆")
+    site = override_robots(app, "news", reason="书面授权", by="陆")
+    assert (site.ignore_robots_reason, site.ignore_robots_by) == ("书面授权", "陆")
+    assert site.ignore_robots_at is not None
+    obeying = obey_robots(app, "news", by="沈")
+    assert (obeying.ignore_robots_reason, obeying.ignore_robots_by, obeying.ignore_robots_at) == (None, None, None)
+    log = [(one.who, one.action, one.subject, one.old, one.new) for one in app.store.audit.find()]
+    assert log == [
+        ("沈", "site.obey_robots", "site:news", "书面授权", None),
+        ("陆", "site.ignore_robots", "site:news", None, "书面授权"),
+    ]
+
+
+def test_what_cannot_be_used_is_refused_and_what_was_there_stays(app: App) -> None:
+    begin_session(app, "news", "sid=7f")
+    for wrong in ("nothing", ".other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n"):
+        with pytest.raises(BadInput):
+            begin_session(app, "news", wrong)
+    with pytest.raises(BadInput, match="host:port"):
+        set_proxies(app, "news", [PROXY, "socks5://a:1"])
+    with pytest.raises(BadInput, match="header profile"):
+        set_header_profile(app, "news", "chrome")
+    for act in (lambda: begin_session(app, "no", "a=1"), lambda: set_rendering(app, "no", render=True)):
+        with pytest.raises(NotFound):
+            act()
+    assert [cookie.name for cookie in app.store.accesses.get("news").cookies] == ["sid"]
+    end_session(app, "news")
+    assert app.store.accesses.get("news").cookies == ()
+
+
+def test_the_session_that_a_crawl_ends_with_is_what_the_next_begins_with(app: App) -> None:
+    StoringSink(app, "run", "news").session([Cookie(name="sid", value="8a", domain="news.test")])
+    assert job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news")).cookies[0].value == "8a"
+
+
+def test_the_text_of_a_rendered_page_is_read_from_what_the_browser_made_of_it(app: App) -> None:
+    id = capture(app, "http://news.test/a", b"<div id=app></div><script src=/a.js></script>")
+    first = app.store.pages.get(id).capture
+    work_through(app)
+    assert app.store.pages.get(id).note == "no_text"
+
+    text = made_text("rendered")
+    dom = made_page("渲染", text).replace(b"charset='utf-8'", b"charset='gb2312'")
+    later = replace(first, rendered_digest=sha256(dom).hexdigest(), fetched_at=app.now())
+    sink = StoringSink(app, "run", "news")
+    sink.rendered(dom)
+    sink.captured("http://news.test/a", later, app.store.blobs.get(first.body_digest))
+    page = app.store.pages.get(id)
+    assert page.progress.step is Step.EXTRACT, "another rendering of the same body is another content"
+    work_through(app)
+    assert app.store.blobs.get_text(app.store.pages.get(id).text_digest or "").endswith(text)
+    assert sink.known("http://news.test/a") is None, "what a server says of the shell says nothing of the page"

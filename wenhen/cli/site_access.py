@@ -1,0 +1,87 @@
+"""How a site is reached: the part of `wenhen sites` that concerns robots.txt, sessions, proxies, headers, browsers."""
+
+import getpass
+from typing import TextIO
+
+import click
+
+from wenhen.cli.opening import opened
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.argument("file", type=click.File(encoding="utf-8"), required=False)
+@click.option("--forget", is_flag=True, help="End the session: forget the cookies.")
+@click.pass_context
+def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool) -> None:
+    """Bring a session along: FILE (- for standard input) is a cookies.txt, or a Cookie header as a browser shows it.
+
+    The cookies are kept for the site and follow what it sets while it is crawled.
+    """
+    from wenhen.site_access import begin_session, end_session
+
+    if (file is None) != forget:
+        raise click.UsageError("give a FILE with cookies, or --forget")
+    with opened(ctx) as app:
+        if file is None:
+            end_session(app, id_)
+        else:
+            click.echo(" ".join(cookie.name for cookie in begin_session(app, id_, file.read())))
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.argument("urls", nargs=-1)
+@click.pass_context
+def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...]) -> None:
+    """Fetch a site through these proxies alone (http://user:password@host:port); without any, as the settings say."""
+    from wenhen.site_access import set_proxies
+
+    with opened(ctx) as app:
+        set_proxies(app, id_, urls)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.option("--ignore", "reason", metavar="REASON", help="Fetch what robots.txt forbids; why.")
+@click.option("--obey", is_flag=True, help="Obey robots.txt again.")
+@click.option("--by", default=getpass.getuser, show_default="you", help="Who decided it.")
+@click.pass_context
+def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str) -> None:
+    """Override a site's robots.txt, or obey it again; the decision is kept with its reason."""
+    from wenhen.site_access import obey_robots, override_robots
+
+    if (reason is None) != obey:
+        raise click.UsageError("give --ignore REASON, or --obey")
+    with opened(ctx) as app:
+        if reason is None:
+            obey_robots(app, id_, by=by)
+        else:
+            override_robots(app, id_, reason=reason, by=by)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.argument("mode", type=click.Choice(["on", "off"]))
+@click.pass_context
+def render(ctx: click.Context, id_: str, mode: str) -> None:
+    """Read a site's pages after their scripts have run in a browser (needs wenhen[browser] and a Chromium)."""
+    from wenhen.site_access import set_rendering
+
+    with opened(ctx) as app:
+        set_rendering(app, id_, render=mode == "on")
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.argument("profile")
+@click.pass_context
+def headers(ctx: click.Context, id_: str, profile: str) -> None:
+    """Ask a site with another set of headers: default, traditional, compatible, mobile; all name the crawler."""
+    from wenhen.site_access import set_header_profile
+
+    with opened(ctx) as app:
+        set_header_profile(app, id_, profile)
+
+
+COMMANDS = (cookies, proxies, robots, render, headers)
