@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+import cityhash
+import farmhash
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -26,8 +28,14 @@ def _blake2b(content: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big")
 
 
-# A package's own (farmhash, xxhash …) is added here under its name.
-HASHES: dict[str, Hash] = {"md5": _md5, "sha1": _sha1, "blake2b": _blake2b}
+# Of farmhash the variant that is the same on every processor. Another package's own is added here under its name.
+HASHES: dict[str, Hash] = {
+    "md5": _md5,
+    "sha1": _sha1,
+    "blake2b": _blake2b,
+    "farmhash": farmhash.Fingerprint64,
+    "cityhash": cityhash.CityHash64,
+}
 
 
 @lru_cache(maxsize=1 << 19)

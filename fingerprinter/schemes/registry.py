@@ -15,19 +15,21 @@ from fingerprinter.schemes.terms import Terms
 from fingerprinter.schemes.weights import WordWeights, default_weights
 
 
-def all_schemes(weights: WordWeights | None = None) -> tuple[Scheme, ...]:
-    """One of each; those that weigh words use these weights, or the general table."""
+def all_schemes(weights: WordWeights | None = None, hash: str = "md5") -> tuple[Scheme, ...]:
+    """One of each. weights: of words, the general table where there are none; hash: one of `hashes.HASHES`, for the
+    schemes that leave the choice.
+    """
     weights = weights or default_weights()
     return (
-        Checksum(),
+        Checksum(hash=hash),
         Terms(),
         Cosine(weights=weights),
         RandomProjection(weights=weights),
         RandomHyperplanes(weights=weights),
-        Simhash(weights=weights),
-        Simhash(bits=32, weights=weights),
-        LongestSentence(),
-        Nshash(),
+        Simhash(hash=hash, weights=weights),
+        Simhash(bits=32, hash=hash, weights=weights),
+        LongestSentence(hash=hash),
+        Nshash(hash=hash),
         SifAnchors(),
         SifAll(),
         WordShingles(),

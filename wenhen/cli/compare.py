@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     help="Where look-ups by key keep their keys.",
 )
 @click.option(
+    "--hash",
+    default="md5",
+    show_default=True,
+    type=click.Choice(["md5", "sha1", "blake2b", "farmhash", "cityhash"]),
+    help="Of checksum, simhash, longest-sentence and nshash.",
+)
+@click.option(
     "--idf",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A table of words' weights (word, space, number a line) instead of the general one.",
@@ -42,6 +49,7 @@ def compare(
     sample: int,
     seed: int,
     keys: str,
+    hash: str,
     idf: Path | None,
     chart: Path | None,
     as_json: bool,
@@ -61,7 +69,7 @@ def compare(
     from wenhen.comparing.whole_path import WholePath
 
     whole = WholePath(settings_of(ctx).matcher.open_score)
-    schemes = _chosen([*all_schemes(load(idf) if idf else None), whole], names)
+    schemes = _chosen([*all_schemes(load(idf) if idf else None, hash), whole], names)
     trial = read_trial(what, sample=sample, seed=seed)
     for reason in trial.refused:
         err().print(reason, style="red", markup=False)

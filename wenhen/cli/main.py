@@ -23,6 +23,7 @@ _COMMANDS = {
     "extract": ("wenhen.cli.extract", "extract"),
     "detect": ("wenhen.cli.detect", "detect"),
     "compare": ("wenhen.cli.compare", "compare"),
+    "group": ("wenhen.cli.group", "group"),
     "idf": ("wenhen.cli.idf", "idf"),
     "segment": ("wenhen.cli.segment", "segment"),
     "cases": ("wenhen.cli.cases", "cases"),

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from fingerprinter.schemes.buckets import MemoryBuckets
 from fingerprinter.schemes.checksum import Checksum
+from fingerprinter.schemes.hashes import HASHES
 from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.sentences import Nshash
 from fingerprinter.schemes.text import Text
@@ -98,6 +99,17 @@ def test_json_names_scheme_version_and_settings(tmp_path: Path) -> None:
     assert [(row["scheme"], row["version"]) for row in rows] == [("nshash", 1), ("checksum", 1)]
     assert rows[0]["parameters"] == {"count": 5, "hash": "md5", "shortest": 8}
     assert rows[1]["by_kind"]["none"] == {"found": 2, "pairs": 2}
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_every_hash_finds_the_same_and_is_named_in_the_settings(tmp_path: Path, name: str) -> None:
+    schemes = "checksum,simhash-64,longest-sentence,nshash"
+    asked = ["compare", str(_folder(tmp_path)), "--sample", "2", "--schemes", schemes, "--json", "--hash", name]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 0, done.output
+    for row in json.loads(done.stdout):
+        assert row["parameters"]["hash"] == name
+        assert row["by_kind"]["none"] == {"found": 2, "pairs": 2}
 
 
 def test_own_weights_are_used_and_named(tmp_path: Path) -> None:
