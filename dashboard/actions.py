@@ -1,6 +1,6 @@
 """What the screens can set in motion; the composition root does it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -58,8 +58,10 @@ class Source:
 class Actions(Protocol):
     """Everything that is more than a read or a write of the store."""
 
-    def import_upload(self, name: str, content: bytes, owner: str | None) -> Imported:
-        """Import the works of one file, by the ending of its name."""
+    def import_upload(
+        self, name: str, content: bytes, owner: str | None, progress: Callable[[int], None] | None = None
+    ) -> Imported:
+        """Import the works of one file, by the ending of its name; `progress` is told how many are done."""
 
     def read_upload(self, name: str, content: bytes) -> tuple[list[Text], list[Refusal]]:
         """The texts of one file; nothing is stored."""
@@ -69,10 +71,12 @@ class Actions(Protocol):
 
     def original(self, text: str, published_at: datetime | None) -> Originality:
         """Whether a text is original, and from which works that are not later it is copied; nothing is stored."""
+
     def add_site(
         self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int
     ) -> Site: ...  # BadInput, Conflict
     def crawl(self, site_id: str) -> None: ...  # NotFound, Conflict while it is being crawled
+    def certain_score(self) -> float: ...  # the probability from which a case is certain
     def add_licence(
         self,
         licensee: str,

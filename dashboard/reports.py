@@ -11,7 +11,7 @@ from dashboard.export import Report, build_report, to_excel, to_json
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
-from dashboard.suspects import wanted
+from dashboard.suspect_filter import wanted
 
 blueprint = Blueprint("reports", __name__)
 
@@ -27,7 +27,7 @@ _TYPES: Final[dict[Format, str]] = {
 def cases(format: Format) -> Response:
     """The cases that the filter in the address lets pass."""
     chosen = wanted()
-    report = build_report(services().store, status=chosen.status, **chosen.conditions(), now=services().clock())
+    report = build_report(services().store, now=services().clock(), **chosen.conditions())
     return _send(report, format, t("report.file_cases"))
 
 

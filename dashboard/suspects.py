@@ -1,85 +1,37 @@
 """The suspects: cases as a queue to be judged, its filters and its order in the address."""
 
-from dataclasses import dataclass, fields
-from enum import StrEnum
-from typing import Final, TypedDict, TypeVar
+from dataclasses import dataclass
+from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard import triage
-from dashboard.casework import MOST, NOTE_LENGTH
+from dashboard.casework import MOST, NOTED
+from dashboard.folding import Fold, Folded, folded
 from dashboard.language import t
 from dashboard.paging import SIZE, paging
-from dashboard.permissions import Right, needs
+from dashboard.permissions import Right, needs, who
 from dashboard.services import services
-from store.errors import BadInput
-from store.records import CaseOrder, CaseStatus, Level
+from dashboard.suspect_filter import CHOICES, Filter, wanted
+from store.records import Case, CaseConditions, CaseOrder, CaseStatus
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
 
-E = TypeVar("E", bound=StrEnum)
-
-
-class YesNo(StrEnum):
-    """A question that a filter asks of a case."""
-
-    YES = "yes"
-    NO = "no"
-
-
-class Conditions(TypedDict):
-    """What the store is asked for, besides the status."""
-
-    host: str | None
-    work_id: str | None
-    level: Level | None
-    licensed: bool | None
-    present: bool | None
+LISTED: Final = 5_000  # cases of one list; beyond it nobody reads on, filters do
+_UNFOLDED: Final = 6  # cases of one row that are shown in it
+_SHARES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
+_NAME_LENGTH: Final = 60
+_BULK: Final = (CaseStatus.CONFIRMED, CaseStatus.DISMISSED, CaseStatus.QUIET, CaseStatus.LEAD)
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
-    """Which cases are wanted, in which order, named as in the address; None lets every value pass."""
+class Row:
+    """One line of the list: its first case, some more of them, and all their numbers."""
 
-    status: CaseStatus | None = None
-    host: str | None = None
-    work: str | None = None
-    level: Level | None = None
-    licensed: YesNo | None = None
-    present: YesNo | None = None
-    order: CaseOrder | None = None  # None: the newest first
-
-    def arguments(self, **changed: str | None) -> dict[str, str]:
-        """The filter as an address carries it, some values changed."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)} | changed
-        return {name: str(value) for name, value in values.items() if value}
-
-    def conditions(self) -> Conditions:
-        """The filter as the store takes it, but for the status."""
-        return {
-            "host": self.host,
-            "work_id": self.work,
-            "level": self.level,
-            "licensed": _truth(self.licensed),
-            "present": _truth(self.present),
-        }
-
-
-CHOICES: Final[dict[str, type[StrEnum]]] = {"level": Level, "licensed": YesNo, "present": YesNo, "order": CaseOrder}
-
-
-def wanted() -> Filter:
-    """The filter in the present address; BadInput for a value that does not exist."""
-    return Filter(
-        status=_chosen("status", CaseStatus),
-        host=request.args.get("host", "").strip().lower() or None,
-        work=request.args.get("work") or None,
-        level=_chosen("level", Level),
-        licensed=_chosen("licensed", YesNo),
-        present=_chosen("present", YesNo),
-        order=_chosen("order", CaseOrder),
-    )
+    folded: Folded
+    head: Case
+    others: list[Case]
 
 
 @blueprint.get("/")
@@ -92,70 +44,127 @@ def find() -> str:
 @blueprint.post("/decisions")
 @needs(Right.DECIDE)
 def decide() -> Response | tuple[str, int]:
-    """Decide the cases that were ticked; a dismissal needs a reason. The address carries the filter to come back to."""
+    """Move the cases that were ticked, or all of the filter; the address carries the filter to come back to."""
     chosen = wanted()
-    numbers = list(dict.fromkeys(request.form.getlist("case", type=int)))
-    reason = request.form.get("reason", "").strip()[: NOTE_LENGTH] or None
+    numbers, reason = _ticked(chosen), request.form.get("reason", "").strip()
     try:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
         abort(400)
-    if len(numbers) > MOST:
-        abort(413)
     if not numbers:
         return _page(chosen, refusal=t("suspects.none_ticked")), 400
-    if status is CaseStatus.DISMISSED and reason is None:
+    if status in NOTED and not reason:
         return _page(chosen, refusal=t("case.reason_needed"), ticked=numbers), 400
-    flash(t(f"suspects.done_{status}", count=len(triage.move(numbers, status, reason).moved)))
+    moved = triage.move(numbers, status, reason)
+    flash(t(f"suspects.done_{status}", count=len(moved.moved)))
+    if moved.stayed:
+        flash(t("suspects.stayed", count=len(moved.stayed)))
+    return redirect(_address(chosen), 303)
+
+
+@blueprint.post("/assignments")
+@needs(Right.ASSIGN)
+def assign() -> Response | tuple[str, int]:
+    """Give the ticked cases to somebody, or to nobody."""
+    chosen = wanted()
+    numbers = _ticked(chosen)
+    if not numbers:
+        return _page(chosen, refusal=t("suspects.none_ticked")), 400
+    assignee = request.form.get("assignee", "").strip()[:_NAME_LENGTH] or None
+    count = triage.casework().assign(numbers, assignee)
+    flash(t("suspects.assigned", count=count, name=assignee) if assignee else t("suspects.unassigned", count=count))
     return redirect(_address(chosen), 303)
 
 
 @blueprint.post("/undo")
 @needs(Right.DECIDE)
 def undo() -> Response:
-    """Take the last decision of this reader back."""
+    """Take the last move of this reader back."""
     undone = triage.undo()
     flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
     return redirect(_address(wanted()), 303)
 
 
+@blueprint.post("/filters")
+@needs(Right.READ)
+def save() -> Response | tuple[str, int]:
+    """Keep the present filter under a name, for this reader."""
+    chosen = wanted()
+    name = request.form.get("name", "").strip()[:_NAME_LENGTH]
+    if not name:
+        return _page(chosen, refusal=t("suspects.name_needed")), 400
+    query = _address(chosen, paged=False).partition("?")[2]
+    services().store.filters.put(who(), name, query, services().clock())
+    flash(t("suspects.saved", name=name))
+    return redirect(_address(chosen), 303)
+
+
+@blueprint.post("/filters/remove")
+@needs(Right.READ)
+def forget() -> Response:
+    """Drop a saved filter of this reader."""
+    services().store.filters.remove(request.form.get("id", ""), who())
+    return redirect(_address(wanted()), 303)
+
+
+def _ticked(chosen: Filter) -> list[int]:
+    """The numbers that the form names; a folded row names all of its cases, and one box all of the filter."""
+    if request.form.get("all"):
+        order = chosen.order or CaseOrder.NEWEST
+        keys = services().store.cases.keys(**chosen.conditions(), order=order, limit=MOST)
+        return [key["number"] for key in keys]
+    named = (part for value in request.form.getlist("case") for part in value.split(","))
+    return list(dict.fromkeys(int(part) for part in named if part.isascii() and part.isdecimal()))
+
+
 def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None) -> str:
     store = services().store
     conditions = chosen.conditions()
-    found = store.cases.count_by_status(**conditions)
+    any_status: CaseConditions = {**conditions, "status": None}
+    found = store.cases.count_by_status(**any_status)
     counts: dict[CaseStatus | None, int] = {None: sum(found.values())} | {
         status: found.get(status, 0) for status in CaseStatus
     }
-    page = paging(counts[chosen.status])
-    work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
     order = chosen.order or CaseOrder.NEWEST
+    keys = store.cases.keys(**conditions, order=order, limit=LISTED)
+    rows = folded(keys, chosen.fold or Fold.CLUSTER)
+    page = paging(len(rows))
+    work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
     return render_template(
         "suspects.html",
-        cases=store.cases.find(status=chosen.status, **conditions, order=order, skip=page.skip, limit=SIZE),
+        rows=_rows(rows[page.skip : page.skip + SIZE]),
         filter=chosen,
         choices=CHOICES,
+        orders=CaseOrder,
+        folds=Fold,
+        shares=_SHARES,
         counts=counts,
+        listed=len(keys),
+        most=MOST,
+        bulk=_BULK,
+        certain=services().actions.certain_score(),
         work=work,
-        hosts=[host for host, _ in store.cases.top("page_host", 30)],
+        sites=store.sites.all(),
+        saved=store.filters.of_user(who()),
+        query=_address(chosen, paged=False).partition("?")[2],
+        people=[user.name for user in store.users.all()],
         paging=page,
         refusal=refusal,
-        ticked=ticked or [],
+        ticked=set(ticked or ()),
         undoable=triage.undoable(),
     )
 
 
-def _address(chosen: Filter) -> str:
-    arguments = chosen.arguments(page=request.args.get("page"))
+def _rows(shown: list[Folded]) -> list[Row]:
+    cases = services().store.cases.many([number for row in shown for number in row.numbers[:_UNFOLDED]])
+    rows = []
+    for row in shown:
+        known = [cases[number] for number in row.numbers[:_UNFOLDED] if number in cases]
+        if known:  # a case may have gone since it was listed
+            rows.append(Row(row, known[0], known[1:]))
+    return rows
+
+
+def _address(chosen: Filter, *, paged: bool = True) -> str:
+    arguments = chosen.arguments(page=request.args.get("page") if paged else None)
     return url_for("suspects.find", _external=False, **arguments)
-
-
-def _chosen(name: str, kind: type[E]) -> E | None:
-    given = request.args.get(name, "")
-    try:
-        return kind(given) if given else None
-    except ValueError:
-        raise BadInput(f"no such {name}: {given[:40]!r}; use {', '.join(kind)}") from None
-
-
-def _truth(answer: YesNo | None) -> bool | None:
-    return None if answer is None else answer is YesNo.YES

@@ -1,6 +1,6 @@
 """What operators set in motion from the dashboard."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -24,9 +24,13 @@ class Operations:
 
     app: App
 
-    def import_upload(self, name: str, content: bytes, owner: str | None) -> Imported:
+    def import_upload(
+        self, name: str, content: bytes, owner: str | None, progress: Callable[[int], None] | None = None
+    ) -> Imported:
         """Import the works of one file; a file of the same name makes new versions of them."""
-        done = register_found(self.app, distinct(read_bytes(content, f"upload/{name}")), owner=owner)
+        found = distinct(read_bytes(content, f"upload/{name}"))
+        told = None if progress is None else lambda count, _: progress(count)
+        done = register_found(self.app, found, owner=owner, progress=told)
         refused = tuple(Refusal(one.what.removeprefix("upload/"), one.reason) for one in done.refused)
         return Imported(tuple(done.new), tuple(done.changed), tuple(done.unchanged), refused)
 
@@ -49,6 +53,7 @@ class Operations:
     def original(self, text: str, published_at: datetime | None) -> Originality:
         """Whether a text is original."""
         return originality(self.app, text, published_at)
+
     def add_site(self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int) -> Site:
         """Watch a site; one at a private address is added by the command."""
         return watch(self.app, urls, name=name, every=every, max_pages=max_pages, max_depth=max_depth)
@@ -56,6 +61,10 @@ class Operations:
     def crawl(self, site_id: str) -> None:
         """Queue a crawl."""
         start_crawl(self.app, site_id)
+
+    def certain_score(self) -> float:
+        """The second of the two thresholds, in [0, 1]."""
+        return self.app.settings.matcher.certain_score
 
     def add_licence(
         self,

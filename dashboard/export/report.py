@@ -5,11 +5,23 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, Unpack
 
 from store.errors import NotFound
 from store.ports import Store
-from store.records import Capture, Case, CaseStatus, Change, Fingerprint, Level, Licence, OwnerKind, Passage, Work
+from store.records import (
+    Capture,
+    Case,
+    CaseConditions,
+    CaseStatus,
+    Change,
+    Fingerprint,
+    Level,
+    Licence,
+    OwnerKind,
+    Passage,
+    Work,
+)
 
 _ALL: Final = 1_048_576  # one query takes them all; a workbook could not hold more rows
 
@@ -102,25 +114,14 @@ class Report:
 
 
 def build_report(
-    store: Store,
-    *,
-    status: CaseStatus | None = None,
-    host: str | None = None,
-    work_id: str | None = None,
-    level: Level | None = None,
-    licensed: bool | None = None,
-    present: bool | None = None,
-    case_ids: Collection[str] | None = None,
-    now: datetime,
+    store: Store, *, now: datetime, case_ids: Collection[str] | None = None, **where: Unpack[CaseConditions]
 ) -> Report:
     """Take the cases that pass the filter, or those named by id or number, in the order of their numbers.
 
     NotFound when a named case does not exist.
     """
     if case_ids is None:
-        chosen = store.cases.find(
-            status=status, host=host, work_id=work_id, level=level, licensed=licensed, present=present, limit=_ALL
-        )
+        chosen = store.cases.find(**where, limit=_ALL)
     else:
         chosen = [store.cases.get(id) for id in dict.fromkeys(case_ids)]
     chosen.sort(key=lambda case: case.number)
@@ -130,27 +131,23 @@ def build_report(
     entries = tuple(
         _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts) for case in chosen
     )
-    named = {
-        "status": status,
-        "host": host,
-        "work": work_id,
-        "level": level,
-        "licensed": _answer(licensed),
-        "present": _answer(present),
-        "case": ", ".join(case_ids) if case_ids else None,
-    }
+    named = {name.removesuffix("_id"): _answer(value) for name, value in where.items() if value is not None}
+    if case_ids:
+        named["case"] = ", ".join(case_ids)
     return Report(
         generated_at=now,
         holders=tuple(sorted({entry.holder for entry in entries if entry.holder})),
-        chosen_by={name: str(value) for name, value in named.items() if value},
+        chosen_by=named,
         cases=entries,
         methods=_methods(store, chosen),
         totals=_totals(entries),
     )
 
 
-def _answer(wanted: bool | None) -> str | None:
-    return None if wanted is None else "yes" if wanted else "no"
+def _answer(wanted: object) -> str:
+    if isinstance(wanted, bool):
+        return "yes" if wanted else "no"
+    return ", ".join(map(str, wanted)) if isinstance(wanted, tuple) else str(wanted)
 
 
 class _Texts:

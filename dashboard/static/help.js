@@ -15,7 +15,7 @@ document.addEventListener("keydown", (event) => {
   const target = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === event.key);
   if (!target) return;
   event.preventDefault(); // the letter must not be written into the field that it leads to
-  if (target.matches("textarea")) target.focus();
+  if (target.matches("textarea, input")) target.focus();
   else target.click();
 });
 for (const button of document.querySelectorAll("[data-help-open]")) {

@@ -1,12 +1,14 @@
-// The queue by keyboard: j and k go, x ticks, y and n decide what is ticked, or else the row one stands on.
+// The queue by keyboard: j and k go, x ticks, y, n, s and a act on what is ticked, or else on the row one stands on.
 "use strict";
 
 for (const form of document.querySelectorAll("[data-triage]")) {
   const rows = [...form.querySelectorAll("[data-case]")];
-  const boxes = rows.map((row) => row.querySelector("input[type=checkbox]"));
+  const boxes = rows.map((row) => row.querySelector("input[name=case]"));
   const reason = form.querySelector("[name=reason]");
+  const assignee = form.querySelector("[name=assignee]");
+  const whole = form.querySelector("[data-all]");
   const all = form.querySelector("[data-tick-all]");
-  const press = (status) => form.requestSubmit(form.querySelector(`button[value=${status}]`));
+  const output = form.querySelector("[data-ticked]");
   const ticked = () => boxes.filter((box) => box.checked);
   // After a decision the list is a new one: it begins at the row that followed.
   const kept = sessionStorage.getItem("triage");
@@ -21,25 +23,43 @@ for (const form of document.querySelectorAll("[data-triage]")) {
     if (view) rows[at].scrollIntoView({ block: "nearest" });
   }
 
+  // A folded row stands for several cases.
   function count() {
-    const number = ticked().length;
-    form.querySelector("[data-ticked]").value = number;
-    all.checked = number === boxes.length;
-    all.indeterminate = number > 0 && number < boxes.length;
+    const chosen = ticked();
+    const cases = chosen.reduce((sum, box) => sum + box.value.split(",").length, 0);
+    if (output) output.value = whole && whole.checked ? whole.dataset.count : cases;
+    all.checked = chosen.length === boxes.length;
+    all.indeterminate = chosen.length > 0 && chosen.length < boxes.length;
   }
 
   function meant() {
-    if (!ticked().length) boxes[at].checked = true;
+    if (!ticked().length && !(whole && whole.checked)) boxes[at].checked = true;
     count();
+  }
+
+  function press(status) {
+    const button = form.querySelector(`button[name=status][value=${status}]`);
+    if (!button) return;
+    meant();
+    form.requestSubmit(button);
+  }
+
+  function lead(field) {
+    if (!field) return;
+    meant();
+    field.focus();
   }
 
   const keys = {
     j: () => stand(at + 1),
     k: () => stand(at - 1),
     x: () => { boxes[at].checked = !boxes[at].checked; count(); },
-    y: () => { meant(); press("confirmed"); },
-    n: () => { meant(); reason.focus(); },
+    y: () => press("confirmed"),
+    s: () => press("quiet"),
+    n: () => lead(reason),
+    a: () => lead(assignee),
     e: () => rows[at].querySelector("a").click(),
+    o: () => { const fold = rows[at].querySelector("details"); if (fold) fold.open = !fold.open; },
   };
   document.addEventListener("keydown", (event) => {
     const writing = event.target.closest("textarea, select, input:not([type=checkbox])");
@@ -48,12 +68,21 @@ for (const form of document.querySelectorAll("[data-triage]")) {
     event.preventDefault();
     keys[event.key]();
   });
-  reason.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    for (const box of boxes) box.checked = false;
-    count();
-    reason.blur();
-  });
+  // In a field, Enter does what the key that led to it began, and Escape lets all go.
+  for (const [field, button] of [[reason, "button[value=dismissed]"], [assignee, "[data-assign]"]]) {
+    if (!field) continue;
+    field.addEventListener("keydown", (event) => {
+      if (event.isComposing) return;
+      if (event.key === "Enter") {
+        event.preventDefault();
+        form.requestSubmit(form.querySelector(button));
+      }
+      if (event.key !== "Escape") return;
+      for (const box of boxes) box.checked = false;
+      count();
+      field.blur();
+    });
+  }
   form.addEventListener("submit", () => {
     const next = rows.slice(at).find((row, index) => !boxes[at + index].checked);
     sessionStorage.setItem("triage", (next || rows[0]).dataset.case);

@@ -80,6 +80,7 @@ class Seeder:
         work = self.store.works.get(str(changed.pop("work_id", "dock")))
         level = changed.pop("level", Level.LIGHT)
         share = changed.pop("share", 0.832)
+        score = changed.pop("score", 0.9994)
         capture = Capture(
             fetched_at=NOW - timedelta(hours=3),
             url=url,
@@ -101,7 +102,7 @@ class Seeder:
             work_fingerprints=(),
             hits=41,
             similarity=0.973,
-            score=0.9994,
+            score=score,  # type: ignore[arg-type]  # the test names a score
             weight=240.0,
             share_of_page=share,  # type: ignore[arg-type]  # the test names a share
             share_of_work=0.685,

@@ -1,5 +1,6 @@
 """The queue: many cases decided at once, the way back, and the filters that stay in the address meanwhile."""
 
+import json
 import re
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -73,10 +74,116 @@ def test_cases_that_are_not_there_are_left_out(client: FlaskClient, queue: Seede
     assert "已确认 1 个案件。" in client.get("/suspects/").text
 
 
-def test_more_cases_than_can_be_undone_are_refused(client: FlaskClient, queue: Seeder) -> None:
-    answer = send(client, "/suspects/decisions", case=[str(n) for n in range(1, 300)], status="confirmed")
-    assert answer.status_code == 413
+def test_more_cases_than_one_move_takes_are_refused(client: FlaskClient, queue: Seeder) -> None:
+    answer = send(client, "/suspects/decisions", case=",".join(str(n) for n in range(1, 2_100)), status="confirmed")
+    assert answer.status_code == 400
     assert set(statuses(queue).values()) == {"lead"}
+
+
+def test_all_cases_of_the_filter_are_moved_by_one_box(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/decisions?host=copies.example", all="1", status="confirmed")
+    assert statuses(queue) == {1: "confirmed", 2: "lead", 3: "lead", 4: "confirmed"}
+
+
+def test_a_case_whose_path_leads_elsewhere_stays_where_it_is_and_is_counted(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/decisions", case="1", status="confirmed")
+    send(client, "/suspects/decisions", case=["1", "2"], status="quiet")
+    assert statuses(queue) == {1: "confirmed", 2: "quiet", 3: "lead", 4: "lead"}
+    page = client.get("/suspects/").text
+    assert "已静默 1 个案件" in page
+    assert "1 个案件未动" in page
+
+
+def test_every_move_is_audited_with_the_old_and_the_new_value(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/decisions", case=["1", "2"], status="dismissed", reason="公版")
+    send(client, "/suspects/undo")
+    found = [
+        (one.action, one.subject, one.old, one.new) for one in reversed(queue.store.audit.find(action="case.decide"))
+    ]
+    assert [one[1] for one in found] == ["case:1", "case:2"]
+    assert (json.loads(found[0][2] or ""), json.loads(found[0][3] or "")) == (
+        {"status": "lead"},
+        {"status": "dismissed", "reason": "公版"},
+    )
+    back = queue.store.audit.find(action="case.undo")[0]
+    assert (json.loads(back.old or ""), json.loads(back.new or "")) == ({"status": "dismissed"}, {"status": "lead"})
+
+
+def test_one_page_that_copies_several_works_is_one_row_and_is_decided_as_one(
+    client: FlaskClient, queue: Seeder
+) -> None:
+    queue.case(work_id="lamp")  # number 5, the page of number 1
+    assert numbers(client, "/suspects/") == [5, 4, 3, 2]
+    assert numbers(client, "/suspects/?fold=none") == [5, 4, 3, 2, 1]
+    page = client.get("/suspects/").text
+    assert 'name="case" value="5,1"' in page
+    assert "另有 1 件" in page
+    send(client, "/suspects/decisions", case="5,1", status="confirmed")
+    assert [n for n, status in sorted(statuses(queue).items()) if status == "confirmed"] == [1, 5]
+
+
+def test_the_pages_of_a_cluster_are_one_row(client: FlaskClient, queue: Seeder) -> None:
+    queue.store.cases.set_cluster([queue.store.cases.get(n).page_id for n in "13"], "c1")
+    assert numbers(client, "/suspects/") == [4, 3, 2]
+    assert numbers(client, "/suspects/?cluster=c1&fold=none") == [3, 1]
+
+
+def test_sites_and_works_are_rows_of_their_own_with_most_cases_first(client: FlaskClient, queue: Seeder) -> None:
+    assert numbers(client, "/suspects/?fold=site") == [4, 3, 2]  # copies.example has two
+    assert numbers(client, "/suspects/?fold=work") == [3, 4]
+    assert re.findall(r'class="group"><td[^>]*><b><bdi>([^<]+)', client.get("/suspects/?fold=work").text) == [
+        "修船的老人",
+        "七秒",
+    ]
+
+
+def test_cases_are_assigned_and_found_by_who_has_them(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/assignments", case=["1", "2"], assignee=" 李 ")
+    assert numbers(client, "/suspects/?assignee=李") == [2, 1]
+    assert numbers(client, "/suspects/?assignee=none") == [4, 3]
+    send(client, "/suspects/assignments", case=["1"], assignee="")
+    assert numbers(client, "/suspects/?assignee=李") == [2]
+    assert [one.subject for one in queue.store.audit.find(action="case.assign")] == ["case:1", "case:2", "case:1"]
+
+
+def test_a_filter_is_saved_for_its_user_and_dropped(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/filters?status=lead&level=verbatim&page=2", name="照搬")
+    page = client.get("/suspects/").text
+    assert 'href="/suspects/?status=lead&amp;level=verbatim"' in page
+    (saved,) = queue.store.filters.of_user("local")
+    send(client, "/suspects/filters/remove", id=saved.id)
+    assert queue.store.filters.of_user("local") == []
+    assert send(client, "/suspects/filters", name=" ").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("q=七秒", [4]),
+        ("q=mirror.example", [2]),
+        ("band=certain", [4, 3, 2, 1]),
+        ("band=uncertain", []),
+        ("score_from=0.9&score_to=1", [4, 3, 2, 1]),
+        ("share_from=0.5", [4, 3, 2, 1]),
+        ("share_to=0.5", []),
+        ("since=2026-03-06&until=2026-03-06", [4, 3, 2, 1]),  # 17:30 of the 5th in UTC
+        ("until=2026-03-05", []),
+        ("site=copies", [4, 1]),
+        ("removal=yes", []),
+        ("order=likeliest", [4, 3, 2, 1]),
+        ("order=deadline", []),
+    ],
+)
+def test_the_address_filters_by_all_that_is_known_of_a_case(
+    client: FlaskClient, queue: Seeder, query: str, expected: list[int]
+) -> None:
+    assert numbers(client, f"/suspects/?{query}") == expected
+
+
+def test_the_uncertain_band_is_marked(client: FlaskClient, queue: Seeder) -> None:
+    queue.case("https://doubt.example/", score=0.5)
+    assert numbers(client, "/suspects/?band=uncertain") == [5]
+    assert client.get("/suspects/").text.count("badge uncertain") == 1
 
 
 def test_the_last_decision_is_undone_once(client: FlaskClient, queue: Seeder) -> None:

@@ -1,0 +1,189 @@
+"""Which suspects are wanted, in which order and folded by what: as an address says it, and as the store is asked."""
+
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import Final, TypeVar
+
+from flask import request
+
+from dashboard.display import BEIJING
+from dashboard.folding import Fold
+from dashboard.permissions import who
+from dashboard.services import services
+from store.errors import BadInput
+from store.records import CaseConditions, CaseOrder, CaseStatus, Level
+
+E = TypeVar("E", bound=StrEnum)
+NOBODY: Final = "none"
+ME: Final = "me"
+_LENGTH: Final = 200  # characters of a value
+
+
+class YesNo(StrEnum):
+    """A question that a filter asks of a case."""
+
+    YES = "yes"
+    NO = "no"
+
+
+class Band(StrEnum):
+    """Where the probability lies."""
+
+    UNCERTAIN = "uncertain"  # between the two thresholds: a person has to look closely
+    CERTAIN = "certain"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Named as in the address; None lets every value pass."""
+
+    status: CaseStatus | None = None
+    q: str | None = None  # words of the titles or the address
+    host: str | None = None
+    site: str | None = None  # id of a watched site: all its hosts
+    work: str | None = None
+    on: str | None = None  # id of the page
+    cluster: str | None = None
+    level: Level | None = None
+    band: Band | None = None
+    licensed: YesNo | None = None
+    credited: YesNo | None = None
+    present: YesNo | None = None
+    removal: YesNo | None = None  # yes: gone, to be confirmed as removed
+    assignee: str | None = None  # a name, "me" or "none"
+    score_from: float | None = None
+    score_to: float | None = None
+    share_from: float | None = None
+    share_to: float | None = None
+    since: date | None = None  # days in Beijing, both of them included
+    until: date | None = None
+    order: CaseOrder | None = None  # None: the newest first
+    fold: Fold | None = None  # None: by cluster
+
+    def arguments(self, **changed: object) -> dict[str, str]:
+        """The filter as an address carries it, some values changed."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)} | changed
+        return {name: _written(value) for name, value in values.items() if value is not None and value != ""}
+
+    def conditions(self) -> CaseConditions:
+        """The filter as the store takes it."""
+        certain = services().actions.certain_score()
+        uncertain = self.band is Band.UNCERTAIN
+        return {
+            "status": self.status,
+            "text": self.q,
+            "host": self.host,
+            "hosts": None if self.site is None else services().store.sites.get(self.site).hosts,
+            "work_id": self.work,
+            "page_id": self.on,
+            "cluster_id": self.cluster,
+            "level": self.level,
+            "licensed": _truth(self.licensed),
+            "credited": _truth(self.credited),
+            "present": _truth(self.present),
+            "removal": True if self.removal is YesNo.YES else None,
+            "assignee": {ME: who(), NOBODY: ""}.get(self.assignee or "", self.assignee),
+            "score_from": _greatest(self.score_from, certain if self.band is Band.CERTAIN else None),
+            "score_to": _least(self.score_to, certain if uncertain else None),
+            "share_from": self.share_from,
+            "share_to": self.share_to,
+            "since": _midnight(self.since),
+            "until": _midnight(self.until and self.until + timedelta(days=1)),
+        }
+
+    def dropped(self) -> list[str]:
+        """The names of the conditions that hold, besides the status: each can be dropped."""
+        return list(self.arguments(status=None, order=None, fold=None))
+
+
+CHOICES: Final[dict[str, type[StrEnum]]] = {
+    "level": Level,
+    "band": Band,
+    "licensed": YesNo,
+    "credited": YesNo,
+    "present": YesNo,
+    "removal": YesNo,
+}
+
+
+def wanted() -> Filter:
+    """The filter in the present address; BadInput for a value that does not exist."""
+    return Filter(
+        status=_chosen("status", CaseStatus),
+        q=_text("q"),
+        host=(_text("host") or "").lower() or None,
+        site=_text("site"),
+        work=request.args.get("work") or None,
+        on=_text("on"),
+        cluster=_text("cluster"),
+        level=_chosen("level", Level),
+        band=_chosen("band", Band),
+        licensed=_chosen("licensed", YesNo),
+        credited=_chosen("credited", YesNo),
+        present=_chosen("present", YesNo),
+        removal=_chosen("removal", YesNo),
+        assignee=_text("assignee"),
+        score_from=_share("score_from"),
+        score_to=_share("score_to"),
+        share_from=_share("share_from"),
+        share_to=_share("share_to"),
+        since=_day("since"),
+        until=_day("until"),
+        order=_chosen("order", CaseOrder),
+        fold=_chosen("fold", Fold),
+    )
+
+
+def _chosen(name: str, kind: type[E]) -> E | None:
+    given = request.args.get(name, "")
+    try:
+        return kind(given) if given else None
+    except ValueError:
+        raise BadInput(f"no such {name}: {given[:40]!r}; use {', '.join(kind)}") from None
+
+
+def _text(name: str) -> str | None:
+    return request.args.get(name, "").strip()[:_LENGTH] or None
+
+
+def _share(name: str) -> float | None:
+    given = request.args.get(name, "")
+    if not given:
+        return None
+    try:
+        share = float(given)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise BadInput(f"{name} is a share from 0 to 1, not {given[:40]!r}")
+    return share
+
+
+def _day(name: str) -> date | None:
+    given = request.args.get(name, "")
+    try:
+        return date.fromisoformat(given) if given else None
+    except ValueError:
+        raise BadInput(f"{name} is a day such as 2026-03-06, not {given[:40]!r}") from None
+
+
+def _midnight(day: date | None) -> datetime | None:
+    """The beginning of the day in Beijing, in UTC."""
+    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=BEIJING).astimezone(UTC)
+
+
+def _greatest(*bounds: float | None) -> float | None:
+    return max((bound for bound in bounds if bound is not None), default=None)
+
+
+def _least(*bounds: float | None) -> float | None:
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
+def _truth(answer: YesNo | None) -> bool | None:
+    return None if answer is None else answer is YesNo.YES
+
+
+def _written(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
