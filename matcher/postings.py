@@ -1,10 +1,10 @@
-"""The compact form of postings: 8 bytes each, kept in buckets.
+"""Postings, kept in buckets: 8 bytes each as they come in, about 5 in the compact form of `matcher.compact`.
 
-The top bits of a feature's hash choose its bucket, its low 16 bits are the residue that stands in the record; two
-features that agree in both are one to the index. A record is a little-endian u64: residue (16 bits), document number
-(32), position (16), so that sorted records of a bucket stand together by feature, then by document. Positions need 15
-bits: the 16th marks a feature that too many documents share; such a record holds the number of its postings, which
-themselves are gone.
+The top bits of a feature's hash choose its bucket, its low 11 bits are the residue that stands in the record; two
+features that agree in both are one to the index, which a feature of a page meets by chance about once in ten
+look-ups. A record is a little-endian u64: residue (16 bits), document number (32), position (16), so that sorted
+records of a bucket stand together by feature, then by document. Positions need 15 bits: the 16th marks a feature that
+too many documents share; such a record holds the number of its postings, which themselves are gone.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,10 +17,23 @@ from numpy.typing import NDArray
 
 from fingerprinter.features import Features
 from fingerprinter.packing import SEGMENT_LETTERS
+from matcher.compact import (
+    HEADER,
+    RECORD_BYTES,
+    RESIDUES,
+    bits,
+    first_of,
+    form,
+    is_set,
+    joined,
+    load,
+    packed,
+    place_of,
+    unpacked,
+)
 from matcher.index import REPEATS, Hits
 from store.errors import BadInput
 
-RECORD_BYTES = 8
 BUCKET_POSTINGS = 256  # at most on average, when the index is as large as foreseen
 
 MOST_FEATURES = 1 << 14  # of one query, so that their indexes fit beside a place
@@ -52,22 +65,29 @@ class Buckets:
     records: U64
     starts: I64
 
+    @classmethod
+    def parse(cls, numbers: I64, strings: Sequence[bytes | None]) -> "Buckets":
+        """Of stored byte strings, None where a bucket is not there."""
+        return cls(numbers, *unpacked(strings))
+
+    def compact(self) -> list[bytes]:
+        """The byte string of each bucket, which must be sorted, as it is stored where nothing is yet."""
+        return packed(self.records, self.starts)
+
     def strings(self) -> list[bytes]:
-        """The records of each bucket as the byte string that is stored."""
-        return self._strings(skip=0)
-
-    def tails(self) -> list[bytes]:
-        """The same without the positions: six bytes a record, which name a feature and a document."""
-        return self._strings(skip=2)
-
-    def _strings(self, skip: int) -> list[bytes]:
-        columns = np.ascontiguousarray(self.records, "<u8").view(np.uint8).reshape(-1, RECORD_BYTES)
-        raw = columns[:, skip:].tobytes()
-        ends = (self.starts * (RECORD_BYTES - skip)).tolist()
-        return [raw[start:end] for start, end in pairwise(ends)]
+        """The records of each bucket as they are appended to what is stored."""
+        raw = np.ascontiguousarray(self.records, "<u8").tobytes()
+        return [raw[start:end] for start, end in pairwise((self.starts * RECORD_BYTES).tolist())]
 
     def sizes(self) -> I64:
         return np.diff(self.starts)
+
+    def some(self, which: I64) -> "Buckets":
+        """Those that stand at these places."""
+        sizes = self.sizes()[which]
+        starts = np.concatenate(([0], np.cumsum(sizes)))
+        records = self.records[np.repeat(self.starts[which] - starts[:-1], sizes) + np.arange(starts[-1])]
+        return Buckets(self.numbers[which], records, starts)
 
 
 def bucket_bits(postings: int) -> int:
@@ -119,19 +139,59 @@ def kept(features: Features) -> Features:
 def bucketed(postings: Postings, bits: int) -> Buckets:
     """Sort postings into the buckets that get any of them; inside a bucket the records are in no order."""
     numbers = (postings.values >> np.uint64(64 - bits)).astype(np.int64)
-    records = postings.values << _RESIDUE | postings.places
+    records = (postings.values & RESIDUES) << _RESIDUE | postings.places
+    if not len(numbers):
+        return Buckets(numbers, records, np.zeros(1, np.int64))
+    least, most = int(numbers.min()), int(numbers.max())
+    if most - least < len(numbers):  # a bulk load
+        counts = np.bincount(numbers - least)
+        records = _scattered(numbers - least, records, np.cumsum(counts) - counts)
+        present = np.flatnonzero(counts)
+        return Buckets(present + least, records, np.append(0, np.cumsum(counts[present])))
     order = np.argsort(numbers)
     numbers = numbers[order]
     firsts = np.flatnonzero(np.diff(numbers, prepend=-1))
     return Buckets(numbers[firsts], records[order], np.append(firsts, len(records)).astype(np.int64))
 
 
-def unpacked(numbers: I64, strings: Sequence[bytes | None]) -> Buckets:
-    """Stored byte strings, None where a bucket is not there, as `Buckets`."""
-    present = [string or b"" for string in strings]
-    sizes = np.fromiter((len(string) // RECORD_BYTES for string in present), np.int64, len(present))
-    records = np.frombuffer(b"".join(present), dtype="<u8").astype(np.uint64, copy=False)
-    return Buckets(numbers, records, np.concatenate(([0], np.cumsum(sizes))))
+@numba.njit(cache=True)
+def _scattered(places, records, next_free):  # type: ignore[no-untyped-def]  # compiled
+    """The records sorted by their places, where those of each place begin at `next_free`."""
+    result = np.empty_like(records)
+    for i in range(len(records)):
+        result[next_free[places[i]]] = records[i]
+        next_free[places[i]] += 1
+    return result
+
+
+def without(buckets: Buckets, gone: Buckets) -> tuple[Buckets, I64]:
+    """Sort each bucket, without the postings of these features in these documents; gone: of the same buckets.
+
+    The second value tells how many each bucket had.
+    """
+    names = gone.records >> _NUMBER
+    order = np.lexsort((names, np.repeat(np.arange(len(gone.numbers)), gone.sizes())))
+    records, starts = _without(buckets.records, buckets.starts, names[order], gone.starts)
+    left = Buckets(buckets.numbers, records, starts)
+    return left, buckets.sizes() - left.sizes()
+
+
+@numba.njit(cache=True)
+def _without(records, starts, names, name_starts):  # type: ignore[no-untyped-def]  # compiled
+    kept = np.zeros(len(starts), np.int64)
+    left = np.empty(len(records), np.uint64)
+    out = 0
+    for bucket in range(len(starts) - 1):
+        some = names[name_starts[bucket] : name_starts[bucket + 1]]
+        for record in records[starts[bucket] : starts[bucket + 1]]:
+            name = record >> _NUMBER
+            at = np.searchsorted(some, name)
+            if record & _MARK or at == len(some) or some[at] != name:
+                left[out] = record
+                out += 1
+        kept[bucket + 1] = out
+        left[kept[bucket] : out].sort()  # what was appended stood behind
+    return left[:out].copy(), kept
 
 
 def tidied(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
@@ -197,7 +257,7 @@ class Query:
 def queries(features: Features, bits: int, size: int) -> Iterator[Query]:
     """Cut the features into queries of at most `size` different ones; size: at most `MOST_FEATURES`."""
     assert size <= MOST_FEATURES
-    keys = features.values >> np.uint64(64 - bits) << np.uint64(16) | features.values & np.uint64(0xFFFF)
+    keys = features.values >> np.uint64(64 - bits) << np.uint64(16) | features.values & RESIDUES
     order = np.argsort(keys, kind="stable")
     keys, places = keys[order], features.positions[order].astype(np.uint32)
     firsts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
@@ -217,9 +277,9 @@ def queries(features: Features, bits: int, size: int) -> Iterator[Query]:
         )
 
 
-def hits(query: Query, buckets: Buckets, hot: int) -> Hits:
-    """Join a query with its buckets, given in its order; features with more than `hot` postings are skipped."""
-    found, skip = _join(buckets.records, buckets.starts, query.residues, query.starts)
+def hits(query: Query, strings: Sequence[bytes | None], hot: int) -> Hits:
+    """Join a query with its buckets as they are stored; features with more than `hot` postings are skipped."""
+    found, skip = _join(*joined(strings), query.residues, query.starts)
     found = np.unique(found)  # sorted by feature, document and position; what was written twice counts once
     owners = (found >> _RESIDUE).astype(np.int64)
     skip |= np.bincount(owners, minlength=len(skip)) > hot
@@ -249,31 +309,52 @@ def together(parts: Sequence[Hits]) -> Hits:
 
 
 @numba.njit(cache=True)
-def _join(records, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
+def _join(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
     """The records that a query asked for, index of the feature << 48 | place, and which features bear a mark."""
     found = np.empty(256, np.uint64)
     marked = np.zeros(len(residues), np.bool_)
     count = 0
     for bucket in range(len(starts) - 1):
-        first, last = query_starts[bucket], query_starts[bucket + 1] - 1
-        for i in range(starts[bucket], starts[bucket + 1]):
-            residue = records[i] >> _RESIDUE
-            low, high = first, last
-            while low < high:
-                middle = (low + high) >> 1
-                if residues[middle] < residue:
-                    low = middle + 1
-                else:
-                    high = middle
-            if residues[low] != residue:
+        begin, end = starts[bucket], starts[bucket + 1]
+        first, last = query_starts[bucket], query_starts[bucket + 1]
+        _, numbers, positions, low, high, total = form(raw, begin, end)
+        most = last - first if total else 0
+        for feature in range(first, first + most):
+            residue = residues[feature]
+            i, bit = first_of(raw, begin + HEADER, np.int64(residue >> np.uint64(low)))
+            while is_set(raw, begin + HEADER, bit):
+                row = (begin + HEADER + high) * 8 + i * (numbers + positions + low)
+                i, bit = i + 1, bit + 1
+                if bits(raw, row + numbers + positions, low) != residue & (
+                    (np.uint64(1) << np.uint64(low)) - np.uint64(1)
+                ):
+                    continue
+                place = place_of(raw, row, numbers, positions)
+                if place & _MARK:
+                    marked[feature] = True
+                    continue
+                if count == len(found):
+                    found = _larger(found)
+                found[count] = np.uint64(feature) << _RESIDUE | place
+                count += 1
+        for at in range(begin + total, end, RECORD_BYTES):
+            record = load(raw, at)
+            residue = record >> _RESIDUE & RESIDUES
+            feature = first + np.searchsorted(residues[first:last], residue)
+            if feature == last or residues[feature] != residue:
                 continue
-            if records[i] & _MARK:
-                marked[low] = True
+            if record & _MARK:
+                marked[feature] = True
                 continue
             if count == len(found):
-                larger = np.empty(2 * count, np.uint64)
-                larger[:count] = found
-                found = larger
-            found[count] = np.uint64(low) << _RESIDUE | records[i] & _PLACE
+                found = _larger(found)
+            found[count] = np.uint64(feature) << _RESIDUE | record & _PLACE
             count += 1
     return found[:count], marked
+
+
+@numba.njit(cache=True)
+def _larger(found):  # type: ignore[no-untyped-def]  # compiled
+    larger = np.empty(2 * len(found), np.uint64)
+    larger[: len(found)] = found
+    return larger

@@ -19,9 +19,9 @@ from redis.cluster import RedisCluster
 from redis.exceptions import OutOfMemoryError, RedisClusterException, RedisError
 
 from fingerprinter.features import Features
+from matcher.compact import RECORD_BYTES
 from matcher.index import CROWDED, HOT, Hits, IndexStats
 from matcher.postings import (
-    RECORD_BYTES,
     Buckets,
     Postings,
     batches,
@@ -31,9 +31,9 @@ from matcher.postings import (
     queries,
     tidied,
     together,
-    unpacked,
+    without,
 )
-from matcher.redis_meta import COUNT, PUBLISH, REMOVE, REPLACE, RETIRE, START, Generation, Meta
+from matcher.redis_meta import COUNT, PUBLISH, REPLACE, RETIRE, SET_NEW, START, Generation, Meta
 from matcher.spool import Spool
 from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
@@ -41,6 +41,7 @@ BATCH = 1 << 20  # postings that are grouped by bucket at a time
 COMMANDS = 4096  # most commands of one pipeline
 QUERY = 4096  # most features of one round trip
 KEYS = 512  # most keys of one MGET or UNLINK, so that no reply and no pause is huge
+SCRIPTED = 256  # most keys that a script sets, in about a millisecond
 SAMPLE = 2048  # buckets whose memory stands for that of all
 
 Command = tuple[Any, ...]
@@ -134,14 +135,16 @@ class RedisIndex:
         with Spool(self._next().bits) as spool:
             for batch in batches(documents, BATCH):
                 spool.put(batch)
-            return sum(self._write(part, lambda: (self._next(),)) for part in spool.parts())
+            return sum(self._write(part, lambda: (self._next(),), self._set) for part in spool.parts())
 
     def add(self, documents: Iterable[tuple[int, Features]]) -> int:
         self._written()
-        return sum(self._write(batch, self._written) for batch in batches(documents, BATCH))
+        return sum(self._write(batch, self._written, self._append) for batch in batches(documents, BATCH))
 
-    def _write(self, batch: Postings, targets: Callable[[], tuple[Generation, ...]]) -> int:
-        """Append to each target; they are read again afterwards, so that one that came in between is not left out."""
+    def _write(
+        self, batch: Postings, targets: Callable[[], tuple[Generation, ...]], put: Callable[[Generation, Buckets], None]
+    ) -> int:
+        """Put into each target; they are read again afterwards, so that one that came in between is not left out."""
         written: dict[Generation, Numbers] = {}
         count = 0
         try:
@@ -149,16 +152,35 @@ class RedisIndex:
                 for generation in missing:
                     buckets, marks = tidied(bucketed(batch, generation.bits), generation.hot)
                     written[generation] = buckets.numbers
-                    self._append(generation, buckets, int(marks.sum()))
+                    put(generation, buckets)
+                    self._count(generation, len(buckets.records), int(marks.sum()))
                     count = len(buckets.records)
         finally:
             self._take_back(written)
         return count
 
-    def _append(self, generation: Generation, buckets: Buckets, marks: int) -> None:
+    def _set(self, generation: Generation, buckets: Buckets) -> None:
+        """Write buckets whole, in their compact form; to those that are there already, append."""
+        keys = self._keys(generation, buckets.numbers)
+        there = self._set_new(keys, buckets.compact())
+        if len(there):
+            self._append(generation, buckets.some(there))
+
+    def _set_new(self, keys: list[bytes], forms: list[bytes]) -> Numbers:
+        """Set the keys that are not there yet; the places of those that are."""
+        if self._cluster:
+            done = self._run([("SET", key, form, "NX") for key, form in zip(keys, forms, strict=True)])
+            return np.flatnonzero([one is None for one in done])
+        starts = range(0, len(keys), SCRIPTED)
+        parts = [(keys[start : start + SCRIPTED], forms[start : start + SCRIPTED]) for start in starts]
+        there = self._run([("EVAL", SET_NEW, len(some), *some, *values) for some, values in parts])
+        return np.array(
+            [start + place - 1 for start, some in zip(starts, there, strict=True) for place in some], np.int64
+        )
+
+    def _append(self, generation: Generation, buckets: Buckets) -> None:
         keys = self._keys(generation, buckets.numbers)
         lengths = self._run([("APPEND", key, string) for key, string in zip(keys, buckets.strings(), strict=True)])
-        self._count(generation, len(buckets.records), marks)
         # A feature that everybody shares makes its bucket swell: each time that it swells by this much, its postings
         # give way to a mark.
         swell = 2 * generation.hot * RECORD_BYTES
@@ -187,11 +209,21 @@ class RedisIndex:
         while missing := [generation for generation in self._written() if generation not in removed]:
             for generation in missing:
                 buckets = bucketed(batch, generation.bits)
-                keys = self._keys(generation, buckets.numbers)
-                tails = zip(keys, buckets.tails(), strict=True)
-                removed[generation] = sum(self._run([("EVAL", REMOVE, 1, key, tail) for key, tail in tails]))
+                removed[generation] = self._take_out(generation, buckets)
                 self._count(generation, -removed[generation], 0)
         return next(iter(removed.values()))
+
+    def _take_out(self, generation: Generation, gone: Buckets) -> int:
+        """Rewrite these buckets without these postings; again, where somebody else rewrote one at the same moment."""
+        removed = 0
+        while len(gone.numbers):
+            stored = self._values(self._run(self._gets(self._keys(generation, gone.numbers))))
+            left, counts = without(Buckets.parse(gone.numbers, stored), gone)
+            changed = np.flatnonzero(counts)
+            done = self._replace(generation, left.some(changed), [stored[i] for i in changed])
+            removed += int(counts[changed[done]].sum())
+            gone = gone.some(changed[~done])
+        return removed
 
     def rewrite(self) -> None:
         self._delete_gone()
@@ -202,17 +234,21 @@ class RedisIndex:
 
     def _tidy(self, generation: Generation, numbers: Numbers) -> None:
         """Rewrite these buckets; one that is changed at the same moment, other than by appending, is left as it is."""
-        keys = self._keys(generation, numbers)
-        old = unpacked(numbers, self._values(self._run(self._gets(keys))))
+        stored = self._values(self._run(self._gets(self._keys(generation, numbers))))
+        old = Buckets.parse(numbers, stored)
         new, marks = tidied(old, generation.hot)
-        before, after = old.strings(), new.strings()
-        # A bucket in order was written at once, and takes no more memory than it needs.
-        untidy = [i for i in range(len(keys)) if before[i] != after[i]]
-        done = self._run([("EVAL", REPLACE, 1, keys[i], before[i], after[i]) for i in untidy])
-        replaced = np.array([i for i, ok in zip(untidy, done, strict=True) if ok], np.int64)
-        if len(replaced):
-            freed = int((old.sizes() - new.sizes())[replaced].sum())
-            self._count(generation, -freed, int(marks[replaced].sum()))
+        # A bucket in its compact form was written at once, and takes no more memory than it needs.
+        untidy = np.flatnonzero([form != (was or b"") for form, was in zip(new.compact(), stored, strict=True)])
+        done = untidy[self._replace(generation, new.some(untidy), [stored[i] for i in untidy])]
+        if len(done):
+            freed = int((old.sizes() - new.sizes())[done].sum())
+            self._count(generation, -freed, int(marks[done].sum()))
+
+    def _replace(self, generation: Generation, buckets: Buckets, stored: Sequence[bytes | None]) -> NDArray[np.bool_]:
+        """Put sorted buckets in the place of what was `stored`; which were not changed meanwhile, and so replaced."""
+        keys = self._keys(generation, buckets.numbers)
+        both = zip(keys, stored, buckets.compact(), strict=True)
+        return np.array(self._run([("EVAL", REPLACE, 1, key, was or b"", form) for key, was, form in both]), np.bool_)
 
     # Reading
 
@@ -232,7 +268,7 @@ class RedisIndex:
         for query in queries(features, generation.bits, QUERY):
             keys = self._keys(generation, query.buckets)
             strings, live = self._fetch(keys)
-            parts.append(hits(query, unpacked(query.buckets, strings), generation.hot))
+            parts.append(hits(query, strings, generation.hot))
         return parts, live if parts else self._read_meta().live
 
     def _fetch(self, keys: list[bytes]) -> tuple[list[bytes | None], Generation | None]:

@@ -94,29 +94,13 @@ end
 return 1
 """
 
-# KEYS: bucket; ARGV: the last 6 bytes (document, residue) of the records to take out, one after the other. The number
-# taken out. A plain find costs about a microsecond; one that does not stand at a record's place, or in a mark (top bit
-# of the position), is passed over.
-REMOVE = """#!lua flags=allow-oom
-local s = redis.call('GET', KEYS[1])
-if not s then return 0 end
-local before, tails = #s, ARGV[1]
-for t = 1, #tails, 6 do
-  local tail, from = string.sub(tails, t, t + 5), 1
-  while true do
-    local at = string.find(s, tail, from, true)
-    if not at then break end
-    if at % 8 == 3 and string.byte(s, at - 1) < 128 then
-      s = string.sub(s, 1, at - 3) .. string.sub(s, at + 6)
-      from = at - 2
-    else
-      from = at + 1
-    end
-  end
+# KEYS: buckets; ARGV: the content of each. Sets those that are not there; the places, from 1, of those that are.
+SET_NEW = """
+local there = {}
+for i, key in ipairs(KEYS) do
+  if not redis.call('SET', key, ARGV[i], 'NX') then there[#there + 1] = i end
 end
-if #s == before then return 0 end
-if s == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], s) end
-return (before - #s) / 8
+return there
 """
 
 # KEYS: bucket; ARGV: its content as it was read, and the content to put there. What was appended since stays, behind

@@ -22,7 +22,7 @@ MakeIndex = Callable[..., Index]
 Document = list[tuple[int, int]]  # (value, position), ascending positions
 Found = list[tuple[int, int, int]]
 
-# These features differ in the first ten or the last sixteen bits, which every implementation must tell apart.
+# These features differ in the first ten or the last eleven bits, which every implementation must tell apart.
 values = st.builds(
     lambda top, low: top << 54 | low, st.sampled_from([0, 1, 511, 1023]), st.sampled_from([0, 1, 0xFFFF])
 )

@@ -263,14 +263,14 @@ def test_a_rewrite_gives_back_what_appending_and_removing_left_over(index: Redis
     assert after.bytes < before.bytes
 
 
-def test_a_bulk_load_takes_nine_bytes_a_posting_at_most(client: redis.Redis) -> None:
+def test_a_bulk_load_takes_six_bytes_a_posting_at_most(client: redis.Redis) -> None:
     index = RedisIndex(client, "works")
     index.create(postings=200_000)
     assert index.load(documents(range(2000))) == 200_000
     index.publish()
     stats = index.stats()
     assert stats.buckets == 1024
-    assert stats.bytes / stats.postings <= 9
+    assert stats.bytes / stats.postings <= 6
     assert not stats.wants_rebuild
 
 
