@@ -1,5 +1,6 @@
 """Works come in by upload: what is good is taken, what is not is listed with its reason."""
 
+import json
 import re
 import zipfile
 from io import BytesIO
@@ -16,12 +17,12 @@ from wenhen.app import App
 TEXT = OPENING * 20
 
 
-def upload(client: FlaskClient, *files: tuple[str, bytes], **form: str) -> TestResponse:
+def upload(client: FlaskClient, *files: tuple[str, bytes], accept: str = "text/html", **form: str) -> TestResponse:
     """Send these files with the form."""
     token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/works/import/").text)
     assert token
     data = {"csrf_token": token[1], "files": [(BytesIO(content), name) for name, content in files], **form}
-    return client.post("/works/import/", data=data)
+    return client.post("/works/import/", data=data, headers={"Accept": accept})
 
 
 def outcome(answer: TestResponse) -> list[str]:
@@ -105,3 +106,19 @@ def test_a_works_page_shows_which_parts_are_copied(client: FlaskClient, seed: Se
     copied = sum(int(end) - int(start) + 1 for start, end, _ in parts)
     assert copied < seed.store.works.get("dock").length
     assert "work.heat" not in client.get("/works/one?id=lamp").text
+
+
+def test_a_browser_with_script_is_told_how_far_the_import_is_and_then_the_same_result(
+    client: FlaskClient, product: App
+) -> None:
+    rows = "".join(
+        json.dumps({"id": f"j{at}", "title": f"第{at}篇", "text": TEXT + str(at)}) + "\n" for at in range(700)
+    )
+    answer = upload(client, ("many.jsonl", rows.encode()), accept="application/x-ndjson")
+    *told, last = [json.loads(line) for line in answer.text.splitlines()]
+    counts = [line["done"] for line in told]
+    assert counts == sorted(counts)
+    assert counts[-1] == 700
+    assert len(counts) > 1
+    assert "<b>700</b>" in last["page"]
+    assert product.store.works.count() == 700
