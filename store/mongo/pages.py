@@ -10,7 +10,8 @@ from pymongo.database import Database
 from store.errors import Conflict
 from store.identity import page_id
 from store.mongo.clock import Clock
-from store.mongo.codec import Document, encode, from_document, milliseconds
+from store.mongo.codec import Document, encode, from_document, milliseconds, storable
+from store.mongo.looks import first_look, next_look
 from store.mongo.schema import schema_of
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.mongo.table import Declared, Table, index
@@ -19,9 +20,20 @@ from store.records import Candidate, Capture, Page, Step
 
 PAGES = Declared(
     name="pages",
-    # `finished_version` is the version that last went the whole way to DONE.
-    schema=schema_of(Page, finished_version={"bsonType": ["int", "long", "null"]}, candidates={"bsonType": "array"}),
-    indexes=(STEP_INDEX, index("-updated_at", "_id"), index("note", "capture.fetched_at")),
+    # `finished_version` is the version that last went the whole way to DONE; `unread` says that the newest capture may
+    # hold another text than the one before.
+    schema=schema_of(
+        Page,
+        finished_version={"bsonType": ["int", "long", "null"]},
+        candidates={"bsonType": "array"},
+        unread={"bsonType": "bool"},
+    ),
+    indexes=(
+        STEP_INDEX,
+        index("-updated_at", "_id"),
+        index("note", "capture.fetched_at"),
+        index("site_id", "look_at"),
+    ),
 )
 CAPTURES = Declared(
     name="captures",
@@ -38,7 +50,7 @@ class MongoPages(MongoSteps[Page]):
         super().__init__(Table(database, PAGES, address), Page, clock)
         self.captures_table = Table(database, CAPTURES, address)
 
-    def put_capture(self, url: str, capture: Capture, *, site_id: str | None) -> Page:
+    def put_capture(self, url: str, capture: Capture, *, site_id: str | None, interval_hours: float = 24.0) -> Page:
         """Store a capture; a page that is new, has another body, or was set aside, gets EXTRACT as its next step.
 
         A capture older than the newest one only joins the history. The same one again changes nothing.
@@ -48,7 +60,7 @@ class MongoPages(MongoSteps[Page]):
         for _ in range(ATTEMPTS):
             found = self.table.one({"_id": id})
             if found is None:
-                stored = self._first(id, url, capture, site_id)
+                stored = self._first(id, url, capture, site_id, interval_hours)
             elif found["capture"]["fetched_at"] >= milliseconds(capture.fetched_at):
                 stored = self._count_late(found) if is_new_capture else found
             else:
@@ -90,7 +102,11 @@ class MongoPages(MongoSteps[Page]):
             found = self.table.changed(which, {"$set": changes})
         else:
             found = self._same_text(which, changes, page.version, next_step)
-        return None if found is None else self._record(found)
+        if found is None:
+            return None
+        if found.get("unread"):
+            found = self._look_again(found, page) or found
+        return self._record(found)
 
     def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
         return self._move_on(claim, to, {"candidates": encode(candidates)})
@@ -129,6 +145,19 @@ class MongoPages(MongoSteps[Page]):
         oldest = [("capture.fetched_at", 1)]
         return [one["_id"] for one in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
 
+    def due_looks(self, site_id: str, now: datetime, limit: int) -> list[str]:
+        due = {"site_id": site_id, "gone_at": None, "look_at": {"$lte": milliseconds(now)}}
+        found = self.table.some(due, sort=[("look_at", 1)], limit=limit, fields={"url": 1})
+        return [one["url"] for one in found]
+
+    def mark_gone(self, id: str, at: datetime, reason: str) -> bool:
+        gone = {"gone_at": milliseconds(at), "gone_reason": storable(reason), "updated_at": milliseconds(at)}
+        return self.table.update({"_id": id, "gone_at": None}, {"$set": gone})
+
+    def mark_back(self, id: str) -> bool:
+        back = {"gone_at": None, "gone_reason": None}
+        return self.table.update({"_id": id, "gone_at": {"$ne": None}}, {"$set": back})
+
     def set_note(self, id: str, note: str | None) -> None:
         self.table.update({"_id": id}, {"$set": {"note": note}})
 
@@ -149,7 +178,7 @@ class MongoPages(MongoSteps[Page]):
             return False
         return True
 
-    def _first(self, id: str, url: str, capture: Capture, site_id: str | None) -> Document | None:
+    def _first(self, id: str, url: str, capture: Capture, site_id: str | None, hours: float) -> Document | None:
         now = milliseconds(self._clock())
         page: Document = {
             "_id": id,
@@ -171,6 +200,8 @@ class MongoPages(MongoSteps[Page]):
             "captures": 1,
             "candidates": [],
             "finished_version": None,
+            "unread": True,
+            **first_look(capture.fetched_at, hours),
         }
         try:
             self.table.insert(page)
@@ -184,13 +215,25 @@ class MongoPages(MongoSteps[Page]):
         if site_id is not None:
             changes["site_id"] = site_id
         which = _as_read(found)
-        if _content(found["capture"]) != _content(encode(capture)):
+        changed = _content(found["capture"]) != _content(encode(capture))
+        if changed:
             changes["progress"] = fresh_progress(Step.EXTRACT, now)
-        elif found["progress"]["step"] == Step.SET_ASIDE.value:
+            changes["unread"] = True  # whether its text changed shows when it is read
+        else:
+            changes |= next_look(found, capture.fetched_at, changed=False)
+        if not changed and found["progress"]["step"] == Step.SET_ASIDE.value:
             # What failed with this body may go well now; the filter sees to it that nobody restarted it meanwhile.
             which["progress.step"] = Step.SET_ASIDE.value
             changes["progress"] = fresh_progress(Step.EXTRACT, now)
         return self.table.changed(which, {"$set": changes, "$inc": {"captures": 1}})
+
+    def _look_again(self, found: Document, before: Page) -> Document | None:
+        """Set the time of the next look, by whether the text of this capture is another than before."""
+        look: Document = {"unread": False}
+        if before.version:
+            changed = found["text_digest"] != before.text_digest
+            look |= next_look(found, found["capture"]["fetched_at"], changed=changed)
+        return self.table.changed(_as_read(found), {"$set": look})
 
     def _count_late(self, found: Document) -> Document | None:
         return self.table.changed({"_id": found["_id"]}, {"$inc": {"captures": 1}})

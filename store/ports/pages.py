@@ -11,8 +11,12 @@ from store.records import Candidate, Capture, Page, Step
 class Pages(Steps[Page], Protocol):
     """The pages, their captures and their candidates."""
 
-    def put_capture(self, url: str, capture: Capture, *, site_id: str | None) -> Page:
-        """Store a capture; a new page, or one whose body changed, gets EXTRACT as its next step."""
+    def put_capture(self, url: str, capture: Capture, *, site_id: str | None, interval_hours: float = 24.0) -> Page:
+        """Store a capture; a new page, or one whose body changed, gets EXTRACT as its next step.
+
+        The next look is due after `interval_hours`; later and later while the text stays the same, sooner when it
+        changes.
+        """
 
     def set_text(
         self,
@@ -40,6 +44,15 @@ class Pages(Steps[Page], Protocol):
 
     def unseen_since(self, moment: datetime, limit: int) -> list[str]:
         """Pages whose newest capture is older and that have no note, the longest unseen first; ids."""
+
+    def due_looks(self, site_id: str, now: datetime, limit: int) -> list[str]:
+        """Addresses of the site's pages whose next look is due, those that are not gone, the longest due first."""
+
+    def mark_gone(self, id: str, at: datetime, reason: str) -> bool:
+        """Its server says that a page is no longer there; False when it is not known, or was gone before."""
+
+    def mark_back(self, id: str) -> bool:
+        """It is there again; False when it was not gone."""
 
     def set_note(self, id: str, note: str | None) -> None: ...
     def find(self, *, skip: int = 0, limit: int = 50) -> list[Page]: ...

@@ -42,3 +42,7 @@ class Page:
     length: int = 0
     note: str | None = None  # e.g. no text, too short to match
     captures: int = 1
+    interval_hours: float = 24.0  # between two looks, by how often it changed
+    look_at: datetime | None = None  # from when on the next look is due
+    gone_at: datetime | None = None  # since when its server says that it is no longer there
+    gone_reason: str | None = None

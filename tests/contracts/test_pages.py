@@ -212,3 +212,59 @@ def test_pages_are_listed_the_last_changed_first(store: Store, clock: TurnedCloc
     assert list(store.pages.ids()) == sorted(ids)
     assert store.pages.count() == 3
     assert set(store.pages.many([ids[0], "nobody"])) == {ids[0]}
+
+
+def looked(store: Store, at: float, body: str, text: str | None) -> tuple[float, float]:
+    """Capture and read the page after so many hours; the hours until the next look, as kept and as due."""
+    page = put(store, at * 60, body)
+    if page.progress.step is Step.EXTRACT:
+        assert set_text(store, claimed(store, Step.EXTRACT), text, next_step=Step.DONE)
+    page = store.pages.get(page_id(URL))
+    assert page.look_at is not None
+    return page.interval_hours, (page.look_at - page.capture.fetched_at) / timedelta(hours=1)
+
+
+def test_a_page_that_changes_is_looked_at_sooner_and_one_that_does_not_later(store: Store) -> None:
+    assert looked(store, 0, "a", "甲") == (24, 24)
+    assert looked(store, 24, "a", None) == (36, 36), "the same body"
+    assert looked(store, 48, "a advert", "甲") == (54, 54), "another body around the same text"
+    assert looked(store, 72, "b", "乙") == (27, 27)
+    assert looked(store, 96, "c", "丙") == (13.5, 13.5)
+    for hours in range(1, 12):
+        last = looked(store, 100 + hours, f"d{hours}", f"丁{hours}")
+    assert last == (1, 1)
+    for days in range(20):
+        last = looked(store, 200 + 24 * days, "e", "戊")
+    assert last == (14 * 24, 14 * 24)
+
+
+def test_a_text_that_is_read_again_without_a_new_look_changes_nothing_about_the_next(store: Store) -> None:
+    looked(store, 0, "a", "甲")
+    store.pages.restart(page_id(URL), Step.EXTRACT)
+    assert set_text(store, claimed(store, Step.EXTRACT), "甲，读法不同")
+    assert store.pages.get(page_id(URL)).interval_hours == 24
+
+
+def test_the_pages_whose_look_is_due_are_found_by_their_site_the_longest_due_first(store: Store) -> None:
+    for number, name in enumerate(("late", "early", "gone")):
+        taken = capture(fetched_at=NOON - number * MINUTE)
+        store.pages.put_capture(f"http://x.example/{name}", taken, site_id="s1", interval_hours=2)
+    store.pages.put_capture("http://y.example/", capture(), site_id="s2", interval_hours=2)
+    assert store.pages.mark_gone(page_id("http://x.example/gone"), NOON, "404")
+    assert store.pages.due_looks("s1", NOON + 119.5 * MINUTE, 9) == ["http://x.example/early"]
+    assert store.pages.due_looks("s1", NOON + 120 * MINUTE, 9) == ["http://x.example/early", "http://x.example/late"]
+    assert store.pages.due_looks("s1", NOON + 120 * MINUTE, 1) == ["http://x.example/early"]
+
+
+def test_a_page_is_gone_once_and_back_once_and_keeps_the_time_at_which_it_vanished(store: Store) -> None:
+    id = page_id(URL)
+    assert not store.pages.mark_gone(id, NOON, "404"), "nobody knows it"
+    put(store)
+    assert not store.pages.mark_back(id)
+    assert store.pages.mark_gone(id, NOON + MINUTE, "the server answered 404")
+    assert not store.pages.mark_gone(id, NOON + 2 * MINUTE, "the server answered 410")
+    page = store.pages.get(id)
+    assert (page.gone_at, page.gone_reason) == (NOON + MINUTE, "the server answered 404")
+    assert store.pages.mark_back(id)
+    assert not store.pages.mark_back(id)
+    assert store.pages.get(id).gone_at is None
