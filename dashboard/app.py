@@ -8,7 +8,9 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from dashboard import (
+    account,
     analysis,
+    audit_log,
     case,
     check,
     display,
@@ -17,19 +19,23 @@ from dashboard import (
     intake,
     language,
     licences,
+    limits,
     overview,
     permissions,
     reports,
-    sign_in,
+    sessions,
     sites,
     suspects,
     uploads,
+    users,
     works,
 )
 from dashboard import health as health_screen
+from dashboard import sign_in as signing_in
 from dashboard.actions import Actions
 from dashboard.reasons import counted
 from dashboard.services import KEY, Clock, Enqueue, Health, Services
+from dashboard.sessions import Lengths
 from store.errors import BadInput, NotFound, Unavailable, WenhenError
 from store.ports import Store
 
@@ -40,22 +46,24 @@ def create_app(
     store: Store,
     *,
     secret_key: str | bytes,
-    password: str | None,
+    sign_in: bool,
     health: Health,
     enqueue: Enqueue,
     actions: Actions,
     clock: Clock,
+    lengths: Lengths | None = None,
+    counts: str = "memory://",
 ) -> Flask:
     """Build the dashboard.
 
-    Without a password nobody is asked to sign in, and only loopback host names are answered (a hostile page could
-    otherwise reach the dashboard by pointing its own name at 127.0.0.1).
+    Without `sign_in` whoever comes by a loopback host name is the administrator. counts: where requests are counted,
+    `memory://` for one process or the address of a Redis.
     """
     app = Flask(__name__)
     app.config.update(
         SECRET_KEY=secret_key,
         SESSION_COOKIE_NAME="wenhen",
-        SESSION_COOKIE_SAMESITE="Strict",
+        SESSION_COOKIE_SAMESITE="Lax",  # a link to a case in a message must not ask for sign-in again
         MAX_FORM_MEMORY_SIZE=_FORM_LIMIT,
         MAX_CONTENT_LENGTH=_FORM_LIMIT,
         WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
@@ -67,10 +75,15 @@ def create_app(
     display.install(app)
     app.add_template_global(counted, "counted")
     uploads.install(app)
-    sign_in.install(app, password or None, clock)
+    sessions.install(app, lengths or Lengths())
+    signing_in.install(app, asked=sign_in)
+    limits.install(app, counts)
     permissions.install(app)
     CSRFProtect(app)
     for screen in (
+        account,
+        users,
+        audit_log,
         overview,
         analysis,
         works,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Final, TypeVar
 
-from flask import Flask, abort, g, request
+from flask import Flask, abort, current_app, g, request
 from flask.typing import ResponseReturnValue
 
 from store.records import Role
@@ -88,17 +88,17 @@ def declared(app: Flask, endpoint: str, method: str) -> Right | str | None:
     return found
 
 
-def is_open(app: Flask) -> bool:
+def is_open() -> bool:
     """Whether the present request asks for what needs no sign-in: such a view, or a file of ours."""
     endpoint = request.endpoint
-    return endpoint == "static" or (endpoint is not None and declared(app, endpoint, request.method) == _OPEN)
+    return endpoint == "static" or (endpoint is not None and declared(current_app, endpoint, request.method) == _OPEN)
 
 
 def install(app: Flask) -> None:
     """Ask before every view; it comes after sign-in, which knows the rights."""
 
     def ask() -> ResponseReturnValue | None:
-        if request.endpoint is None or is_open(app):  # no such page, or the wrong method: answered as such
+        if request.endpoint is None or is_open():  # no such page, or the wrong method: answered as such
             return None
         right = declared(app, request.endpoint, request.method)
         if not isinstance(right, Right):

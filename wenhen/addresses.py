@@ -33,6 +33,17 @@ def broker_url(url: str) -> str:
     return f"redis+socket://{parts.path}?virtual_host={database}"
 
 
+def limits_url(url: str) -> str:
+    """The address for the library that counts requests, which has a scheme of its own for sockets.
+
+    >>> limits_url("unix:///run/v.sock?db=2")
+    'redis+unix:///run/v.sock?db=2'
+    >>> limits_url("redis://host:6379/2")
+    'redis://host:6379/2'
+    """
+    return f"redis+{url}" if url.startswith("unix:") else url
+
+
 def without_password(url: str) -> str:
     """The address as it may be shown.
 

@@ -14,7 +14,7 @@ THREADS = 8
 
 
 def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
-    """Its address, and the process to start. Raises `SetupError` for an open address without a password."""
+    """Its address, and the process to start. Raises `SetupError` for an open address that asks nobody to sign in."""
     settings = app.settings.dashboard
     check(settings)
     port = settings.port if port is None else port

@@ -1,11 +1,17 @@
 """The dashboard as gunicorn serves it: `gunicorn wenhen.web:app()`."""
 
 import secrets
+from datetime import timedelta
 
 from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.app import create_app
-from store.errors import SetupError
+from dashboard.people import first_administrator
+from dashboard.refusals import in_words
+from dashboard.sessions import Lengths
+from store.errors import BadInput, SetupError
+from wenhen.addresses import limits_url, with_database
 from wenhen.app import App, utc_now
 from wenhen.health import health
 from wenhen.operating import Operations
@@ -14,6 +20,7 @@ from wenhen.wiring import worker_app
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 KEY_MARK = "dashboard:secret_key"
+LIMITS_DATABASE = 2  # of the queues' Redis
 
 
 def app() -> Flask:
@@ -21,22 +28,45 @@ def app() -> Flask:
     opened = worker_app()
     settings = opened.settings.dashboard
     check(settings)
-    return create_app(
+    if settings.sign_in and settings.password:
+        make_first_administrator(opened)
+    assert opened.settings.redis.url
+    dashboard = create_app(
         opened.store,
         secret_key=_secret_key(opened),
-        password=settings.password.get_secret_value() if settings.password else None,
+        sign_in=settings.sign_in,
+        lengths=Lengths(timedelta(minutes=settings.idle_minutes), timedelta(hours=settings.session_hours)),
+        counts=limits_url(with_database(opened.settings.redis.url, LIMITS_DATABASE)),
         health=lambda: health(opened),
         enqueue=opened.enqueue,
         actions=Operations(opened),
         clock=utc_now,
     )
+    if hops := settings.proxies:
+        proxied = ProxyFix(dashboard.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
+        dashboard.wsgi_app = proxied  # type: ignore[method-assign]  # as its documentation says
+    return dashboard
+
+
+def make_first_administrator(app: App) -> str | None:
+    """Make one where there is no user, with the password of the settings or one of our own; the latter, to be shown.
+
+    Raises `SetupError` for a password that is too easy to guess.
+    """
+    given = app.settings.dashboard.password
+    try:
+        made = first_administrator(app.store, app.now, given.get_secret_value() if given else None)
+    except BadInput as error:
+        raise SetupError(f"WENHEN_DASHBOARD_PASSWORD: {in_words(error, 'en')}") from None
+    return None if given else made
 
 
 def check(settings: DashboardSettings) -> None:
-    """Raise `SetupError` where strangers could reach a dashboard that asks nobody for a password."""
-    if settings.host not in LOOPBACK and settings.password is None:
+    """Raise `SetupError` where strangers could reach a dashboard that asks nobody to sign in."""
+    if settings.host not in LOOPBACK and not settings.sign_in:
         raise SetupError(
-            f"the dashboard would listen on {settings.host} without a password: set WENHEN_DASHBOARD_PASSWORD"
+            f"the dashboard would let in whoever reaches {settings.host}: listen on 127.0.0.1, or ask for sign-in "
+            "(WENHEN_DASHBOARD_SIGN_IN=1; for the demo, WENHEN_DASHBOARD_PASSWORD)"
         )
 
 

@@ -68,7 +68,7 @@ class MongoWebhooks:
     def take_due(self, now: datetime, lease: timedelta, limit: int) -> list[Delivery]:
         running = [one.id for one in self.all() if one.paused_at is None]
         due = {"due": {"$lte": milliseconds(now)}, "webhook_id": {"$in": running}}
-        taken = []
+        taken: list[Delivery] = []
         while len(taken) < limit:
             found = self.deliveries_table.changed(due, {"$set": {"due": milliseconds(now + lease)}})
             if found is None:

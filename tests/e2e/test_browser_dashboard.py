@@ -79,7 +79,7 @@ def address(store: Store, product: App) -> Iterator[str]:
     app = create_app(
         store,
         secret_key="only for tests",
-        password=None,
+        sign_in=False,
         health=healthy,
         enqueue=lambda kind, id, step: None,
         actions=Operations(product),

@@ -88,6 +88,9 @@ def demo_running(settings: Settings, *, port: int | None, replace: Replacements 
                     "redis": settings.redis.model_copy(update={"url": addresses.redis_url}),
                     "index": settings.index.model_copy(update={"url": None, "cluster": False}),
                     "crawler": settings.crawler.model_copy(update={"host_map": web.addresses()}),
+                    "dashboard": settings.dashboard.model_copy(
+                        update={"sign_in": settings.dashboard.password is not None}
+                    ),
                 }
             )
         )

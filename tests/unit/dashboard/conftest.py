@@ -39,13 +39,13 @@ MakeApp = Callable[..., Flask]
 
 @pytest.fixture
 def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeApp:
-    """The dashboard, with a password where one is given."""
+    """The dashboard, with everybody its administrator unless told to ask for sign-in."""
 
-    def make(password: str | None = None, clock: Callable[[], datetime] = lambda: NOW) -> Flask:
+    def make(*, sign_in: bool = False, clock: Callable[[], datetime] = lambda: NOW) -> Flask:
         return create_app(
             product.store,
             secret_key="only for tests",
-            password=password,
+            sign_in=sign_in,
             health=healthy,
             enqueue=lambda kind, id, step: enqueued.append((kind, id, step)),
             actions=Operations(product),

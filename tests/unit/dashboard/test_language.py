@@ -9,7 +9,8 @@ from flask.testing import FlaskClient
 
 import dashboard
 from dashboard.language import catalogue
-from store.records import CaseStatus, Change, Level, Measure, OwnerKind, Pace, RunKind, Step
+from dashboard.permissions import Right
+from store.records import CaseStatus, Change, Level, Measure, OwnerKind, Pace, Role, RunKind, Step
 
 PACKAGE = Path(dashboard.__file__).parent
 TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
@@ -33,7 +34,8 @@ VALUES = {
     "count",
 }
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
-GROUPS = VALUES | PARTS | {"licences"}
+PEOPLE = {"role", "right", "audit", "refusal"}
+GROUPS = VALUES | PARTS | PEOPLE | {"licences"}
 CJK = re.compile("[\u3400-\u9fff]")
 
 
@@ -75,6 +77,8 @@ def test_no_words_lie_about_unused() -> None:
         ("run", RunKind),
         ("pace", Pace),
         ("measure", Measure),
+        ("role", Role),
+        ("right", Right),
     ],
 )
 def test_every_value_of_the_records_has_words(group: str, values: type[Step]) -> None:
@@ -103,3 +107,15 @@ def test_an_unknown_language_changes_nothing(client: FlaskClient) -> None:
 def test_the_switch_keeps_the_filter_and_cannot_be_told_where_to_lead(client: FlaskClient) -> None:
     page = client.get("/suspects/?status=lead&_scheme=javascript&_external=1&endpoint=x").text
     assert 'href="?status=lead&amp;_scheme=javascript&amp;_external=1&amp;endpoint=x&amp;lang=en"' in page
+
+
+def test_every_action_that_is_written_into_the_audit_log_has_words() -> None:
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    written = set(
+        re.findall(
+            r'(?:_note|record|audit\.add_all|audit\.add)\(\s*(?:[^"()]*(?:\(\)[^"()]*)*,\s*)?"([a-z_]+\.[a-z_]+)"',
+            sources,
+        )
+    )
+    assert {"user.add", "session.begin"} <= written
+    assert [action for action in written if f"audit.{action}" not in ENTRIES] == []

@@ -1,0 +1,54 @@
+"""Users for the tests, and browsers that are signed in as one of them."""
+
+import re
+from datetime import UTC, datetime
+from functools import cache
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from dashboard import passwords
+from dashboard.people import folded
+from store.ports import Store
+from store.records import Role, User
+
+PASSWORD = "河堤上的槐树 1987"
+
+
+@cache
+def kept() -> str:
+    """The password as it is kept; hashing takes its time."""
+    return passwords.hashed(PASSWORD)
+
+
+def add_user(store: Store, name: str = "沈 Yan", role: Role = Role.OPERATOR, **values: object) -> User:
+    """A user with the password above."""
+    added = datetime(2026, 3, 1, tzinfo=UTC)
+    user = User(id=folded(name), name=name, role=role, password=kept(), added_at=added, **values)  # type: ignore[arg-type]  # the test names fields
+    store.users.add(user)
+    return user
+
+
+def token_in(page: str) -> str:
+    """The token against forged forms that a page carries."""
+    found = re.search(r'name="csrf_token" value="([^"]+)"', page)
+    assert found, page[:2000]
+    return found[1]
+
+
+def post(client: FlaskClient, address: str, *, form_at: str, **form: object) -> TestResponse:
+    """Send a form with the token of the page that it stands on."""
+    return client.post(address, data={**form, "csrf_token": token_in(client.get(form_at).text)})
+
+
+def sign_in(client: FlaskClient, name: str = "沈 Yan", password: str = PASSWORD, **more: str) -> TestResponse:
+    """Fill in the form."""
+    return post(client, "/sign-in/", form_at="/sign-in/", name=name, password=password, **more)
+
+
+def signed_in(app: Flask, name: str = "沈 Yan") -> FlaskClient:
+    """A browser that is signed in."""
+    client = app.test_client()
+    assert sign_in(client, name).status_code == 303
+    return client
