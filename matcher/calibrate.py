@@ -1,8 +1,7 @@
 """From the weight of the evidence to a probability, corrected by what people decided on past cases.
 
 The probability is the logistic function of the logarithm of the weight (Platt, "Probabilistic outputs for support
-vector
-machines", 1999). People's decisions move it away from where measurement put it, the further the more there are.
+vector machines", 1999). People's decisions move it away from where measurement put it, the further the more there are.
 """
 
 from collections.abc import Sequence
@@ -29,6 +28,12 @@ class Calibration:
         """The probability, in (0, 1), that passages of this weight were copied."""
         logit = self.intercept + self.slope * np.log(max(weight, _LEAST_WEIGHT))
         return float(1 / (1 + np.exp(-np.clip(logit, -30, 30))))
+
+    def weight(self, probability: float) -> float:
+        """The weight at which a probability lies; 0 for 0, infinite for 1."""
+        if not 0 < probability < 1:
+            return 0.0 if probability <= 0 else float("inf")
+        return float(np.exp((np.log(probability / (1 - probability)) - self.intercept) / self.slope))
 
 
 # Measured on 602 comparisons of texts whose copies are known: one half at a weight of 19, nine tenths at 29.

@@ -1,24 +1,14 @@
 """The probability of a match, corrected by what people decided; the two thresholds, each with its false-alarm rate."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from matcher.calibrate import MEASURED, Calibration, Decision, false_alarm_rate, recalibrated
+from matcher.calibrate import MEASURED, Calibration, Decision, recalibrated
+from matcher.thresholds import Threshold, thresholds
+from store.case_path import INFRINGING
 from store.records import Case, CaseStatus
 from wenhen.app import App
 
-MARK = "calibration"
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """A probability from which something happens, and the share of cases from it on that people dismissed.
-
-    false_alarms: None while nobody has decided on such a case.
-    """
-
-    name: str
-    probability: float
-    false_alarms: float | None
+MARK = "calibration"  # intercept, slope, decisions, at, and the two `thresholds` as they were then
 
 
 def present_calibration(app: App) -> Calibration:
@@ -35,31 +25,46 @@ def present_calibration(app: App) -> Calibration:
 
 def recalibrate(app: App) -> Calibration:
     """Correct the calibration by every decision taken so far; matches from now on use it."""
-    found = recalibrated(decisions(app))
+    decided = decisions(app)
+    found = recalibrated(decided)
     app.store.marks.set(
-        MARK, {"intercept": found.intercept, "slope": found.slope, "decisions": found.decisions, "at": app.now()}
+        MARK,
+        {
+            "intercept": found.intercept,
+            "slope": found.slope,
+            "decisions": found.decisions,
+            "at": app.now(),
+            "thresholds": _thresholds(app, found, decided),
+        },
     )
     return found
 
 
-def thresholds(app: App) -> list[Threshold]:
-    """Where cases open, and where they are certain."""
-    calibration, decided = present_calibration(app), decisions(app)
-    rules = app.settings.matcher
-    return [
-        Threshold(name, probability, false_alarm_rate(decided, calibration, probability))
-        for name, probability in (("open", rules.open_score), ("certain", rules.certain_score))
-    ]
+def present_thresholds(app: App) -> tuple[Threshold, Threshold]:
+    """Where cases open, and where they are certain, by what is decided and what waits now."""
+    return _thresholds(app, present_calibration(app), decisions(app))
 
 
 def decisions(app: App) -> list[Decision]:
     """What people decided; an authorised reprint says nothing about copying, whatever became of its case."""
-    return [
-        Decision(case.match.weight, copied=status is CaseStatus.CONFIRMED)
-        for status in (CaseStatus.CONFIRMED, CaseStatus.DISMISSED)
-        for case in app.store.cases.each(status=status)
-        if _tells(case)
-    ]
+    copied = [Decision(weight, copied=True) for weight in _weights(app, *INFRINGING)]
+    return copied + [Decision(weight, copied=False) for weight in _weights(app, CaseStatus.DISMISSED)]
+
+
+def _thresholds(app: App, calibration: Calibration, decided: list[Decision]) -> tuple[Threshold, Threshold]:
+    rules = app.settings.matcher
+    return thresholds(
+        calibration,
+        open_score=rules.open_score,
+        certain_score=rules.certain_score,
+        decisions=decided,
+        waiting=list(_weights(app, CaseStatus.LEAD)),
+    )
+
+
+def _weights(app: App, *statuses: CaseStatus) -> Iterator[float]:
+    for status in statuses:
+        yield from (case.match.weight for case in app.store.cases.each(status=status) if _tells(case))
 
 
 def _tells(case: Case) -> bool:

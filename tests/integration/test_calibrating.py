@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from matcher.calibrate import MEASURED
+from matcher.thresholds import thresholds_of
 from store.records import CaseStatus
 from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.app import App
-from wenhen.calibrating import decisions, present_calibration, recalibrate, thresholds
+from wenhen.calibrating import MARK, decisions, present_calibration, present_thresholds, recalibrate
 from wenhen.embedded import Addresses
 
 
@@ -31,7 +32,7 @@ def decide(app: App, status: CaseStatus) -> None:
 
 def test_without_decisions_the_measured_calibration_holds_and_no_rate_is_claimed(app: App) -> None:
     assert present_calibration(app) == recalibrate(app) == MEASURED
-    assert [(one.name, one.false_alarms) for one in thresholds(app)] == [("open", None), ("certain", None)]
+    assert [(one.name, one.false_alarms) for one in present_thresholds(app)] == [("open", None), ("certain", None)]
 
 
 def test_dismissed_cases_lower_the_probability_of_the_next_match_and_raise_the_false_alarm_rate(app: App) -> None:
@@ -41,7 +42,7 @@ def test_dismissed_cases_lower_the_probability_of_the_next_match_and_raise_the_f
     assert corrected == present_calibration(app)
     weight = decisions(app)[0].weight
     assert corrected.probability(weight) < MEASURED.probability(weight)
-    rates = [one.false_alarms for one in thresholds(app)]
+    rates = [one.false_alarms for one in present_thresholds(app)]
     assert any(rate is not None for rate in rates)
     assert all(rate is None or rate > 0.8 for rate in rates), "a rate, wherever such a case is left above the threshold"
     before = {case.page_id: case.match.score for case in app.store.cases.each()}
@@ -55,4 +56,19 @@ def test_dismissed_cases_lower_the_probability_of_the_next_match_and_raise_the_f
 def test_confirmed_cases_keep_the_rate_low(app: App) -> None:
     decide(app, CaseStatus.CONFIRMED)
     recalibrate(app)
-    assert all(one.false_alarms is not None and one.false_alarms < 0.1 for one in thresholds(app))
+    assert all(one.false_alarms is not None and one.false_alarms < 0.1 for one in present_thresholds(app))
+
+
+def test_a_notice_keeps_the_confirmation_and_the_mark_has_the_thresholds_for_the_screens(app: App) -> None:
+    first, *_ = app.store.cases.each()
+    app.store.cases.decide(first.id, CaseStatus.CONFIRMED, by="x", reason="y", at=app.now())
+    app.store.cases.decide(first.id, CaseStatus.NOTICE_SENT, by="x", reason="y", at=app.now())
+    assert [one.copied for one in decisions(app)] == [True]
+    recalibrate(app)
+    mark = app.store.marks.get(MARK)
+    assert mark is not None
+    opening, certain = thresholds_of(mark)
+    assert (opening, certain) == present_thresholds(app)
+    assert (opening.decided, opening.dismissed, opening.waiting) == (1, 0, 4)
+    assert opening.expected_false_alarms is not None
+    assert opening.expected_false_alarms < opening.at_threshold

@@ -11,19 +11,38 @@ from wenhen.cli.output import json_option, plain, print_json, print_table
 @json_option
 @click.pass_context
 def calibration(ctx: click.Context, now: bool, as_json: bool) -> None:
-    """Show the two thresholds, with the share of cases from each on that people dismissed.
+    """Show the two thresholds, each with its false-alarm rate: as people decided, and as the waiting cases promise.
 
     Below the first no case opens; from the second on a case is certain; between them a person has to look closely. The
     probability of a match is corrected by the decisions every night.
     """
-    from wenhen.calibrating import present_calibration, recalibrate, thresholds
+    from wenhen.calibrating import present_calibration, present_thresholds, recalibrate
 
     with opened(ctx) as app:
         found = recalibrate(app) if now else present_calibration(app)
-        limits = thresholds(app)
+        limits = present_thresholds(app)
     if as_json:
         print_json({**plain(found), "thresholds": limits})
         return
-    rows = [(one.name, one.probability, "–" if one.false_alarms is None else one.false_alarms) for one in limits]
-    columns = ("阈值 threshold", "概率 probability", "误报率 false alarms")
+    columns = (
+        "阈值 threshold",
+        "概率 probability",
+        "一致字数 letters",
+        "已决定 decided",
+        "误报率 false alarms",
+        "待定 waiting",
+        "预计误报率 expected",
+    )
+    rows = [
+        (
+            one.name,
+            one.probability,
+            one.weight,
+            one.decided,
+            "–" if one.false_alarms is None else one.false_alarms,
+            one.waiting,
+            "–" if one.expected_false_alarms is None else one.expected_false_alarms,
+        )
+        for one in limits
+    ]
     print_table(columns, rows, title=f"{found.decisions} 项决定 decisions")

@@ -1,0 +1,48 @@
+"""The two thresholds, and how often cases from each on are no copies."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matcher.calibrate import MEASURED, Decision
+from matcher.thresholds import thresholds, thresholds_of
+from store.mongo.codec import encode
+
+weights = st.lists(st.floats(5, 500), max_size=20)
+
+
+@given(st.floats(0.001, 0.999))
+def test_the_weight_of_a_threshold_has_its_probability(probability: float) -> None:
+    assert MEASURED.probability(MEASURED.weight(probability)) == pytest.approx(probability)
+
+
+def test_no_weight_is_certain_and_every_weight_is_possible() -> None:
+    assert MEASURED.weight(1) == float("inf")
+    assert MEASURED.weight(0) == 0
+
+
+def test_decided_and_waiting_cases_are_counted_from_each_threshold_on() -> None:
+    decided = [Decision(20, copied=False), Decision(100, copied=True), Decision(100, copied=False)]
+    opening, certain = thresholds(
+        MEASURED, open_score=0.2, certain_score=0.9, decisions=decided, waiting=[5, 20, 22, 400]
+    )
+    assert (opening.decided, opening.dismissed, opening.waiting) == (3, 2, 3)
+    assert (certain.decided, certain.dismissed, certain.waiting) == (2, 1, 1)
+    assert opening.false_alarms == pytest.approx(2.5 / 4)
+    assert certain.expected_false_alarms == pytest.approx(1 - MEASURED.probability(400))
+
+
+def test_nothing_is_claimed_of_no_case() -> None:
+    for one in thresholds(MEASURED, open_score=0.2, certain_score=0.9):
+        assert (one.false_alarms, one.expected_false_alarms, one.waiting, one.decided) == (None, None, 0, 0)
+
+
+@given(weights, weights)
+def test_the_expected_rate_is_never_above_that_at_the_threshold_and_a_mark_keeps_it(
+    waiting: list[float], dismissed: list[float]
+) -> None:
+    decided = [Decision(weight, copied=False) for weight in dismissed]
+    found = thresholds(MEASURED, open_score=0.2, certain_score=0.9, decisions=decided, waiting=waiting)
+    for one in found:
+        assert one.expected_false_alarms is None or one.expected_false_alarms <= one.at_threshold + 1e-9
+    assert thresholds_of({"thresholds": encode(found)}) == found
