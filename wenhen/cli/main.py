@@ -29,6 +29,8 @@ _COMMANDS = {
     "cases": ("wenhen.cli.cases", "cases"),
     "clusters": ("wenhen.cli.clusters", "clusters"),
     "report": ("wenhen.cli.report", "report"),
+    "users": ("wenhen.cli.users", "users"),
+    "tokens": ("wenhen.cli.tokens", "tokens"),
     "calibration": ("wenhen.cli.calibration", "calibration"),
     "index": ("wenhen.cli.index", "index"),
     "doctor": ("wenhen.cli.doctor", "doctor"),

@@ -1,0 +1,63 @@
+"""`wenhen tokens`: what programs carry to use the API."""
+
+import click
+
+from store.errors import BadInput
+from wenhen.cli.output import json_option, plain, print_json, print_table
+from wenhen.cli.users import people
+
+
+@click.group()
+def tokens() -> None:
+    """The tokens with which programs use the API."""
+
+
+@tokens.command()
+@click.argument("user")
+@click.option("--name", required=True, help="What the token is for.")
+@click.option("--scope", "scopes", multiple=True, required=True, help="A right, e.g. read; may be repeated.")
+@click.option("--days", type=click.IntRange(1), help="Days that it lasts; for ever otherwise.")
+@click.pass_context
+def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
+    """Make a token for a user and print it, once; it can do no more than the user's role may."""
+    from dashboard.people import folded
+    from dashboard.permissions import RIGHTS, Right
+    from dashboard.tokens import Tokens
+
+    with people(ctx) as given:
+        owner = given.store.users.get(folded(user))
+        within = RIGHTS[owner.role]
+        if unknown := sorted(set(scopes) - set(within)):
+            allowed = ", ".join(right for right in Right if right in within)
+            raise BadInput(f"{', '.join(unknown)}: a token of a {owner.role} can have {allowed}")
+        made = Tokens(given.store, given.clock, given.by).make(
+            owner, name, [Right(s) for s in scopes], days, within=within
+        )
+    click.echo(made[1])
+
+
+@tokens.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the tokens; none of them can be read again."""
+    with people(ctx) as given:
+        found = given.store.tokens.all()
+    if as_json:
+        print_json([{name: value for name, value in plain(one).items() if name != "digest"} for one in found])
+        return
+    rows = [(t.id, t.name, t.user_id, " ".join(t.scopes), t.expires_at, t.revoked_at, t.used_at) for t in found]
+    columns = ("编号 id", "名称 name", "用户 user", "权限 scopes", "到期 ends", "吊销 revoked", "使用 used")
+    print_table(columns, rows, title=str(len(rows)))
+
+
+@tokens.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def revoke(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Take tokens out of use, by the id that stands in them."""
+    from dashboard.tokens import Tokens
+
+    with people(ctx) as given:
+        for id in ids:
+            Tokens(given.store, given.clock, given.by).revoke(id)
