@@ -36,7 +36,7 @@ def show() -> str:
         problems=store.problems.count(),
         over_time=_over_time(store, today),
         since=today - timedelta(days=_DAYS - 1),
-        histogram=store.figures.histogram(Scope(), Measure.SHARE_OF_PAGE, BINS),
+        histogram=store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, BINS),
         top_works=store.figures.works(Scope(), _TOP),
         top_hosts=store.cases.top("page_host", _TOP),
         newest=store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST),

@@ -191,9 +191,15 @@ def _filter(scope: Scope) -> Document:
         "page_host": scope.host,
         "work_id": scope.work_id,
         "match.level": None if scope.level is None else scope.level.value,
-        "status": {"$in": [one.value for one in INFRINGING]} if scope.confirmed else None,
+        "status": _status(scope),
     }
     return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _status(scope: Scope) -> Document | str | None:
+    if scope.status is not None:
+        return scope.status.value
+    return {"$in": [one.value for one in INFRINGING]} if scope.confirmed else None
 
 
 def _copies(scope: Scope) -> Document:

@@ -35,6 +35,7 @@ class Scope:
     host: str | None = None
     work_id: str | None = None
     level: Level | None = None
+    status: CaseStatus | None = None
     confirmed: bool = False  # only those that a person has confirmed, whatever became of them since
 
 

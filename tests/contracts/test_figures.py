@@ -77,6 +77,7 @@ def test_a_scope_narrows_every_figure(store: Store) -> None:
         (Scope(work_id="w2"), 1),
         (Scope(level=Level.REWRITTEN), 1),
         (Scope(confirmed=True), 1),
+        (Scope(status=CaseStatus.LEAD), 2),
         (Scope(since=NOON + timedelta(days=1)), 1),
         (Scope(until=NOON + timedelta(days=1)), 2),
     ):
