@@ -1,9 +1,11 @@
 """What a crawl is asked to do, what it counts, and where its captures go."""
 
 import ipaddress
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
@@ -29,7 +31,9 @@ class CrawlJob:
     `hosts` are the host names that may be fetched; `*.example.com` admits every name below example.com; without any,
     those of the start addresses. `max_pages` bounds the captures, `max_depth` the links followed from a start address
     (0: only the start addresses; links to the next page of a text do not count). Without `follow` no link is followed.
-    `delay`, `timeout` and `backoff` are seconds.
+    `delay`, `timeout` and `backoff` are seconds. Of the addresses that are found (not of the start addresses) those are
+    fetched that fit a pattern of `include`, if there are any, and none of `exclude`: `*` stands for any characters, the
+    pattern for a part of the address; behind `re:` stands a regular expression.
 
     `host_map` sends connections for a name to "address:port" instead, without a change to the address that is stored or
     to the Host header that the server sees; private addresses stay refused unless the job is `internal`.
@@ -49,6 +53,8 @@ class CrawlJob:
     hosts: tuple[str, ...] = ()
     max_pages: int = 1000
     max_depth: int = 5
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     follow: bool = True
     internal: bool = False
     host_map: Mapping[str, str] = field(default_factory=dict)
@@ -76,11 +82,18 @@ class CrawlJob:
         for url in self.start_urls:
             if host_of(url) is None:
                 raise BadInput(f"{url!r} is not an http or https address; write it in full, as in http://example.com/")
+        for pattern in (*self.include, *self.exclude):
+            fits(pattern, "")
         for name, target in self.host_map.items():
             try:
                 parse_target(target)
             except ValueError as error:
                 raise BadInput(f"the address {target!r} that {name} is mapped to must be IP:port") from error
+
+    def wants(self, url: str) -> bool:
+        """Whether an address that was found may be fetched."""
+        wanted = not self.include or any(fits(pattern, url) for pattern in self.include)
+        return wanted and self.admits(url) and not any(fits(pattern, url) for pattern in self.exclude)
 
     def admits(self, url: str) -> bool:
         """Whether the address belongs to a host that this job may fetch."""
@@ -92,6 +105,23 @@ class CrawlJob:
             host.endswith(pattern[1:].lower()) if pattern.startswith("*.") else host == pattern.lower()
             for pattern in admitted
         )
+
+
+def fits(pattern: str, url: str) -> bool:
+    r"""Whether a pattern of `CrawlJob` fits an address. BadInput: it is no regular expression.
+
+    >>> fits("/book/*/list", "http://a.test/book/7/list.html"), fits(r"re:/\d+$", "http://a.test/book/7")
+    (True, True)
+    """
+    return bool(_expression(pattern).search(url))
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern[3:] if pattern.startswith("re:") else ".*".join(map(re.escape, pattern.split("*"))))
+    except re.error as error:
+        raise BadInput(f"{pattern!r} is not a regular expression ({error}): correct it, or leave out re:") from error
 
 
 def host_of(url: str) -> str | None:
@@ -121,35 +151,54 @@ class Validators:
     last_modified: str | None
 
 
+class Found(StrEnum):
+    """What a capture is to one who knows the page."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
 @dataclass(frozen=True, slots=True)
 class CrawlCounts:
     """What came of the addresses that were asked for.
 
-    Unchanged are those of the fetched whose server said that they are as before (304). Refused are those that a rule
-    kept out, failed those whose server did not deliver; both by reason.
+    Found are those of the fetched that the sink knew something of. Refused are those that a rule kept out, failed those
+    whose server did not deliver; both by reason. Waiting are those that were not asked for yet.
     """
 
     fetched: int = 0
     refused: Mapping[str, int] = field(default_factory=dict)
     failed: Mapping[str, int] = field(default_factory=dict)
-    unchanged: int = 0
+    found: Mapping[Found, int] = field(default_factory=dict)
+    waiting: int = 0
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int], *, waiting: int = 0) -> "CrawlCounts":
+        """The counts that such a mapping tells."""
+        refused, failed = (
+            {name.removeprefix(kind): count for name, count in counts.items() if name.startswith(kind)}
+            for kind in ("refused_", "failed_")
+        )
+        found = {one: counts[one] for one in Found if one in counts}
+        return cls(counts.get("fetched", 0), refused, failed, found, waiting)
 
     def as_mapping(self) -> dict[str, int]:
-        """One flat level: fetched, refused, failed; then, where there are any, unchanged and every reason, such as
-        failed_timeout.
+        """One flat level: fetched, refused, failed; then, where there are any, waiting, new, changed, unchanged and
+        every reason, such as failed_timeout.
         """
         totals = {"fetched": self.fetched, "refused": sum(self.refused.values()), "failed": sum(self.failed.values())}
         refused = {f"refused_{reason}": count for reason, count in self.refused.items()}
         failed = {f"failed_{reason}": count for reason, count in self.failed.items()}
-        unchanged = {"unchanged": self.unchanged} if self.unchanged else {}
-        return totals | unchanged | refused | failed
+        waiting = {"waiting": self.waiting} if self.waiting else {}
+        return totals | waiting | {str(one): count for one, count in self.found.items()} | refused | failed
 
 
 class Sink(Protocol):
     """Where a crawl delivers; called in threads, `captured` from several at a time, never on the reactor's."""
 
-    def captured(self, url: str, capture: Capture, body: bytes) -> None:
-        """Store the capture under its canonical address, and queue what follows.
+    def captured(self, url: str, capture: Capture, body: bytes) -> Found | None:
+        """Store the capture under its canonical address, and queue what follows; what it is to those that know.
 
         `store.errors.Unavailable` ends the crawl; after any other error the page is counted as not stored and the rest
         goes on.
@@ -176,6 +225,16 @@ class RememberingSink(Sink, Protocol):
 
 
 @runtime_checkable
+class SteeredSink(Sink, Protocol):
+    """A sink that can end a crawl before its end."""
+
+    def leaves_off(self) -> bool:
+        """Whether the crawl is to leave off within seconds; asked every second or so. What it has not fetched stays in
+        its frontier.
+        """
+
+
+@runtime_checkable
 class SessionSink(Sink, Protocol):
     """A sink that keeps a site's session from one crawl to the next."""
 
@@ -189,3 +248,11 @@ class RenderingSink(Sink, Protocol):
 
     def rendered(self, dom: bytes) -> None:
         """Called before `captured` with the page as UTF-8, whose digest the capture names."""
+
+
+@runtime_checkable
+class VanishingSink(Sink, Protocol):
+    """A sink that knows which pages there were."""
+
+    def gone(self, url: str, reason: str) -> None:
+        """Its server says that what was at this address is no longer there; the sink may never have known it."""

@@ -7,7 +7,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
-from crawler.job import CrawlCounts, RememberingSink, RenderingSink, SessionSink, Sink, Validators
+from crawler.frontier import Turn
+from crawler.job import (
+    CrawlCounts,
+    Found,
+    RememberingSink,
+    RenderingSink,
+    SessionSink,
+    Sink,
+    SteeredSink,
+    Validators,
+    VanishingSink,
+)
 from crawler.reasons import Outcome, Reason
 from store.errors import Unavailable, WenhenError
 from store.records import Capture, Cookie
@@ -23,15 +34,28 @@ class Ledger:
         self._sink = sink
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sink")
         self._fetched = 0
-        self._unchanged = 0
+        self._found: Counter[Found] = Counter()
         self._refused: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
+        self._turn: Turn | None = None  # the last that the frontier told of all crawlers together
         self.fatal: Exception | None = None  # an error of the sink that ends the crawl
+        self.leaving = False  # the sink wants the crawl to leave off
 
     @property
     def counts(self) -> CrawlCounts:
         """The counts up to now."""
-        return CrawlCounts(self._fetched, dict(self._refused), dict(self._failed), self._unchanged)
+        return CrawlCounts(self._fetched, dict(self._refused), dict(self._failed), dict(self._found))
+
+    @property
+    def total(self) -> CrawlCounts:
+        """The counts of all crawlers of the run, as far as is known here."""
+        if self._turn is None:
+            return self.counts
+        return CrawlCounts.of(self._turn.counts, waiting=self._turn.waiting + self._turn.in_hand)
+
+    def heard(self, turn: Turn) -> None:
+        """Note how the frontier stands."""
+        self._turn = turn
 
     @property
     def remembers(self) -> bool:
@@ -53,9 +77,12 @@ class Ledger:
         try:
             if rendered is not None and isinstance(self._sink, RenderingSink):
                 await self._call(self._sink.rendered, rendered)
-            await self._call(self._sink.captured, url, capture, body)
+            found = await self._call(self._sink.captured, url, capture, body)
         except Exception as error:  # noqa: BLE001  whatever one page does to the sink, the rest goes on
             self._not_stored(url, error)
+        else:
+            if found is not None:
+                self._found[found] += 1
 
     async def unchanged(self, url: str, capture: Capture) -> bytes:
         """Hand over that a page is as before; its body, empty when that could not be noted."""
@@ -66,7 +93,7 @@ class Ledger:
         except Exception as error:  # noqa: BLE001  the same
             self._not_stored(url, error)
             return b""
-        self._unchanged += 1
+        self._found[Found.UNCHANGED] += 1
         return body
 
     async def _call(self, call: Callable[..., T], *arguments: object) -> T:
@@ -84,14 +111,24 @@ class Ledger:
         (self._refused if outcome.refused else self._failed)[str(outcome.reason)] += 1
         self._threads.submit(self._sink.refused, url, outcome.message).add_done_callback(self._heard)
 
+    def gone(self, url: str, reason: str) -> None:
+        """Say that what was at this address is no longer there; it is counted by the address that was asked for."""
+        if isinstance(self._sink, VanishingSink):
+            self._threads.submit(self._sink.gone, url, reason).add_done_callback(self._heard)
+
     def session(self, cookies: Sequence[Cookie]) -> None:
         """Hand over the cookies that the site has set last."""
         if isinstance(self._sink, SessionSink):
             self._threads.submit(self._sink.session, cookies).add_done_callback(self._heard)
 
     def report(self) -> None:
-        """Tell the counts."""
-        self._threads.submit(self._sink.progress, self.counts).add_done_callback(self._heard)
+        """Tell the counts, and ask whether to go on."""
+        self._threads.submit(self._tell).add_done_callback(self._heard)
+
+    def _tell(self) -> None:
+        self._sink.progress(self.total)
+        if isinstance(self._sink, SteeredSink) and self._sink.leaves_off():
+            self.leaving = True
 
     def _heard(self, told: "Future[None]") -> None:
         error = told.exception()
@@ -103,6 +140,6 @@ class Ledger:
         self._threads.shutdown(wait=True)
         if self.fatal is not None:
             raise self.fatal
-        counts = self.counts
+        counts = self.total
         self._sink.progress(counts)
         return counts

@@ -4,6 +4,7 @@ import threading
 
 from scrapy.crawler import AsyncCrawlerProcess
 
+from crawler.frontier import Frontier
 from crawler.job import CrawlCounts, CrawlJob, Sink, host_of
 from crawler.ledger import Ledger
 from crawler.settings import settings
@@ -11,8 +12,10 @@ from crawler.spiders.site import SiteSpider
 from crawler.warc import WarcArchive
 
 
-def crawl(job: CrawlJob, sink: Sink) -> CrawlCounts:
-    """Crawl a site and deliver to the sink; returns when the crawl is over.
+def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None) -> CrawlCounts:
+    """Crawl a site and deliver to the sink; returns when the crawl is over, or when the sink wants it to leave off.
+
+    With a frontier, crawlers in other processes may do the same crawl at the same time; the counts are theirs as well.
 
     Twisted's reactor runs once in a process, so the caller gives each crawl a process of its own. SIGTERM and SIGINT
     end it in order: what is being fetched is still delivered. Raises what the sink raised if that ended the crawl
@@ -21,10 +24,11 @@ def crawl(job: CrawlJob, sink: Sink) -> CrawlCounts:
     ledger = Ledger(sink)
     archive = _archive(job)
     process = AsyncCrawlerProcess(settings(job))
-    crawling = process.crawl(SiteSpider, job=job, ledger=ledger, archive=archive)
+    crawling = process.crawl(SiteSpider, job=job, ledger=ledger, archive=archive, frontier=frontier)
     # Handlers can be set on the main thread alone.
     process.start(install_signal_handlers=threading.current_thread() is threading.main_thread())
-    crawling.result()  # raises what kept the crawl from starting
+    if crawling.done():  # it is not when what hung was left behind
+        crawling.result()  # raises what kept the crawl from starting
     try:
         return ledger.close()
     finally:

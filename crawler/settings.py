@@ -80,8 +80,9 @@ COMPONENTS = {
     },
     # Breadth first: a site's front pages before its depths.
     "DEPTH_PRIORITY": 1,
-    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
-    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+    "SCHEDULER": "crawler.frontier_scheduler.FrontierScheduler",
+    "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
+    "SPIDER_MIDDLEWARES": {"crawler.frontier_scheduler.DoneMiddleware": 10},  # the nearest to the engine
 }
 
 QUIET = {

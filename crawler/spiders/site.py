@@ -15,17 +15,19 @@ from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, leads_on
 from crawler.capture import capture, is_html, may_be_html, media_type, rendered_page
+from crawler.frontier import Frontier, MemoryFrontier, Taken
+from crawler.frontier_scheduler import leave_off, scheduler_of
 from crawler.job import CrawlJob
 from crawler.ledger import Ledger
 from crawler.listings import LISTING_TYPES, listing
 from crawler.reading import all_text, canonical_link, readable, shown
 from crawler.reasons import Outcome, Reason, explain
 from crawler.recrawl import NOT_MODIFIED
-from crawler.soft_blocks import STATUSES, soft_block
+from crawler.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
 from crawler.traps import TrapGuard
+from crawler.vanished import sent_home, vanished
 from crawler.warc import WarcArchive
 
-ASKED_FOR_A_PAGE = 20  # addresses remembered for each page that may be captured: link farms are endless
 SHORT_BODY = 1 << 20  # bytes
 REPORT_EVERY = 1.0  # seconds
 
@@ -35,19 +37,26 @@ class SiteSpider(Spider):
 
     name = "site"
 
-    def __init__(self, job: CrawlJob, ledger: Ledger, archive: WarcArchive | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        job: CrawlJob,
+        ledger: Ledger,
+        archive: WarcArchive | None = None,
+        frontier: Frontier | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.job = job
         self.ledger = ledger
         self.archive = archive
+        self.frontier = frontier or MemoryFrontier(job.max_pages)
+        self.started = False  # the start addresses were all handed over
         self._links = LxmlLinkExtractor(
             tags=("a", "area", "iframe", "frame"),
             attrs=("href", "src"),
             deny_extensions=[*IGNORED_EXTENSIONS, "css", "js", "json", "xml", "rss", "atom", "txt", "woff", "woff2"],
             process_value=canonical,
         )
-        self._asked: set[str] = set()
-        self._captured: set[str] = set()
         self._traps = TrapGuard()
         self._report: LoopingCall | None = None
 
@@ -62,8 +71,14 @@ class SiteSpider(Spider):
 
     def begin_reports(self) -> None:
         """Tell the counts from now on."""
-        self._report = LoopingCall(self.ledger.report)  # wants the reactor, which is there only now
+        self._report = LoopingCall(self._tell)  # wants the reactor, which is there only now
         self._report.start(REPORT_EVERY)
+
+    def _tell(self) -> None:
+        self.ledger.report()
+        if self.ledger.leaving:
+            self.end_reports()
+            leave_off(self.crawler)
 
     def end_reports(self) -> None:
         """Stop telling them."""
@@ -81,6 +96,7 @@ class SiteSpider(Spider):
         """The start addresses, each once."""
         for url in dict.fromkeys(canonical(url) for url in self.job.start_urls):
             yield self._request(url, hops=0, callback=self.begin)
+        self.started = True
 
     async def begin(self, response: Response) -> AsyncIterator[Request]:
         """Take up a start address: a page, or a list, whose addresses are start addresses as well."""
@@ -101,9 +117,8 @@ class SiteSpider(Spider):
 
     async def parse(self, response: Response) -> AsyncIterator[Request]:
         """Capture a page and follow its links."""
+        assert response.request is not None
         url = canonical(response.url)
-        if url in self._captured:
-            return  # reached before by another redirect
         if response.status == NOT_MODIFIED:
             async for request in self._again(url, response):
                 yield request
@@ -113,44 +128,56 @@ class SiteSpider(Spider):
             return
         page = shown(response)
         if block := soft_block(page.text):
-            self.ledger.missed(url, Outcome(True, Reason.SOFT_BLOCK, str(block)))
+            self._miss(response.request, _outcome_of(block, str(block)))
             return
-        self._take(url)
+        for origin in sent_home(response.request):
+            self.ledger.gone(origin, f"sends its visitors to the front page, {url}")
+        if not await self._take(url, response):
+            return
         await self.ledger.captured(url, capture(response), response.body, rendered_page(response))
         for request in self._go_on(page, response.meta["hops"]):
             yield request
 
     async def _again(self, url: str, response: Response) -> AsyncIterator[Request]:
         """Note a page that is as it was captured before, and follow the links of then."""
-        self._take(url)
+        if not await self._take(url, response):
+            return
         body = await self.ledger.unchanged(url, capture(response))
         for request in self._go_on(readable(response.replace(body=body)), response.meta["hops"]):
             yield request
 
-    def _take(self, url: str) -> None:
-        if len(self._captured) >= self.job.max_pages:
+    async def _take(self, url: str, response: Response) -> bool:
+        """Whether the page is captured now; False where another address led to it before."""
+        assert response.request is not None
+        taken = await scheduler_of(self.crawler).take(url, response.request)
+        if taken is Taken.FULL:
             raise CloseSpider("max_pages")
-        self._captured.add(url)
+        return taken is Taken.OURS
 
     def _go_on(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
         if self.ledger.fatal is not None:
             raise CloseSpider("sink")
-        if len(self._captured) >= self.job.max_pages:
-            raise CloseSpider("max_pages")
         return self._follow(page, hops) if self.job.follow else iter(())
 
     def missed(self, failure: Failure) -> None:
         """Count an address that gave no page."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
-        self.ledger.missed(canonical(request.url), _blocked(failure.value) or explain(failure.value))
+        self._miss(request, _blocked(failure.value) or explain(failure.value))
         if self.ledger.fatal is not None:
             raise CloseSpider("sink")
+        scheduler_of(self.crawler).done(request)
+
+    def _miss(self, request: Request, outcome: Outcome) -> None:
+        self.ledger.missed(canonical(request.url), outcome)
+        for url in vanished(request, outcome):
+            self.ledger.gone(url, outcome.message)
 
     def _follow(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
-        self._traps.saw(canonical(page.url), all_text(page))
-        own = canonical(canonical_link(page) or page.url)
-        if self._is_new(own):
+        url = canonical(page.url)
+        self._traps.saw(url, all_text(page))
+        own = canonical(canonical_link(page) or url)
+        if own != url and self._is_new(own):
             yield self._request(own, hops=hops)
         for link in self._links.extract_links(page):
             further = hops if leads_on(link.text) else hops + 1
@@ -158,9 +185,8 @@ class SiteSpider(Spider):
                 yield self._request(link.url, hops=further)
 
     def _is_new(self, url: str) -> bool:
-        """Whether an address belongs to the job, was not asked for yet, is no trap, and there is room for more."""
-        room = len(self._asked) < ASKED_FOR_A_PAGE * self.job.max_pages
-        if not room or url in self._asked or not self.job.admits(url):
+        """Whether an address belongs to the job and is no trap; whether it was seen before the frontier knows."""
+        if not self.job.wants(url):
             return False
         objection = self._traps.objection(url)
         if objection and self._traps.is_first(url):
@@ -168,7 +194,6 @@ class SiteSpider(Spider):
         return not objection
 
     def _request(self, url: str, *, hops: int, callback: Any = None) -> Request:
-        self._asked.add(url)
         return Request(url, callback=callback or self.parse, errback=self.missed, meta={"hops": hops})
 
 
@@ -177,4 +202,8 @@ def _blocked(error: BaseException) -> Outcome | None:
     if not isinstance(error, HttpError) or error.response.status not in STATUSES or not is_html(error.response):
         return None
     block = soft_block(readable(error.response).text)
-    return Outcome(True, Reason.SOFT_BLOCK, f"{block} (status {error.response.status})") if block else None
+    return _outcome_of(block, f"{block} (status {error.response.status})") if block else None
+
+
+def _outcome_of(block: SoftBlock, message: str) -> Outcome:
+    return Outcome(True, Reason.REMOVED if block.kind is Kind.REMOVED else Reason.SOFT_BLOCK, message)

@@ -1,0 +1,225 @@
+"""The frontier of one run in Redis, shared by crawlers on any number of hosts.
+
+Keys, all with the run's hash tag, so that they stand on one node of a cluster:
+
+    wenhen:crawl:{RUN}:about     hash    state (open, over), number (last place in the queue given out)
+    wenhen:crawl:{RUN}:seen      set     ids of all addresses entered
+    wenhen:crawl:{RUN}:waiting   zset    id by its place: rank, then order of coming
+    wenhen:crawl:{RUN}:held      zset    id by the time (server's clock) until which its crawler holds it
+    wenhen:crawl:{RUN}:entries   hash    id -> place and payload of what waits or is held
+    wenhen:crawl:{RUN}:captured  hash    id of a page -> id of the entry that it was captured for
+    wenhen:crawl:{RUN}:counts    hash    the run's counts
+
+Each method is one script, so nothing of it can be half done. All keys go away by themselves `KEPT` seconds after the
+last sign of life: a run that is resumed later than that, or whose Redis was emptied, is walked again from its pages in
+the store.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import redis
+from redis.cluster import RedisCluster
+
+from crawler.frontier import ASKED_FOR_A_PAGE, Entry, State, Taken, Turn
+from store.errors import Unavailable
+
+LEASE = 30.0  # seconds; what a crawler held that was silent for longer is given to others
+KEPT = 7 * 24 * 3600  # seconds
+KEPT_OVER = 24 * 3600  # seconds for which a run that is over is known as such
+RANKS = 4095  # a place is a double: 2^12 ranks of 2^40 numbers are told apart exactly
+NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "counts")
+
+_COMMON = """
+local about, seen, waiting, held, entries, captured, counts = unpack(KEYS)
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
+local function back(id)
+  local entry = redis.call('HGET', entries, id)
+  if entry and redis.call('ZREM', held, id) == 1 then
+    redis.call('ZADD', waiting, string.match(entry, '^(%d+) '), id)
+  end
+end
+"""
+
+# ARGV: seconds kept, then pairs of name and count
+_BEGIN = (
+    _COMMON
+    + """
+if redis.call('HSETNX', about, 'state', 'open') == 0 then return 0 end
+for i = 2, #ARGV, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) end
+redis.call('EXPIRE', about, ARGV[1])
+redis.call('EXPIRE', counts, ARGV[1])
+return 1
+"""
+)
+
+# ARGV: lease, seconds kept, most pages, most addresses, want, then five lists, each behind its length:
+# what is done, what is held, names and counts, and what is entered as id, rank and payload
+_EXCHANGE = (
+    _COMMON
+    + """
+local at = 6
+local function list()
+  local size = tonumber(ARGV[at])
+  local first = at + 1
+  at = at + 1 + size
+  return first, at - 1
+end
+local state = redis.call('HGET', about, 'state')
+if not state then return {'gone'} end
+if state ~= 'open' then return {state} end
+local first, last = list()
+for i = first, last do
+  redis.call('ZREM', held, ARGV[i])
+  redis.call('ZREM', waiting, ARGV[i])
+  redis.call('HDEL', entries, ARGV[i])
+end
+first, last = list()
+local till = now + tonumber(ARGV[1])
+for i = first, last do redis.call('ZADD', held, 'XX', till, ARGV[i]) end
+first, last = list()
+for i = first, last, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) end
+first, last = list()
+local room = tonumber(ARGV[4]) - redis.call('SCARD', seen)
+for i = first, last, 3 do
+  if room <= 0 then break end
+  if redis.call('SADD', seen, ARGV[i]) == 1 then
+    room = room - 1
+    local number = redis.call('HINCRBY', about, 'number', 1)
+    local place = string.format('%.0f', tonumber(ARGV[i + 1]) * 1099511627776 + number)
+    redis.call('HSET', entries, ARGV[i], place .. ' ' .. ARGV[i + 2])
+    redis.call('ZADD', waiting, place, ARGV[i])
+  end
+end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do back(id) end
+local answer = {'open', 0, 0, false}
+if redis.call('HLEN', captured) >= tonumber(ARGV[3]) then answer[1] = 'full' end
+local given = {}
+if tonumber(ARGV[5]) > 0 then
+  local popped = redis.call('ZPOPMIN', waiting, ARGV[5])
+  for i = 1, #popped, 2 do
+    local entry = redis.call('HGET', entries, popped[i])
+    if entry then
+      redis.call('ZADD', held, till, popped[i])
+      given[#given + 1] = popped[i]
+      given[#given + 1] = entry
+    end
+  end
+end
+answer[2] = redis.call('ZCARD', waiting)
+answer[3] = redis.call('ZCARD', held)
+answer[4] = redis.call('HGETALL', counts)
+answer[5] = given
+for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[2]) end
+return answer
+"""
+)
+
+# ARGV: page, entry, most pages, seconds kept
+_TAKE = (
+    _COMMON
+    + """
+if redis.call('HGET', about, 'state') == 'over' then return 'full' end
+local by = redis.call('HGET', captured, ARGV[1])
+if by then return by == ARGV[2] and 'ours' or 'before' end
+if redis.call('HLEN', captured) >= tonumber(ARGV[3]) then return 'full' end
+redis.call('HSET', captured, ARGV[1], ARGV[2])
+redis.call('SADD', seen, ARGV[1])
+redis.call('EXPIRE', captured, ARGV[4])
+redis.call('EXPIRE', seen, ARGV[4])
+return 'ours'
+"""
+)
+
+_GIVE_BACK = _COMMON + "for i = 1, #ARGV do back(ARGV[i]) end"
+
+# ARGV: seconds for which the end is known
+_END = (
+    _COMMON
+    + """
+local all = redis.call('HGETALL', counts)
+redis.call('DEL', unpack(KEYS))
+redis.call('HSET', about, 'state', 'over')
+redis.call('EXPIRE', about, ARGV[1])
+return all
+"""
+)
+
+
+class RedisFrontier:
+    """What the crawlers of one run share. `counts` are those that the run has already; `lease` is seconds, much longer
+    than a crawler's pause between exchanges.
+    """
+
+    def __init__(
+        self,
+        client: "redis.Redis | RedisCluster",
+        run_id: str,
+        most_pages: int,
+        *,
+        counts: Mapping[str, int] | None = None,
+        lease: float = LEASE,
+    ) -> None:
+        self._client = client
+        self._keys = [f"wenhen:crawl:{{{run_id}}}:{name}" for name in NAMES]
+        self._most_pages = most_pages
+        self._lease = lease
+        self._counts = dict(counts or {})  # as far as is known here: an emptied Redis goes on from them
+
+    def begin(self) -> None:
+        """As the port says."""
+        self._do(_BEGIN, KEPT, *_flat(self._counts))
+
+    def exchange(
+        self,
+        *,
+        done: Sequence[bytes] = (),
+        entered: Sequence[Entry] = (),
+        held: Sequence[bytes] = (),
+        want: int = 0,
+        counts: Mapping[str, int] | None = None,
+    ) -> Turn:
+        """As the port says."""
+        most = ASKED_FOR_A_PAGE * self._most_pages
+        new = [part for one in entered for part in (one.id, min(max(one.rank, 0), RANKS), one.payload)]
+        lists = (part for one in (done, held, _flat(counts or {}), new) for part in (len(one), *one))
+        answer = self._do(_EXCHANGE, self._lease, KEPT, self._most_pages, most, want, *lists)
+        state = State(answer[0].decode())
+        if len(answer) == 1:
+            return Turn(state)
+        _, waiting, in_hand, told, given = answer
+        self._counts = _counts(told)
+        return Turn(state, tuple(map(_entry, given[::2], given[1::2])), waiting, in_hand, self._counts)
+
+    def take(self, page: bytes, entry: bytes) -> Taken:
+        """As the port says."""
+        return Taken(self._do(_TAKE, page, entry, self._most_pages, KEPT).decode())
+
+    def give_back(self, entries: Sequence[bytes]) -> None:
+        """As the port says."""
+        if entries:
+            self._do(_GIVE_BACK, *entries)
+
+    def end(self) -> dict[str, int]:
+        """Remove it when its run is over, and say so to whoever still asks; the last counts."""
+        return _counts(self._do(_END, KEPT_OVER))
+
+    def _do(self, script: str, *arguments: Any) -> Any:
+        try:
+            return self._client.eval(script, len(self._keys), *self._keys, *arguments)
+        except (redis.RedisError, OSError) as error:
+            raise Unavailable(f"the Redis with what is still to fetch does not answer ({error}): is it up?") from error
+
+
+def _flat(counts: Mapping[str, int]) -> list[str | int]:
+    return [part for pair in counts.items() for part in pair if pair[1]]
+
+
+def _counts(told: Sequence[bytes]) -> dict[str, int]:
+    return {name.decode(): int(count) for name, count in zip(told[::2], told[1::2], strict=True)}
+
+
+def _entry(id: bytes, written: bytes) -> Entry:
+    place, _, payload = written.partition(b" ")
+    return Entry(id, int(place) >> 40, payload)
