@@ -104,6 +104,17 @@ class MatcherSettings(Section):
         le=1,
     )
     candidates: int = Field(64, description="Works that a page is compared with in full, at most.", ge=1, le=1000)
+    size_within: float = Field(
+        0,
+        description="A page is compared with works at most so many times longer or shorter; 0 with all. Passages of a "
+        "work that stand in a page of another size are not found then.",
+        ge=0,
+    )
+    same_kind: bool = Field(
+        False,
+        description="A page of a site whose kind is known (sites add --kind) is compared with works of that kind, and "
+        "with those that have none.",
+    )
 
 
 class ClusterSettings(Section):

@@ -22,6 +22,7 @@ def watch(
     max_pages: int = 1000,
     max_depth: int = 5,
     internal: bool = False,
+    kind: str | None = None,
 ) -> Site:
     """Watch a site from these start addresses, every so many hours; its first crawl is due now.
 
@@ -44,6 +45,7 @@ def watch(
         added_at=app.now(),
         due=app.now() + timedelta(seconds=1),
         internal=internal,
+        kind=kind,
     )
     app.store.sites.put(site)
     return site

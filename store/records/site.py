@@ -17,6 +17,7 @@ class Site:
     max_depth: int
     added_at: datetime
     due: datetime  # the next crawl
+    kind: str | None = None  # what it carries, as `Work.kind`: news, novel ...
     internal: bool = False  # may resolve to a private address
     last_run_id: str | None = None
     render: bool = False  # its pages are empty until their scripts have run in a browser

@@ -39,6 +39,13 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A table of words' weights (word, space, number a line) instead of the general one.",
 )
+@click.option(
+    "--size-within",
+    default=0.0,
+    type=click.FloatRange(0),
+    help="Only works at most so many times longer or shorter than the suspect; 0 for all.",
+)
+@click.option("--same-category", is_flag=True, help="Only works of the suspect's category, where both are known.")
 @click.option("--chart", type=click.Path(path_type=Path, dir_okay=False), help="Also draw the results, as SVG.")
 @json_option
 @click.pass_context
@@ -51,17 +58,20 @@ def compare(
     keys: str,
     hash: str,
     idf: Path | None,
+    size_within: float,
+    same_category: bool,
     chart: Path | None,
     as_json: bool,
 ) -> None:
     """Put texts through every fingerprint scheme, each with its own index, and say what each finds and costs.
 
-    A SUITE is a folder with library.jsonl {id, text}, suspects.jsonl {id, text} and truth.jsonl {suspect, source,
-    kind}. Of any other FOLDER (the formats of `works import`) every fifth text is held out as one that copies nothing,
-    and copies of the others are disguised on the fly. Nothing is stored.
+    A SUITE is a folder with library.jsonl {id, text}, suspects.jsonl {id, text}, both with an optional category, and
+    truth.jsonl {suspect, source, kind}. Of any other FOLDER (the formats of `works import`) every fifth text is held
+    out as one that copies nothing, and copies of the others are disguised on the fly. Nothing is stored.
     """
     from fingerprinter.schemes.registry import all_schemes
     from fingerprinter.schemes.weights import load
+    from matcher.narrowing import Narrowing
     from wenhen.comparing.chart import save_chart
     from wenhen.comparing.measure import measure
     from wenhen.comparing.stores import STORES
@@ -74,7 +84,7 @@ def compare(
     for reason in trial.refused:
         err().print(reason, style="red", markup=False)
     with STORES[keys]() as buckets, progress("比较 schemes") as advance:
-        results = list(measure(trial, schemes, buckets, advance))
+        results = list(measure(trial, schemes, buckets, advance, Narrowing(size_within, same_category)))
     if chart:
         save_chart(results, chart)
     if as_json:

@@ -21,6 +21,7 @@ def sites() -> None:
 @click.option("--every", default=24.0, show_default=True, type=click.FloatRange(0.1), help="Hours between two crawls.")
 @click.option("--max-pages", default=1000, show_default=True, type=click.IntRange(1), help="Pages a crawl, at most.")
 @click.option("--max-depth", default=5, show_default=True, type=click.IntRange(0), help="Links from the start.")
+@click.option("--kind", help="What it carries, as the kind of works: news, novel ... (see matcher.same_kind).")
 @click.option("--internal", is_flag=True, help="The site may be at a private address.")
 @json_option
 @click.pass_context
@@ -33,6 +34,7 @@ def add(
     every: float,
     max_pages: int,
     max_depth: int,
+    kind: str | None,
     internal: bool,
     as_json: bool,
 ) -> None:
@@ -50,6 +52,7 @@ def add(
             max_pages=max_pages,
             max_depth=max_depth,
             internal=internal,
+            kind=kind,
         )
     if as_json:
         print_json(site)

@@ -10,7 +10,8 @@ import numpy as np
 from fingerprinter.schemes.buckets import Buckets, Under
 from fingerprinter.schemes.scheme import Index, Parameters, Reads, Scheme
 from fingerprinter.schemes.text import Text
-from wenhen.comparing.trial import Trial
+from matcher.narrowing import Narrowing
+from wenhen.comparing.trial import Suspect, Trial
 
 Advance = Callable[[int, int], None]
 
@@ -85,14 +86,20 @@ class _Answers:
 
 
 def measure(
-    trial: Trial, schemes: Sequence[Scheme], buckets: Buckets, advance: Advance | None = None
+    trial: Trial,
+    schemes: Sequence[Scheme],
+    buckets: Buckets,
+    advance: Advance | None = None,
+    narrowing: Narrowing = Narrowing(),  # noqa: B008  frozen
 ) -> Iterator[Result]:
-    """The result of each scheme, in the order given. buckets: where look-ups by key keep their keys."""
+    """The result of each scheme, in the order given. buckets: where look-ups by key keep their keys; narrowing: what
+    of a scheme's answers counts.
+    """
     read = _read(trial, {scheme.reads for scheme in schemes})
     for done, scheme in enumerate(schemes):
         if advance:
             advance(done, len(schemes))
-        yield _measured(trial, read, scheme, Under(buckets, scheme.name.encode()))
+        yield _measured(trial, read, scheme, Under(buckets, scheme.name.encode()), narrowing)
 
 
 def _read(trial: Trial, needed: set[Reads]) -> _Read:
@@ -116,7 +123,7 @@ def _read(trial: Trial, needed: set[Reads]) -> _Read:
     return _Read(library, suspects, sum(len(text) for _, text in trial.library), seconds)
 
 
-def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: Buckets) -> Result:
+def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: Buckets, narrowing: Narrowing) -> Result:
     scheme.fingerprint(Text("渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。" * 40))  # loads and compiles
     start = time.process_time()
     made = [scheme.fingerprint(text) for text in read.library]
@@ -127,7 +134,7 @@ def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: Buckets) -> Re
         if fingerprint is not None:
             index.add(number, fingerprint)
     kept = [fingerprint for fingerprint in made if fingerprint is not None]
-    answers = _look_up_all(trial, read, scheme, index)
+    answers = _look_up_all(trial, read, scheme, index, narrowing)
     found = Counter(kind for named, sources in answers.named for work, kind in sources.items() if work in named)
     pairs = Counter(kind for suspect in trial.suspects for kind in suspect.sources.values())
     honest = [named for named, sources in answers.named if not sources]
@@ -155,7 +162,7 @@ def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: Buckets) -> Re
     )
 
 
-def _look_up_all(trial: Trial, read: _Read, scheme: Scheme, index: Index) -> _Answers:
+def _look_up_all(trial: Trial, read: _Read, scheme: Scheme, index: Index, narrowing: Narrowing) -> _Answers:
     answers = _Answers([], [], [])
     for suspect, text in zip(trial.suspects, read.suspects, strict=True):
         fingerprint = scheme.fingerprint(text)
@@ -165,9 +172,14 @@ def _look_up_all(trial: Trial, read: _Read, scheme: Scheme, index: Index) -> _An
             answer = index.look_up(fingerprint)
             answers.seconds.append(time.perf_counter() - start)
             answers.comparisons.append(answer.comparisons)
-            named = {trial.library[match.number][0] for match in answer.matches}
+            works = (trial.library[match.number] for match in answer.matches)
+            named = {id for id, work in works if _allowed(trial, narrowing, suspect, id, work)}
         answers.named.append((named, suspect.sources))
     return answers
+
+
+def _allowed(trial: Trial, narrowing: Narrowing, suspect: Suspect, id: str, work: str) -> bool:
+    return narrowing.allows(len(suspect.text), suspect.category, len(work), trial.categories.get(id))
 
 
 def _mean(values: Sequence[float]) -> float:

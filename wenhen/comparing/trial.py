@@ -18,20 +18,24 @@ _FEWEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A text to look up. sources: ids of the works that it copies, each with the kind of its disguise."""
+    """A text to look up. sources: ids of the works that it copies, each with the kind of its disguise. category: news,
+    novel ...
+    """
 
     id: str
     text: str = field(repr=False)
     sources: dict[str, str]
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """library: id and text of each work. refused: what could not be read, and why."""
+    """library: id and text of each work. refused: what could not be read, and why. categories: of works, by id."""
 
     library: tuple[tuple[str, str], ...] = field(repr=False)
     suspects: tuple[Suspect, ...] = field(repr=False)
     refused: tuple[str, ...] = ()
+    categories: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def pairs(self) -> int:
@@ -56,19 +60,20 @@ def read_trial(path: Path, *, sample: int = 100, seed: int = 1) -> Trial:
 
 
 def _suite(path: Path) -> Trial:
-    library = tuple((row["id"], row["text"]) for row in read_lines(path / "library.jsonl", "id", "text"))
+    works = read_lines(path / "library.jsonl", "id", "text")
+    library = tuple((row["id"], row["text"]) for row in works)
     sources: dict[str, dict[str, str]] = {}
     for row in read_lines(path / "truth.jsonl", "suspect", "source"):
         sources.setdefault(row["suspect"], {})[row["source"]] = str(row.get("kind") or "copy")
     suspects = tuple(
-        Suspect(row["id"], row["text"], sources.get(row["id"], {}))
+        Suspect(row["id"], row["text"], sources.get(row["id"], {}), row.get("category"))
         for row in read_lines(path / "suspects.jsonl", "id", "text")
     )
     unknown = {source for each in sources.values() for source in each} - {work for work, _ in library}
     unknown |= sources.keys() - {suspect.id for suspect in suspects}
     if unknown:
         raise BadInput(f"{path / 'truth.jsonl'} names {min(unknown)!r}, which stands in no other file of the suite")
-    return Trial(library, suspects)
+    return Trial(library, suspects, categories={row["id"]: row["category"] for row in works if row.get("category")})
 
 
 def _folder(path: Path, sample: int, seed: int) -> Trial:
@@ -83,8 +88,13 @@ def _folder(path: Path, sample: int, seed: int) -> Trial:
     source = random.Random(seed)
     source.shuffle(drafts)
     held_out, works = drafts[: len(drafts) // _HELD_OUT], drafts[len(drafts) // _HELD_OUT :]
-    suspects = (*_copies(works[:sample], seed), *(Suspect(draft.id, draft.text, {}) for draft in held_out))
-    return Trial(tuple((draft.id, draft.text) for draft in works), suspects, tuple(refused))
+    honest = (Suspect(draft.id, draft.text, {}, draft.kind) for draft in held_out)
+    return Trial(
+        tuple((draft.id, draft.text) for draft in works),
+        (*_copies(works[:sample], seed), *honest),
+        tuple(refused),
+        {draft.id: draft.kind for draft in works if draft.kind},
+    )
 
 
 def _copies(works: Sequence[WorkDraft], seed: int) -> Iterator[Suspect]:
@@ -92,4 +102,4 @@ def _copies(works: Sequence[WorkDraft], seed: int) -> Iterator[Suspect]:
         for kind in DISGUISES:
             text = disguised(draft.text, kind, f"{seed}/{draft.id}")
             if text is not None:
-                yield Suspect(f"{kind}/{draft.id}", text, {draft.id: kind})
+                yield Suspect(f"{kind}/{draft.id}", text, {draft.id: kind}, draft.kind)

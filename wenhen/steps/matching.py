@@ -1,6 +1,7 @@
 """A text looked up in an index, and two texts compared: what works, pages and `scan` share."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from fingerprinter.letters import Letters
@@ -8,7 +9,9 @@ from fingerprinter.packing import SEGMENT_LETTERS
 from fingerprinter.reading import read_letters
 from matcher.attribution import attribution
 from matcher.find import Comparison, candidates, compare, settle
-from store.records import Candidate, Match, OwnerKind, Work
+from matcher.narrowing import Narrowing
+from store.errors import NotFound
+from store.records import Candidate, Match, OwnerKind, Page, Work
 from wenhen.app import App
 from wenhen.calibrating import present_calibration
 
@@ -27,6 +30,19 @@ class Source:
 def works_like(app: App, text: str) -> list[Candidate]:
     """The works that a text may be copied from, the likeliest first."""
     return _owners_like(app, OwnerKind.WORK, text)[: app.settings.matcher.candidates]
+
+
+def works_like_page(app: App, page: Page, text: str) -> list[Candidate]:
+    """The same for a page, of the sizes and kinds that the settings allow."""
+    settings = app.settings.matcher
+    narrowing = Narrowing(settings.size_within, settings.same_kind)
+    if not narrowing:
+        return works_like(app, text)
+    ranked = _owners_like(app, OwnerKind.WORK, text)
+    kind = _kind_of_site(app, page.site_id)
+    works = app.store.works.many([one.owner_id for one in ranked]).values()
+    allowed = {work.id for work in works if narrowing.allows(page.length, kind, work.length, work.kind)}
+    return [one for one in ranked if one.owner_id in allowed][: settings.candidates]
 
 
 def pages_like(app: App, text: str) -> list[str]:
@@ -81,6 +97,13 @@ def match_of(app: App, source: Source, page_id: str, page_version: int, side: Ow
         passages=source.comparison.passages,
         matched_at=app.now(),
     )
+
+
+def _kind_of_site(app: App, site_id: str | None) -> str | None:
+    """What the site carries; None for a single address, and once the site is watched no more."""
+    with suppress(NotFound):
+        return app.store.sites.get(site_id).kind if site_id else None
+    return None
 
 
 def _owners_like(app: App, kind: OwnerKind, text: str) -> list[Candidate]:

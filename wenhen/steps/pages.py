@@ -8,7 +8,7 @@ from wenhen.app import App
 from wenhen.clustering import join_near_pages, join_near_works, page_member, tell_cases
 from wenhen.steps import fingerprints
 from wenhen.steps.fingerprints import tried_before
-from wenhen.steps.matching import Source, match_of, sources_among, works_like
+from wenhen.steps.matching import Source, match_of, sources_among, works_like_page
 
 PageClaim = Claim[Page]
 
@@ -50,7 +50,8 @@ def index_page(app: App, claim: PageClaim) -> Step | None:
 
 def look_up_page(app: App, claim: PageClaim) -> Step | None:
     """Text -> the works that it may be copied from, ranked."""
-    ranked = works_like(app, text_of(app, claim.record))
+    page = claim.record
+    ranked = works_like_page(app, page, text_of(app, page))
     return Step.ALIGN if app.store.pages.set_candidates(claim, ranked, Step.ALIGN) else None
 
 

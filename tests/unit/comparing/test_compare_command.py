@@ -112,6 +112,28 @@ def test_every_hash_finds_the_same_and_is_named_in_the_settings(tmp_path: Path, 
         assert row["by_kind"]["none"] == {"found": 2, "pairs": 2}
 
 
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [([], 2), (["--same-category"], 1), (["--size-within", "1.5"], 1), (["--size-within", "9"], 2)],
+)
+def test_works_of_another_category_or_size_may_be_left_out(tmp_path: Path, options: list[str], found: int) -> None:
+    """One suspect copies a piece of news whole; another, as long as three of them, a novel, and is filed as news."""
+    news, novel = WORKS[0][1], WORKS[1][1]
+    rows = {
+        "library": [{"id": "a", "text": news, "category": "news"}, {"id": "b", "text": novel, "category": "novel"}],
+        "suspects": [
+            {"id": "s", "text": news, "category": "news"},
+            {"id": "t", "text": novel + WORKS[2][1] + WORKS[3][1], "category": "news"},
+        ],
+        "truth": [{"suspect": "s", "source": "a"}, {"suspect": "t", "source": "b"}],
+    }
+    for name, lines in rows.items():
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    done = CliRunner().invoke(main, ["compare", str(tmp_path), "--schemes", "nshash", "--json", *options])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)[0]["total"] == {"found": found, "pairs": 2}
+
+
 def test_own_weights_are_used_and_named(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("渡口 3.5\n老人 1.25\n", encoding="utf-8")
     asked = ["compare", str(_folder(tmp_path)), "--sample", "2", "--schemes", "cosine", "--json", "--idf"]
