@@ -1,28 +1,41 @@
 """One case: the two texts side by side, the evidence, and the decision."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard import triage
-from dashboard.casework import NOTE_LENGTH
+from dashboard.captures import SHOWN, fetches
+from dashboard.casework import BEYOND, NOTED
 from dashboard.changes import typed, whole
+from dashboard.display import BEIJING
 from dashboard.language import t
-from dashboard.panes import Piece, pieces
-from dashboard.permissions import Right, needs
+from dashboard.panes import Piece, chunks, pieces
+from dashboard.permissions import Right, may, needs
 from dashboard.reasons import words
 from dashboard.ruler import bands
 from dashboard.services import services
-from store.errors import NotFound
+from dashboard.sources import sources
+from store.case_path import FOLLOWING, proposed
+from store.errors import BadInput, NotFound
 from store.ports import Blobs
-from store.records import Capture, Case, CaseStatus, Passage
+from store.records import Case, CaseStatus, Passage
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
 
 _OTHERS: Final = 6
-_CAPTURES: Final = 20
+_WORKS: Final = 30  # of one page
+_NAME_LENGTH: Final = 60
+_PATH: Final = (
+    (CaseStatus.LEAD,),
+    (CaseStatus.CONFIRMED,),
+    (CaseStatus.NOTICE_SENT,),
+    (CaseStatus.REMOVED, CaseStatus.REFUSED),
+    (CaseStatus.ESCALATED,),
+)
 _SERVER_HEADERS: Final = ("server", "content-type", "last-modified", "date", "via")
 
 
@@ -30,19 +43,8 @@ _SERVER_HEADERS: Final = ("server", "content-type", "last-modified", "date", "vi
 class Pane:
     """One of the two texts; None when the store has lost it."""
 
-    pieces: list[Piece] | None
+    chunks: list[list[Piece]] | None
     length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Fetch:
-    """A capture, and what differs from the one before it; None where none came before."""
-
-    capture: Capture
-    body_changed: bool | None
-    status_changed: bool
-    grown: int  # bytes
-    shown: bool  # the copy was found in this one
 
 
 @blueprint.get("/<int:number>")
@@ -55,18 +57,47 @@ def show(number: int) -> str:
 @blueprint.post("/<int:number>/decision")
 @needs(Right.DECIDE)
 def decide(number: int) -> Response | tuple[str, int]:
-    """Confirm, dismiss (with a reason) or open again."""
+    """Move the case on its path; a dismissal and a refusal need a reason."""
     case = services().store.cases.get(str(number))
-    reason = request.form.get("reason", "").strip()[: NOTE_LENGTH] or None
     try:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
         abort(400)
-    if status is CaseStatus.DISMISSED and reason is None:
+    reason = request.form.get("reason", "").strip()
+    if status in NOTED and not reason:
         return _page(case, refusal=t("case.reason_needed")), 400
-    triage.move([case.number], status, reason)
-    flash(t(f"case.done_{status}", number=number))
+    try:
+        notice_at, deadline = _day("notice_at"), _day("deadline")
+        moved = triage.move([case.number], status, reason, notice_at=notice_at, deadline=deadline)
+    except ValueError:
+        return _page(case, refusal=t("case.no_day")), 400
+    except BadInput:
+        return _page(case, refusal=t("case.dates_wrong")), 400
+    flash(t(f"case.done_{status}", number=number) if moved.moved else t("case.stayed", number=number))
     return redirect(url_for("case.show", number=number), 303)
+
+
+@blueprint.post("/<int:number>/assignee")
+@needs(Right.ASSIGN)
+def assign(number: int) -> Response:
+    """Give the case to somebody, or to nobody."""
+    case = services().store.cases.get(str(number))
+    assignee = request.form.get("assignee", "").strip()[:_NAME_LENGTH] or None
+    triage.casework().assign([case.number], assignee)
+    flash(t("suspects.assigned", count=1, name=assignee) if assignee else t("suspects.unassigned", count=1))
+    return redirect(url_for("case.show", number=number), 303)
+
+
+@blueprint.post("/<int:number>/comments")
+@needs(Right.COMMENT)
+def comment(number: int) -> Response | tuple[str, int]:
+    """Say something about the case."""
+    case = services().store.cases.get(str(number))
+    text = request.form.get("comment", "").strip()
+    if not text:
+        return _page(case, refusal=t("case.comment_empty")), 400
+    triage.casework().comment(case.number, text)
+    return redirect(url_for("case.show", number=number, _anchor="comments"), 303)
 
 
 @blueprint.post("/<int:number>/undo")
@@ -96,8 +127,16 @@ def _page(case: Case, refusal: str | None = None) -> str:
         copies=copies,
         copy_count=store.cases.count(work_id=case.work_id) - 1,
         also=also,
-        fetches=_fetches(case),
-        fetches_shown=_CAPTURES,
+        sources=sources([one for one in [case, *also] if one.page_text_digest == case.page_text_digest], page.length),
+        fetches=fetches(case),
+        fetches_shown=SHOWN,
+        steps=_PATH,
+        passed={move.status for move in case.history} | {CaseStatus.LEAD},
+        following=_following(case),
+        proposed=proposed(case),
+        certain=services().actions.certain_score(),
+        comments=store.comments.of_case(case.number),
+        people=[user.name for user in store.users.all()] if may(Right.ASSIGN) else [],
         reasons=[words(reason) for reason in case.match.reasons],
         licence=licences.get(case.licence_id or ""),
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
@@ -113,8 +152,8 @@ def _panes(case: Case, passages: list[tuple[int, Passage]]) -> tuple[Pane, Pane]
     page, work = _text(blobs, case.page_text_digest), _text(blobs, case.work_text_digest)
     spans = whole(passages) if page is None or work is None else typed(page, work, passages)
     return (
-        Pane(None if page is None else pieces(page, spans.page), len(page or "")),
-        Pane(None if work is None else pieces(work, spans.work), len(work or "")),
+        Pane(None if page is None else chunks(pieces(page, spans.page)), len(page or "")),
+        Pane(None if work is None else chunks(pieces(work, spans.work)), len(work or "")),
     )
 
 
@@ -129,28 +168,24 @@ def _others(case: Case) -> tuple[list[Case], list[Case]]:
     """Other copies of the work, and other works that the page copies; the newest."""
     cases = services().store.cases
     copies = cases.find(work_id=case.work_id, limit=_OTHERS + 1)
-    also = cases.find(page_id=case.page_id, limit=_OTHERS + 1)
+    also = cases.find(page_id=case.page_id, limit=_WORKS + 1)
     return (
         [one for one in copies if one.id != case.id][:_OTHERS],
-        [one for one in also if one.id != case.id][:_OTHERS],
+        [one for one in also if one.id != case.id][:_WORKS],
     )
 
 
-def _fetches(case: Case) -> list[Fetch]:
-    """The newest captures of the page, each beside the one before it."""
-    captures = services().store.pages.captures(case.page_id, limit=_CAPTURES + 1)
-    befores: list[Capture | None] = [*captures[1:], None]
-    rows = [
-        Fetch(
-            one,
-            None if before is None else before.body_digest != one.body_digest,
-            before is not None and before.status != one.status,
-            0 if before is None else one.body_size - before.body_size,
-            (one.fetched_at, one.body_digest) == (case.capture.fetched_at, case.capture.body_digest),
-        )
-        for one, before in zip(captures, befores, strict=True)
-    ]
-    return rows[:_CAPTURES]
+def _following(case: Case) -> list[CaseStatus]:
+    """Where the present reader may move the case."""
+    if case.status in BEYOND and not may(Right.PROCEED):
+        return []
+    return [status for status in FOLLOWING[case.status] if status not in BEYOND or may(Right.PROCEED)]
+
+
+def _day(name: str) -> datetime | None:
+    """The beginning of a day in Beijing, in UTC; ValueError for what is no day."""
+    given = request.form.get(name, "").strip()
+    return datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=BEIJING).astimezone(UTC) if given else None
 
 
 def _next_lead(case: Case) -> Case | None:

@@ -1,9 +1,10 @@
 """A text cut at the borders of its copied passages, ready to be shown beside its partner."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+CHUNK: Final = 3_000  # characters, about, that a browser lays out at a time
 WHOLE: Final = 200_000  # up to this length a text is shown whole
 CONTEXT: Final = 2_000  # of longer ones, this much beside each passage
 
@@ -54,6 +55,27 @@ def pieces(text: str, spans: Sequence[Span]) -> list[Piece]:
         else:
             shown.extend(_ignored(text[start:end], whole=len(text) <= WHOLE))
     return shown
+
+
+def chunks(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """The pieces in chunks that end with a line, so that each can be a block of its own; the feed stays its last sign.
+
+    A text without lines is one chunk.
+    """
+    found: list[list[Piece]] = [[]]
+    length = 0
+    for piece in pieces:
+        rest = piece
+        while length + len(rest.text) >= CHUNK and (feed := rest.text.find("\n", max(0, CHUNK - length))) >= 0:
+            cut = feed + 1
+            found[-1].append(replace(rest, text=rest.text[:cut], left_out=0))
+            found.append([])
+            rest = replace(rest, text=rest.text[cut:], begins=())
+            length = 0
+        if rest.text or rest.begins or rest.left_out:
+            found[-1].append(rest)
+            length += len(rest.text)
+    return [chunk for chunk in found if chunk]
 
 
 def _ignored(text: str, *, whole: bool) -> Iterator[Piece]:

@@ -15,6 +15,14 @@ for (const root of document.querySelectorAll("[data-compare]")) {
   const top = (pane, element) =>
     element.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop;
 
+  const marked = new Map();
+  for (const one of root.ownerDocument.querySelectorAll("[data-passage]")) {
+    for (const number of one.dataset.passage.split(" ").map(Number)) {
+      if (!marked.has(number)) marked.set(number, []);
+      marked.get(number).push(one);
+    }
+  }
+
   function lead(pane, to, smooth) {
     led = pane;
     clearTimeout(release);
@@ -22,43 +30,64 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     pane.scrollTo({ top: to, behavior: smooth ? "smooth" : "auto" });
   }
 
+  // Where an anchor stands is known for certain only when the text around it was laid out: aim, look, aim again.
+  function settle(pane, anchor, height, tries) {
+    const to = top(pane, anchor) - height;
+    const least = Math.max(0, Math.min(to, pane.scrollHeight - pane.clientHeight));
+    if (Math.abs(least - pane.scrollTop) < 2) return;
+    lead(pane, to, false);
+    if (tries) requestAnimationFrame(() => { settle(pane, anchor, height, tries - 1); led = "both"; });
+  }
+
   function mark(number) {
+    for (const one of marked.get(at) || []) one.classList.remove("here");
     at = number;
     output.value = `${number}/${count}`;
-    for (const one of root.querySelectorAll("[data-passage].here")) one.classList.remove("here");
-    for (const one of root.querySelectorAll("[data-passage]")) {
-      if (one.dataset.passage.split(" ").includes(String(number))) one.classList.add("here");
-    }
+    for (const one of marked.get(number) || []) one.classList.add("here");
   }
 
   function show(number) {
     mark(number);
-    const smooth = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     panes.forEach((pane, side) => {
       const anchor = anchors[side].get(number);
-      if (anchor) lead(pane, top(pane, anchor) - pane.clientHeight / 4, smooth);
+      if (!anchor) return;
+      const height = pane.clientHeight / 4;
+      const near = Math.abs(top(pane, anchor) - height - pane.scrollTop) < 2 * pane.clientHeight;
+      if (near && !still) lead(pane, top(pane, anchor) - height, true);
+      else settle(pane, anchor, height, 4);
     });
     led = "both";
+    clearTimeout(release);
+    release = setTimeout(() => { led = null; }, 900);
   }
 
   function step(by) {
     if (count) show(at ? ((at - 1 + by + count) % count) + 1 : (by > 0 ? 1 : count));
   }
 
-  // The passage that stands at the upper third is kept at the same height in the other pane.
+  // The passage that stands at the upper third; only what is in view is asked, however long the text is.
+  function passageAt(pane) {
+    const box = pane.getBoundingClientRect();
+    for (const part of [0.33, 0.28, 0.22, 0.38, 0.15]) {
+      for (const across of [0.2, 0.5, 0.05]) {
+        const hit = document.elementFromPoint(box.left + box.width * across, box.top + box.height * part);
+        const found = hit && pane.contains(hit) && hit.closest("[data-passage]");
+        if (found) return Number(found.dataset.passage.split(" ")[0]);
+      }
+    }
+    return null;
+  }
+
+  // It is kept at the same height in the other pane.
   function follow(side) {
     const pane = panes[side];
     if (!together.checked || led === "both" || led === pane) return;
-    const line = pane.scrollTop + pane.clientHeight / 3;
-    let best = null;
-    for (const [number, anchor] of anchors[side]) {
-      const start = top(pane, anchor);
-      if (start <= line && (!best || start > best.start)) best = { number, start };
-    }
-    const partner = best && anchors[1 - side].get(best.number);
-    if (!partner) return;
+    const number = passageAt(pane);
+    const anchor = number && anchors[side].get(number), partner = number && anchors[1 - side].get(number);
+    if (!anchor || !partner) return;
     const other = panes[1 - side];
-    lead(other, top(other, partner) - (best.start - pane.scrollTop), false);
+    lead(other, top(other, partner) - (top(pane, anchor) - pane.scrollTop), false);
   }
 
   // On the ruler a frame shows which part of each text is in view.
@@ -97,4 +126,9 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     button.addEventListener("click", () => step(Number(button.dataset.step)));
   }
   for (const tools of root.querySelectorAll("[data-script]")) tools.hidden = false;
+}
+
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => window.print());
 }

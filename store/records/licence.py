@@ -14,3 +14,4 @@ class Licence:
     work_id: str | None  # None covers every work
     valid_from: datetime | None = None
     valid_until: datetime | None = None
+    attribution: str | None = None  # what the page has to say of its source; None: nothing

@@ -2,10 +2,11 @@
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from store.records import CaseStatus, Change, Level, Passage
 from tests.unit.dashboard.conftest import MakeApp
@@ -32,7 +33,7 @@ def decide(client: FlaskClient, status: str, reason: str = "") -> int:
 def test_both_texts_are_whole_and_their_passages_lead_to_each_other(client: FlaskClient) -> None:
     page = client.get("/cases/1").text
     for side, text in (("page", PAGE_TEXT), ("work", WORK_TEXT)):
-        found = re.search(rf'data-pane="{side}">(.*?)</div>', page, re.DOTALL)
+        found = re.search(rf'data-pane="{side}">(.*?)</div>\s*</div>', page, re.DOTALL)
         assert found
         shown = re.sub(r"<a class=\"ref\".*?</a>", "", found[1])
         assert re.sub(r"<[^>]+>", "", shown) == text
@@ -144,6 +145,113 @@ def test_a_decision_can_be_taken_back(client: FlaskClient, one: Seeder) -> None:
 def test_an_unknown_decision_is_refused(client: FlaskClient, one: Seeder) -> None:
     assert decide(client, "burnt") == 400
     assert one.store.cases.get("1").status is CaseStatus.LEAD
+
+
+def post(client: FlaskClient, address: str, **form: str) -> TestResponse:
+    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/cases/1").text)
+    assert token
+    return client.post(address, data={"csrf_token": token[1], **form})
+
+
+def test_the_whole_path_is_walked_with_dates_and_shown(client: FlaskClient, one: Seeder) -> None:
+    for status, more in (
+        ("confirmed", {}),
+        ("notice_sent", {"notice_at": "2026-03-06", "deadline": "2026-03-20"}),
+        ("refused", {"reason": "称已获授权"}),
+        ("escalated", {}),
+        ("removed", {}),
+    ):
+        assert post(client, "/cases/1/decision", status=status, **more).status_code == 303
+    case = one.store.cases.get("1")
+    assert [str(move.status) for move in case.history] == [
+        "confirmed",
+        "notice_sent",
+        "refused",
+        "escalated",
+        "removed",
+    ]
+    assert (case.notice_at, case.deadline) == (
+        datetime(2026, 3, 5, 16, tzinfo=UTC),
+        datetime(2026, 3, 19, 16, tzinfo=UTC),
+    )
+    page = client.get("/cases/1").text
+    assert "称已获授权" in page
+    assert '<span class="step now" aria-current="step">已删除</span>' in page
+    assert page.count('class="step passed"') == 5
+
+
+def test_a_notice_without_dates_is_sent_now_and_gives_a_week(client: FlaskClient, one: Seeder) -> None:
+    decide(client, "confirmed")
+    decide(client, "notice_sent")
+    assert one.store.cases.get("1").deadline == NOW + timedelta(days=7)
+
+
+def test_dates_that_cannot_be_are_refused(client: FlaskClient, one: Seeder) -> None:
+    decide(client, "confirmed")
+    for dates in ({"notice_at": "morgen"}, {"notice_at": "2026-03-06", "deadline": "2026-03-01"}):
+        assert post(client, "/cases/1/decision", status="notice_sent", **dates).status_code == 400
+    assert one.store.cases.get("1").status is CaseStatus.CONFIRMED
+
+
+def test_a_step_that_the_path_does_not_have_moves_nothing(client: FlaskClient, one: Seeder) -> None:
+    assert decide(client, "escalated") == 303
+    assert one.store.cases.get("1").status is CaseStatus.LEAD
+    assert "未动" in client.get("/cases/1").text
+
+
+def test_the_removal_of_a_pursued_copy_is_proposed_and_a_person_confirms_it(client: FlaskClient, one: Seeder) -> None:
+    one.store.cases.mark_absent([one.store.cases.get("1").id], NOW)
+    assert "确认已删除" not in client.get("/cases/1").text  # nobody said that it is a copy
+    decide(client, "confirmed")
+    assert "确认已删除" in client.get("/cases/1").text
+    assert one.store.cases.get("1").status is CaseStatus.CONFIRMED
+    decide(client, "removed")
+    assert one.store.cases.get("1").status is CaseStatus.REMOVED
+
+
+def test_a_copy_that_comes_back_after_its_removal_is_proposed_for_pursuit(client: FlaskClient, one: Seeder) -> None:
+    decide(client, "confirmed")
+    decide(client, "removed")
+    assert "重新追究" not in client.get("/cases/1").text
+    case = one.store.cases.get("1")
+    again = replace(case.capture, fetched_at=NOW + timedelta(days=1))
+    one.store.cases.open_or_update(replace(case, capture=again))
+    assert "重新追究" in client.get("/cases/1").text
+
+
+def test_people_talk_about_a_case_and_give_it_to_each_other(client: FlaskClient, one: Seeder) -> None:
+    post(client, "/cases/1/comments", comment="<b>看</b>第二段")
+    assert "&lt;b&gt;看&lt;/b&gt;第二段" in client.get("/cases/1").text
+    assert post(client, "/cases/1/comments", comment=" ").status_code == 400
+    post(client, "/cases/1/assignee", assignee="李")
+    assert one.store.cases.get("1").assignee == "李"
+    assert [entry.action for entry in one.store.audit.find()] == ["case.assign", "case.comment"]
+
+
+def test_what_changed_between_two_captures_is_shown(client: FlaskClient, one: Seeder) -> None:
+    first = one.store.cases.get("1").capture
+    old, new = (
+        f"<html><body><article><p>{OPENING}</p><p>{text}</p></article></body></html>" for text in (MIDDLE, "删")
+    )
+    for hours, body in ((1, old), (2, new)):
+        digest = one.store.blobs.put(body.encode())
+        capture = replace(first, fetched_at=first.fetched_at + timedelta(hours=hours), body_digest=digest, headers=())
+        one.store.pages.put_capture(first.url, capture, site_id=None)
+    address = re.search(r'href="(/cases/1/captures/\d+)"', client.get("/cases/1").text)
+    assert address
+    page = client.get(address[1]).text
+    assert re.findall(r"<del>(.+?)</del>", page, re.DOTALL)
+    assert OPENING in page
+    assert client.get("/cases/1/captures/7").status_code == 404
+
+
+def test_a_page_that_copies_several_works_names_the_largest_source(client: FlaskClient, one: Seeder) -> None:
+    assert "最大来源" not in client.get("/cases/1").text
+    one.work("lamp", WORK_TEXT + "余文。", title="七秒")
+    one.case(work_id="lamp", share=0.9)
+    page = client.get("/cases/1").text
+    assert "此网页共抄 2 部作品" in page
+    assert re.search(r'最大来源 <a href="/cases/2"><bdi>七秒</bdi></a> 90.0%', page)
 
 
 def test_a_text_that_the_store_lost_is_said_so_and_the_rest_is_shown(client: FlaskClient, seed: Seeder) -> None:

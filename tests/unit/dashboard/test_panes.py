@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.panes import CONTEXT, WHOLE, Span, pieces
+from dashboard.panes import CHUNK, CONTEXT, WHOLE, Span, chunks, pieces
 
 TEXTS = st.text(alphabet="文痕河岸𠮷\n a", max_size=60)
 
@@ -41,3 +41,15 @@ def test_of_a_very_long_text_only_the_neighbourhood_of_passages_is_shown() -> No
     shown = pieces(text, [Span(1, 100_000, 100_010, "light")])
     assert sum(len(piece.text) + piece.left_out for piece in shown) == len(text)
     assert sum(len(piece.text) for piece in shown) == 4 * CONTEXT + 10
+
+
+@given(TEXTS, spans(), st.integers(1, 400))
+def test_chunks_hold_every_piece_of_the_text_once_and_end_with_a_line(text: str, spans: list[Span], times: int) -> None:
+    long = text * times
+    whole = pieces(long, spans)
+    cut = chunks(whole)
+    assert "".join(piece.text for chunk in cut for piece in chunk) == long
+    assert [n for chunk in cut for piece in chunk for n in piece.begins] == [n for piece in whole for n in piece.begins]
+    for chunk in cut[:-1]:
+        assert chunk[-1].text.endswith("\n")
+        assert sum(len(piece.text) for piece in chunk) >= CHUNK

@@ -1,0 +1,29 @@
+"""The difference of two texts tells both of them."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.text_diff import CONTEXT, Part, differences
+
+TEXTS = st.text(alphabet="河岸\n文", max_size=40)
+
+
+@given(TEXTS, TEXTS)
+def test_without_what_was_inserted_it_is_the_old_text_and_without_what_was_deleted_the_new(a: str, b: str) -> None:
+    parts = differences(a, b)
+    assert "".join(part.text for part in parts if part.kind != "inserted") == a
+    assert "".join(part.text for part in parts if part.kind != "deleted") == b
+
+
+def test_what_stayed_the_same_is_shown_beside_the_changes_only() -> None:
+    same = "\n".join(f"第{n}行" for n in range(200))
+    parts = differences(same + "\n旧", same + "\n新")
+    assert [part.kind for part in parts[:2]] == ["same", "same"]
+    assert set(parts[2:]) == {Part("deleted", "旧"), Part("inserted", "新")}
+    assert parts[0] == Part("same", "", len(same) + 1 - CONTEXT)
+    assert len(parts[1].text) == CONTEXT
+
+
+def test_long_stretches_are_told_as_a_whole() -> None:
+    old, new = "甲" * 3_000, "乙" * 3_000
+    assert differences(old, new) == [Part("deleted", old), Part("inserted", new)]
