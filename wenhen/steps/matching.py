@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 
 from fingerprinter.letters import Letters
 from fingerprinter.packing import SEGMENT_LETTERS
@@ -14,6 +15,8 @@ from store.errors import NotFound
 from store.records import Candidate, Match, OwnerKind, Page, Work
 from wenhen.app import App
 from wenhen.calibrating import present_calibration
+
+LETTERS_TOGETHER = 4_000_000  # of works that are fetched at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +58,9 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
     letters = read_letters(text)
     calibration = present_calibration(app)
     works = app.store.works.many([one.owner_id for one in ranked])
+    present = [one for one in ranked if one.owner_id in works and works[one.owner_id].removed_at is None]
     found = []
-    for candidate in ranked:
-        work = works.get(candidate.owner_id)
-        if work is None or work.removed_at is not None:
-            continue
-        work_text = app.store.blobs.get_text(work.text_digest)
+    for candidate, work, work_text in _with_texts(app, [(one, works[one.owner_id]) for one in present]):
         comparison = compare(text, letters, work_text, read_letters(work_text), calibration)
         if comparison is not None:
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
@@ -104,6 +104,18 @@ def _kind_of_site(app: App, site_id: str | None) -> str | None:
     with suppress(NotFound):
         return app.store.sites.get(site_id).kind if site_id else None
     return None
+
+
+def _with_texts(app: App, works: Sequence[tuple[Candidate, Work]]) -> Iterator[tuple[Candidate, Work, str]]:
+    """Works with their texts, which are fetched together, as many at a time as the memory bears."""
+    waiting = list(works)
+    while waiting:
+        ends = accumulate(work.length for _, work in waiting)
+        count = max(1, sum(end <= LETTERS_TOGETHER for end in ends))
+        texts = app.store.blobs.get_texts([work.text_digest for _, work in waiting[:count]])
+        for candidate, work in waiting[:count]:
+            yield candidate, work, texts[work.text_digest]
+        del waiting[:count]
 
 
 def _owners_like(app: App, kind: OwnerKind, text: str) -> list[Candidate]:
