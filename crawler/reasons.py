@@ -26,6 +26,7 @@ class Reason(StrEnum):
     REDIRECTS = "redirects"
     NOT_HTML = "not_html"
     SOFT_BLOCK = "soft_block"
+    REMOVED = "removed"
     EMPTY_LIST = "empty_list"
     ASKED_TO_WAIT = "asked_to_wait"
     TRAP = "trap"

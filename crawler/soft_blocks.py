@@ -1,4 +1,5 @@
-"""Answers that stand where a page should: captchas, login walls, refusals to frequent visitors, parked domains.
+"""Answers that stand where a page should: captchas, login walls, refusals to frequent visitors, parked domains, notices
+that a page was removed.
 
 They come with status 200 as often as with 403, 429 or 503. To take a page for one of these loses the page, so a page
 with text of its own is never one, whatever it speaks about: an article on captchas is an article.
@@ -32,6 +33,7 @@ class Kind(StrEnum):
     LOGIN = "login wall"
     TOO_OFTEN = "refusal of frequent visits"
     PARKED = "parked domain"
+    REMOVED = "notice that it was removed"
     INTERSTITIAL = "page of script that lets browsers pass"
 
 
@@ -54,6 +56,12 @@ def _any(*patterns: str, after: str = "") -> re.Pattern[str]:
 FEW_WORDS = r"[^“”\"「」《》评評回发發]{0,16}?"
 NOT_TO_POST = r"(?!.{0,12}(?:回|评|評|发|發|留言|下载|附件|收藏|点赞))"  # these invite a reader of the page to do more
 LOG_IN = r"(?:登录|登陆|登入)"
+A_THING = (
+    r"(?:内容|內容|页面|頁面|网页|網頁|文章|帖子|贴子|主题|主題|日志|博文|微博|作品|小说|小說|书籍|章节|章節|"
+    r"视频|资讯|信息|新闻|链接|連結|资源)"
+)
+TAKEN_DOWN = r"(?:删除|刪除|下架|屏蔽|移除|撤下|撤回|清空)"
+A_PAGE = r"(?:page|content|article|post|thread|topic)(?: you (?:requested|are looking for))?"
 SAID = (
     (
         Kind.TOO_OFTEN,
@@ -101,6 +109,18 @@ SAID = (
             r"正在.{0,6}?(?:安全检查|安全检测|检查您的浏览器)|checking your browser|just a moment\b",
             r"(?:enable|turn on) (?:javascript|cookies)",
             r"(?:请|請)(?:开启|启用|打开|開啟|啟用).{0,10}?(?:javascript|cookie)",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.REMOVED,  # last: what can be read after signing in has not been taken down
+        _any(
+            rf"{A_THING}.{{0,12}}?(?:(?:已|被|遭)(?:经|經)?被?.{{0,8}}?{TAKEN_DOWN}|不存在|不见了|找不到|已失效)",
+            rf"(?:找不到|没有找到|沒有找到|无法找到).{{0,10}}?{A_THING}",
+            rf"(?:應|应|因|根据|依据|按照).{{0,24}}?(?:要求|投诉|投訴|法规|法律|规定|原因|问题).{{0,16}}?{TAKEN_DOWN}",
+            rf"(?:the )?{A_PAGE} (?:was not found|could not be found|cannot be found|does not exist|no longer exists)",
+            rf"(?:the |this )?{A_PAGE} has been (?:removed|deleted)|page not found",
+            r"(?:404|410)\W{0,5}(?:not found|gone|页面|頁面|error|错误)",
             after=FEW_WORDS,
         ),
     ),

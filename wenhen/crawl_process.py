@@ -17,6 +17,7 @@ from wenhen.app import App
 from wenhen.crawling import site_for
 from wenhen.settings import Settings
 from wenhen.steps.expiry import welcome_back
+from wenhen.steps.vanishing import note_gone, welcome_returned
 from wenhen.wiring import worker_app
 
 logger = logging.getLogger(__name__)
@@ -25,16 +26,20 @@ logger = logging.getLogger(__name__)
 class StoringSink:
     """Stores what a crawl brings, queues its next step, and keeps the run's record alive."""
 
-    def __init__(self, app: App, run_id: str, site_id: str) -> None:
+    def __init__(self, app: App, run_id: str, site_id: str, interval_hours: float = 24.0) -> None:
         self._app = app
         self._run_id = run_id
         self._site_id = site_id
+        self._interval_hours = interval_hours
 
     def captured(self, url: str, capture: Capture, body: bytes) -> None:
         """The body first, then the page that names it, then the message."""
         assert self._app.store.blobs.put(body) == capture.body_digest
-        page = self._app.store.pages.put_capture(url, capture, site_id=self._site_id)
+        page = self._app.store.pages.put_capture(
+            url, capture, site_id=self._site_id, interval_hours=self._interval_hours
+        )
         welcome_back(self._app, page)
+        welcome_returned(self._app, page)
         if page.progress.step is Step.EXTRACT:
             self._app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
 
@@ -67,6 +72,10 @@ class StoringSink:
     def session(self, cookies: Sequence[Cookie]) -> None:
         """The next crawl goes on with it."""
         self._app.store.accesses.set_cookies(self._site_id, cookies, self._app.now())
+
+    def gone(self, url: str, reason: str) -> None:
+        """Its server says that the page is no longer there."""
+        note_gone(self._app, url, reason)
 
     def refused(self, url: str, reason: str) -> None:
         """Note why an address gave nothing."""
@@ -122,7 +131,7 @@ def main(run_id: str) -> int:
             logger.warning(
                 "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
             )
-        counts = crawl(job, StoringSink(app, run_id, site.id)).as_mapping()
+        counts = crawl(job, StoringSink(app, run_id, site.id, site.interval_hours)).as_mapping()
         with suppress(WenhenError):
             app.store.sites.set_last_run(site.id, run_id)
     except WenhenError as error:

@@ -262,6 +262,7 @@ class Recorder:
         self.same: list[tuple[str, int]] = []
         self.cookies: dict[str, str] = {}
         self.doms: dict[str, str] = {}
+        self.vanished: dict[str, str] = {}
 
     def captured(self, url: str, capture: Capture, body: bytes) -> None:
         self.threads.add(threading.current_thread().name)
@@ -290,6 +291,9 @@ class Recorder:
 
     def rendered(self, dom: bytes) -> None:
         self.doms[hashlib.sha256(dom).hexdigest()] = dom.decode()
+
+    def gone(self, url: str, reason: str) -> None:
+        self.vanished[url] = reason
 
     def session(self, cookies: Sequence[Cookie]) -> None:
         self.cookies = {cookie.name: cookie.value for cookie in cookies}
@@ -353,6 +357,7 @@ def main() -> None:
             "conditions": Site.conditions,
             "same": sink.same,
             "cookies": sink.cookies,
+            "gone": sink.vanished,
         },
         sys.stdout,
     )

@@ -9,6 +9,7 @@ from wenhen.clustering import join_near_pages, join_near_works, page_member, tel
 from wenhen.steps import fingerprints
 from wenhen.steps.fingerprints import tried_before
 from wenhen.steps.matching import Source, match_of, sources_among, works_like_page
+from wenhen.steps.vanishing import mark_cases_gone
 
 PageClaim = Claim[Page]
 
@@ -70,6 +71,8 @@ def align_page(app: App, claim: PageClaim) -> Step | None:
     join_near_works(app, page_member(page), found)
     tell_cases(app, page.id)
     _mark_gone(app, page, matched, accused)
+    if app.store.pages.get(page.id).gone_at is not None:  # what it showed before it vanished
+        mark_cases_gone(app, page.id)
     return _on(app, claim, Step.DONE)
 
 

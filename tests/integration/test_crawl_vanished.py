@@ -1,0 +1,93 @@
+"""Pages that were taken down, by what real servers say of them, and what becomes of their cases."""
+
+import dataclasses
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store.identity import page_id
+from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
+from tests.integration.crawl_support import missed, run
+from tests.integration.serving import Handler, serving
+from wenhen.app import App, utc_now
+from wenhen.crawl_process import StoringSink
+from wenhen.embedded import Addresses
+
+HOST = "http://novels.wenhen-test.test"
+URL, RIVER = f"{HOST}/river", made_text("river")
+
+
+class Novels(Handler):
+    def page(self) -> None:
+        statuses = {"/404": 404, "/410": 410, "/451": 451, "/500": 500, "/forbidden": 403}
+        if self.path in statuses:
+            self.reply("<h1>错误</h1>", status=statuses[self.path])
+        elif self.path in ("/soft", "/taken-down"):
+            status = 200 if self.path == "/soft" else 403
+            self.reply("<ul><li><a href=/>首页</a></ul><p>应版权方要求，该内容已被删除</p>", status=status)
+        elif self.path in ("/home", "/by-notice", "/elsewhere"):
+            to = {"/home": "/", "/by-notice": "/soft", "/elsewhere": "/moved"}[self.path]
+            self.reply("", ("Location", to), status=302)
+        elif self.path == "/reset":
+            self.close_connection = True
+        else:
+            self.reply(f"<p>{RIVER}</p>" if self.path != "/robots.txt" else "")
+
+
+def test_what_a_server_says_is_gone_is_told_apart_from_what_it_does_not_deliver() -> None:
+    paths = ("404", "410", "451", "500", "forbidden", "soft", "taken-down", "home", "by-notice", "elsewhere", "reset")
+    with serving(Novels) as address:
+        hosts = {"novels.wenhen-test.test": address}
+        result = run(*[f"{HOST}/{path}" for path in paths], host_map=hosts, retries=0, max_depth=0)
+    gone = {url.removeprefix(HOST): reason for url, reason in result["gone"].items()}
+    assert set(gone) == {"/404", "/410", "/451", "/soft", "/taken-down", "/home", "/by-notice"}
+    assert gone["/410"] == "the server answered 410"
+    assert "该内容已被删除" in gone["/by-notice"]
+    assert gone["/home"] == f"sends its visitors to the front page, {HOST}/"
+    assert {url.removeprefix(HOST) for url in result["pages"]} == {"/", "/moved"}
+    assert missed(result)["refused_removed"] == 3
+    assert missed(result)["failed_http_500"] == missed(result)["failed_http_403"] == 1
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    with opened(servers, tmp_path) as product:
+        store_work(product, "river", RIVER)
+        work_through(product)
+        capture(product, URL, made_page("河", RIVER))
+        work_through(product)
+        yield product
+
+
+def test_a_case_is_absent_while_its_page_is_gone_and_present_again_when_it_returns(app: App) -> None:
+    assert pairs(app, present=True) == {(URL, "river")}
+    sink = StoringSink(app, "run", "site")
+    sink.gone(URL, "the server answered 404")
+    sink.gone(f"{HOST}/never-seen", "the server answered 404")
+    page = app.store.pages.get(page_id(URL))
+    assert page.gone_at is not None
+    assert page.gone_reason == "the server answered 404"
+    assert pairs(app, present=True) == set()
+    assert pairs(app, present=False) == {(URL, "river")}
+    assert app.store.pages.count() == 1
+
+    tomorrow = dataclasses.replace(app, now=lambda: utc_now() + timedelta(days=1))
+    StoringSink(tomorrow, "run", "site").gone(URL, "the server answered 410")
+    assert app.store.pages.get(page_id(URL)).gone_at == page.gone_at, "since when it is gone stays"
+
+    capture(app, URL, made_page("河", RIVER))  # the very same page
+    work_through(app)
+    assert app.store.pages.get(page_id(URL)).gone_at is None
+    assert pairs(app, present=True) == {(URL, "river")}
+
+
+def test_a_copy_that_is_found_only_after_its_page_vanished_is_a_case_that_is_absent(app: App) -> None:
+    lake = made_text("lake")
+    capture(app, f"{HOST}/lake", made_page("湖", lake))
+    work_through(app)
+    StoringSink(app, "run", "site").gone(f"{HOST}/lake", "the server answered 404")
+    store_work(app, "lake", lake)
+    work_through(app)
+    assert pairs(app, present=False) == {(f"{HOST}/lake", "lake")}
