@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from crawler.hidden import HIDDEN, NO_SIZE, hidden_names
+
 # Their content is never read on the page.
 # One word a line would hide them.
 # fmt: off
 DROPPED = frozenset((
-    "script", "style", "noscript", "template", "iframe", "frame", "object", "embed", "applet", "svg", "math", "canvas",
-    "audio", "video", "map", "select", "option", "datalist", "textarea", "button", "input", "head",
+    "script", "style", "noscript", "template", "iframe", "frame", "noframes", "object", "embed", "applet", "svg",
+    "math", "canvas", "audio", "video", "map", "select", "option", "datalist", "textarea", "button", "input", "head",
+    "rt", "rp", "img", "source", "track", "wbr", "link", "meta", "base", "area", "param", "colgroup", "col",
 ))
 BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "body", "caption", "center", "col", "colgroup", "dd", "details",
@@ -20,7 +23,6 @@ BLOCKS = frozenset((
 ))
 # fmt: on
 SPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
-HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 MOST_NODES = 400_000  # of a page; what comes after is left out, and that is noted
 
 
@@ -30,7 +32,8 @@ class Element:
 
     parent: int  # index into Blocks.elements; the root is its own parent
     tag: str
-    label: str  # class, id and role, in lower case
+    label: str  # class, id and role, in lower case; of an element of the page's own making its name as well
+    hidden: bool = False  # a style says so; a script may say otherwise later
 
 
 @dataclass(slots=True)
@@ -52,77 +55,101 @@ class Blocks:
 
 
 def read(tree: LexborHTMLParser) -> Blocks:
-    """Put the visible text of a page into lines."""
-    reader = _Reader()
+    """Put the text of a page into lines."""
     root = tree.body or tree.root
+    reader = _Reader(hidden_names(tree))
     if root is not None:
         reader.walk(root)
     return reader.blocks
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, hidden: frozenset[str]) -> None:
         self.blocks = Blocks()
+        self._hidden = hidden
         self._pieces: list[str] = []
         self._linked = 0
-        self._links = 0  # open <a> elements
+        self._links = 0  # open <a> elements that lead somewhere
         self._preformatted = 0
 
     def walk(self, root: LexborNode) -> None:
         """Visit the tree without recursion: pages nest deeper than Python's stack."""
-        stack: list[tuple[LexborNode | None, int, bool]] = [(root, 0, True)]
-        visited = 0
-        while stack:
-            node, element, entering = stack.pop()
-            if node is None:
-                continue
-            if not entering:
-                self._leave(node, element)
-                continue
-            visited += 1
-            if visited > MOST_NODES:
-                self.blocks.cut = True
-                break
-            if node is not root:
-                stack.append((node.next, element, True))
-            inside = self._enter(node, element)
+        above: list[tuple[LexborNode, str, int]] = []  # the open elements, each with the block around it
+        pieces = self._pieces
+        node: LexborNode | None = root
+        element = 0
+        for _ in range(MOST_NODES):
+            assert node is not None
+            tag = node.tag or ""
+            inside = None
+            if tag == "-text":
+                text = node.text_content or ""
+                if pieces or not text.isspace():
+                    self._add(text, element)
+            elif tag not in DROPPED and tag[0] not in "-!":
+                inside = self._enter(node, tag, element)
             if inside is not None:
-                stack.append((node, inside, False))
-                stack.append((node.first_child, inside, True))
-        self._end_line(0)
+                child = node.first_child
+                if child is not None:
+                    above.append((node, tag, element))
+                    node, element = child, inside
+                    continue
+                self._leave(tag, inside, block=inside != element)
+            following = node.next if above else None
+            while following is None and above:
+                node, tag, outside = above.pop()
+                self._leave(tag, element, block=element != outside)
+                element = outside
+                following = node.next if above else None
+            if following is None:
+                break
+            node = following
+        else:
+            self.blocks.cut = True
+        self._end_line(element)
 
-    def _enter(self, node: LexborNode, element: int) -> int | None:
-        """Take a node in; the element that its children stand in, or None when they are not to be visited."""
-        tag = node.tag or ""
-        if tag == "-text":
-            self._add(node.text_content or "", element)
-            return None
+    def _enter(self, node: LexborNode, tag: str, element: int) -> int | None:
+        """Take an element in; the block that its children stand in, or None when they are not to be visited."""
         if tag == "br":
             self._end_line(element)
             return None
-        if tag.startswith(("-", "!")) or tag in DROPPED:
-            return None
         attributes = node.attributes
-        if HIDDEN.search(attributes.get("style") or ""):
-            return None  # but not for the attribute `hidden`, with which scripts choose among parts of the text
-        if tag == "a":
-            self._links += 1
-        if tag == "pre":
-            self._preformatted += 1
-        if tag not in BLOCKS:
-            return element
-        self._end_line(element)
-        label = " ".join(attributes.get(name) or "" for name in ("class", "id", "role")).strip().lower()
-        self.blocks.elements.append(Element(element, tag, label))
-        return len(self.blocks.elements) - 1
-
-    def _leave(self, node: LexborNode, element: int) -> None:
-        if node.tag == "a":
-            self._links = max(0, self._links - 1)
-        if node.tag == "pre":
-            self._preformatted = max(0, self._preformatted - 1)
-        if node.tag in BLOCKS:
+        # But not by the attribute `hidden`, with which scripts choose among parts of the text.
+        hidden = bool(attributes) and self._is_hidden(attributes)
+        if tag in BLOCKS or ("-" in tag and not self._pieces):
             self._end_line(element)
+            label = _label(attributes) if attributes else ""
+            if "-" in tag:
+                label = f"{tag} {label}"
+            elements = self.blocks.elements
+            elements.append(Element(element, tag, label, hidden))
+            if tag == "pre":
+                self._preformatted += 1
+            return len(elements) - 1
+        if hidden or ("style" in attributes and NO_SIZE.search(attributes["style"] or "")):
+            return None
+        if tag == "a" and attributes.get("href"):
+            self._links += 1
+        return element
+
+    def _is_hidden(self, attributes: dict[str, str | None]) -> bool:
+        if "style" in attributes and HIDDEN.search(attributes["style"] or ""):
+            return True
+        names = self._hidden
+        if not names:
+            return False
+        classes = attributes.get("class")
+        return ("#" + (attributes.get("id") or "")) in names or bool(
+            classes and any("." + name in names for name in classes.split())
+        )
+
+    def _leave(self, tag: str, element: int, *, block: bool) -> None:
+        if block:
+            self._end_line(element)
+            if tag == "pre":
+                self._preformatted = max(0, self._preformatted - 1)
+        elif tag == "a":
+            self._links = max(0, self._links - 1)
 
     def _add(self, text: str, element: int) -> None:
         if self._preformatted:
@@ -136,7 +163,7 @@ class _Reader:
         if not self._pieces and (not text or text.isspace()):
             return
         self._pieces.append(text)
-        if self._links:
+        if self._links and "://" not in text:  # an address that is written out is something to read
             self._linked += len(SPACE.sub("", text))
 
     def _end_line(self, element: int) -> None:
@@ -147,3 +174,11 @@ class _Reader:
             self.blocks.lines.append(Line(element, text, self._linked))
         self._pieces.clear()
         self._linked = 0
+
+
+def _label(attributes: dict[str, str | None]) -> str:
+    label = attributes.get("class") or ""
+    for name in ("id", "role"):
+        if name in attributes:
+            label = f"{label} {attributes[name] or ''}"
+    return label.strip().lower()

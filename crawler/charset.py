@@ -9,7 +9,6 @@ read with the Hong Kong and ETEN extensions.
 import codecs
 import re
 from dataclasses import dataclass
-from itertools import islice
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
@@ -20,7 +19,9 @@ XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", 
 FAMILIES = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs"}
 CHINESE = frozenset(("utf-8", "gb18030", "big5hkscs"))
 WEAK = "cp1252"  # what servers declare that were never told a charset: believed only when nothing else fits
-BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+ASCII = bytes(range(128))
+LEADS = re.compile(rb"[\xc0-\xff]")  # bytes with which a character beyond ASCII begins in UTF-8
+LETTERS = re.compile(r"[\u3400-\ufeff\ufff0-\U0010ffff]")  # punctuation and full-width forms tell no readings apart
 FEW = 3  # so few characters beyond ASCII prove nothing against a declaration
 BAD = 0.02  # share of undecodable characters from which a declaration is doubted
 IMPLAUSIBLE = 0.6  # below this share of common characters Chinese text is doubted; right readings have .9 and more
@@ -83,7 +84,7 @@ def _is_utf8(body: bytes) -> bool:
 
 
 def _beyond_ascii(body: bytes) -> int:
-    return sum(byte >= 0xC0 for byte in body[:PRESCAN])  # lead bytes of UTF-8
+    return len(LEADS.findall(body[:PRESCAN]))
 
 
 def _most_plausible(body: bytes, declared: list[str]) -> Decoded:
@@ -101,7 +102,7 @@ def _most_plausible(body: bytes, declared: list[str]) -> Decoded:
 
 def _fault(text: str, charset: str) -> float:
     """How little sense a reading makes: the share of undecodable characters, for Chinese charsets also of rare ones."""
-    beyond = "".join(run[0] for run in islice(BEYOND_ASCII.finditer(text), SAMPLE))[:SAMPLE]
+    beyond = text.encode("utf-8", "replace").translate(None, ASCII).decode()[:SAMPLE]
     if not beyond:
         return 0.0
     undecodable = beyond.count("\ufffd") / len(beyond)
@@ -109,15 +110,9 @@ def _fault(text: str, charset: str) -> float:
         return max(undecodable, BAD)
     if charset not in CHINESE or len(beyond) <= FEW:
         return undecodable
-    odd = sum(character not in COMMON for character in beyond if _is_letter(character))
-    letters = sum(map(_is_letter, beyond)) or 1
-    rare = odd / letters
+    letters = LETTERS.findall(beyond)
+    rare = 1 - sum(map(COMMON.__contains__, letters)) / (len(letters) or 1)
     return max(undecodable, rare if rare > 1 - IMPLAUSIBLE else 0.0)
-
-
-def _is_letter(character: str) -> bool:
-    """Whether a character tells readings apart; punctuation and full-width forms do not."""
-    return character >= "\u3400" and not "\uff00" <= character <= "\uffef"
 
 
 def _read(body: bytes, charset: str) -> str:

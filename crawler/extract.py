@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from selectolax.lexbor import LexborHTMLParser
@@ -10,8 +10,11 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler import metadata
 from crawler.blocks import read
 from crawler.capture import header_charset
+from crawler.chapters import Place, place_of
 from crawler.charset import decode
 from crawler.main_text import main_text
+from crawler.structured import article_of, text_at
+from crawler.watermarks import without_watermarks
 
 LONGEST_PAGE = 8_000_000  # characters of markup that are read: seconds of work at the most
 DEEPEST = 3000  # blocks inside each other; the parser's time grows with the square, and no reader nests them so
@@ -19,6 +22,8 @@ NESTING = re.compile(
     r"<(/?)(?:div|section|article|aside|main|nav|header|footer|center|blockquote|dl|ol|ul|form|fieldset|details|dir|menu)\b",
     re.IGNORECASE,
 )
+
+LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
 
 NO_TEXT = "no text found on the page"
 CUT_OFF = "the page is very long or deep; only its beginning was read"
@@ -40,6 +45,7 @@ class ExtractedPage:
     canonical: str | None = None
     language: str | None = None
     problems: tuple[str, ...] = ()
+    place: Place = field(default_factory=Place)
 
 
 def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> ExtractedPage:
@@ -51,24 +57,39 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
     blocks = read(tree)
     if len(html) < len(decoded.text) or blocks.cut:
         problems.append(CUT_OFF)
-    lines = main_text(blocks)
+    stated = article_of(tree)
+    metas = metadata.metas_of(tree)
+    canonical = metadata.canonical_address(tree, metas, url)
+    title = metadata.title(tree, metas, stated)
+    place = place_of(html, tree, title, url or canonical or "")
+    lines = _longer(main_text(blocks), text_at(stated, "articleBody"))
+    if place.novel:
+        lines = without_watermarks(lines)
     if not lines:
         problems.append(NO_TEXT)
     head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
     text = "\n".join(lines)
-    metas = metadata.metas_of(tree)
-    canonical = metadata.canonical_address(tree, metas, url)
     return ExtractedPage(
         text=text,
         charset=decoded.charset,
-        title=metadata.title(tree, metas),
-        author=metadata.author(metas, head),
-        published_at=metadata.published_at(tree, metas, head, url or canonical or ""),
-        site_name=metadata.site_name(metas),
+        title=title,
+        author=metadata.author(tree, metas, stated, head),
+        published_at=metadata.published_at(tree, metas, stated, head, url or canonical or ""),
+        site_name=metadata.site_name(tree, metas, stated),
         canonical=canonical,
-        language=metadata.language(tree, metas, text),
+        language=metadata.language(tree, metas, stated, text),
         problems=tuple(problems),
+        place=place,
     )
+
+
+def _longer(shown: list[str], stated: str | None) -> list[str]:
+    """The text that the page's structured data holds, where a script would have to show it first."""
+    if not stated or len(stated) < LEAST_STATED or len(stated) < 2 * sum(map(len, shown)):
+        return shown
+    if "</" in stated:
+        return [line.text for line in read(LexborHTMLParser(stated)).lines]
+    return [" ".join(line.split()) for line in stated.splitlines() if line.strip()]
 
 
 def _bounded(html: str) -> str:

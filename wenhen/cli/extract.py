@@ -14,6 +14,7 @@ from wenhen.cli.output import err, plain, print_json_line
 
 PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml")
 STATED = ("title", "author", "published_at", "site_name", "canonical", "language")  # left out where a page has none
+PLACE = ("chapter", "volume", "previous_page", "next_page", "previous_chapter", "next_chapter")  # the same
 
 
 class _Printer:
@@ -24,6 +25,7 @@ class _Printer:
 
     def page(self, id: str, page: ExtractedPage) -> None:
         stated = {name: value for name in STATED if (value := getattr(page, name)) is not None}
+        stated |= {name: value for name in PLACE if (value := getattr(page.place, name)) is not None}
         line: dict[str, Any] = {"id": id, "text": page.text} | stated
         print_json_line(plain(line | {"charset": page.charset, "problems": page.problems}))
 
@@ -41,8 +43,9 @@ def extract(ctx: click.Context, what: tuple[str, ...], internal: bool) -> None:
 
     WHAT are saved pages, folders of them (files that end in .html, .htm, .xhtml, .shtml) and addresses, in any order. A
     line holds id (a file's name, below a folder its path in there; a page's address), text, charset and problems, and
-    where the page states them title, author, published_at, site_name, canonical and language. Needs no server; an
-    address is fetched by the rules of the crawler. Status 1 when something could not be read; the rest is printed.
+    where the page states them title, author, published_at, site_name, canonical, language, and of a text over several
+    pages chapter, volume, previous_page, next_page, previous_chapter and next_chapter. Needs no server; an address is
+    fetched by the rules of the crawler. Status 1 when something could not be read; the rest is printed.
     """
     printer = _Printer()
     for id, file in _files([Path(path) for path in what if not _is_address(path)], printer):

@@ -1,0 +1,67 @@
+"""Where a page stands in a longer text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.chapters import CHAPTER, VOLUME, Place, number_in
+from crawler.extract import extract
+
+LINE = "他抬头看了看天色，说北边的云压得低，晌午以前怕是有雨，叫我们赶紧上船。"
+
+
+def place(url: str, *links: tuple[str, str], title: str = "渡口") -> Place:
+    anchors = " ".join(f"<a href='{target}'>{text}</a>" for text, target in links)
+    return extract(f"<title>{title}</title><p>{LINE}</p><div>{anchors}</div>".encode(), [], url).place
+
+
+def test_the_next_page_of_a_chapter_is_told_from_the_next_chapter_by_its_address() -> None:
+    first = place("http://a.test/12/345.html", ("上一章", "344.html"), ("下一页", "345_2.html"))
+    assert (first.next_page, first.next_chapter) == ("http://a.test/12/345_2.html", None)
+    assert (first.previous_page, first.previous_chapter) == (None, "http://a.test/12/344.html")
+    last = place("http://a.test/12/345_2.html", ("上一页", "345.html"), ("下一章", "346.html"))
+    assert (last.previous_page, last.next_chapter) == ("http://a.test/12/345.html", "http://a.test/12/346.html")
+    assert (last.next_page, last.previous_chapter) == (None, None)
+
+
+def test_a_link_that_is_called_the_next_chapter_may_lead_to_the_next_page() -> None:
+    assert place("http://a.test/345.html", ("下一章", "345_2.html")).next_page == "http://a.test/345_2.html"
+    assert place("http://a.test/345_2.html", ("下一章", "345_3.html")).next_page == "http://a.test/345_3.html"
+
+
+def test_a_link_that_is_called_the_next_page_may_lead_to_the_next_chapter() -> None:
+    found = place("http://a.test/b/345.html", ("下一页", "346.html"), title="第三章 雨")
+    assert (found.next_page, found.next_chapter, found.novel) == (None, "http://a.test/b/346.html", True)
+
+
+def test_chapters_numbered_in_their_addresses_are_no_pages_of_one() -> None:
+    found = place("http://a.test/12-1.html", ("下一章", "12-2.html"))
+    assert (found.next_page, found.next_chapter) == (None, "http://a.test/12-2.html")
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [("/read?id=7", "/read?id=7&page=2"), ("/n/7/2", "/n/7/3"), ("/n/7-2.shtml", "/n/7-3.shtml"), ("/t?p=2", "/t?p=3")],
+)
+def test_pages_of_an_article_count_up_in_their_addresses(here: str, there: str) -> None:
+    found = place("http://a.test" + here, ("下一页", there))
+    assert (found.next_page, found.novel) == ("http://a.test" + there, False)
+
+
+@pytest.mark.parametrize("link", [("下一页", "#"), ("下一页", "javascript:next()"), ("下一页的故事很长", "345_2.html")])
+def test_what_leads_nowhere_is_no_next_page(link: tuple[str, str]) -> None:
+    assert place("http://a.test/345.html", link) == Place()
+
+
+def test_numbers_of_chapters_and_volumes_are_read() -> None:
+    assert place("http://a.test/1.html", title="第二卷 第一百零五章 雨_渡口").chapter == 105
+    titles = ("第十章", "第二十三回", "第1024章", "第一千零一夜 第两百章", "第二〇三章", "序章")
+    assert [number_in(CHAPTER, title) for title in titles] == [10, 23, 1024, 200, 203, None]
+    assert number_in(VOLUME, "第三部 第一章") == 3
+
+
+@given(st.text(alphabet="〇零一二两三四五六七八九十百千", min_size=1, max_size=9))
+def test_any_row_of_numerals_is_some_number(numeral: str) -> None:
+    number = number_in(CHAPTER, f"第{numeral}章")
+    assert number is not None
+    assert number >= 0
