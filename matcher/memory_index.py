@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fingerprinter.features import Features
+from matcher.common import nth_of_its_kind
 from matcher.index import HOT, REPEATS, Hits, IndexStats
 from matcher.postings import Postings, batches
 from store.errors import IndexNotReady
@@ -100,7 +101,7 @@ class MemoryIndex:
         counts = np.searchsorted(have.values, values, side="right") - first
         skip = counts > self._hot
         counts[skip] = 0
-        asked = np.flatnonzero(_nth_of_its_kind(inverse) < REPEATS)
+        asked = np.flatnonzero(nth_of_its_kind(inverse) < REPEATS)
         counts_asked = counts[inverse[asked]]
         starts = np.repeat(np.cumsum(counts_asked) - counts_asked, counts_asked)
         where = np.repeat(first[inverse[asked]], counts_asked) + np.arange(len(starts)) - starts
@@ -160,16 +161,3 @@ class MemoryIndex:
         if self._next is None:
             raise IndexNotReady("no new index was started: create one first")
         return self._next
-
-
-def _nth_of_its_kind(
-    kinds: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
-) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """For each element, how many equal ones stand before it."""
-    order = np.argsort(kinds, kind="stable")
-    ranked = kinds[order]
-    first = np.flatnonzero(np.diff(ranked, prepend=-1))
-    nth = np.arange(len(kinds)) - np.repeat(first, np.diff(np.append(first, len(kinds))))
-    result = np.empty(len(kinds), np.int64)
-    result[order] = nth
-    return result

@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from fingerprinter.packing import SEGMENT_LETTERS
+from matcher.common import nth_of_its_kind, superfluous
 from matcher.index import Hits
 
 MOST = 100  # documents that go on to the alignment
@@ -50,7 +51,9 @@ def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) ->
         float(query_letters + SEGMENT_LETTERS),
     )
     best = np.argsort(-evidence, kind="stable")
-    best = _spread(best[evidence[best] > 0], places, most)
+    best = best[evidence[best] > 0]
+    best = best[~superfluous(hits, numbers[best], places[best] // _REACH)]
+    best = _spread(best, places, most)
     # Of so many documents one has this much evidence by chance alone.
     surplus = evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
@@ -67,12 +70,7 @@ def _spread(best: NDArray[np.int64], places: NDArray[np.int64], most: int) -> ND
     """
     if len(best) <= most:
         return best
-    stretches = places[best] // _REACH
-    order = np.argsort(stretches, kind="stable")
-    firsts = np.flatnonzero(np.diff(stretches[order], prepend=-1))
-    place_in_stretch = np.empty(len(best), np.int64)
-    place_in_stretch[order] = np.arange(len(best)) - np.repeat(firsts, np.diff(np.append(firsts, len(best))))
-    late = place_in_stretch >= max(1, most // 4)
+    late = nth_of_its_kind(places[best] // _REACH) >= max(1, most // 4)
     return np.concatenate((best[~late], best[late]))[:most]
 
 

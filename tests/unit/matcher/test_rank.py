@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matcher.common import COMMON, WITNESSES
 from matcher.index import Hits
 from matcher.rank import rank
 
@@ -63,8 +64,25 @@ def test_a_score_is_a_probability_and_grows_with_the_evidence() -> None:
 
 
 def test_no_more_are_ranked_than_asked_for() -> None:
-    found = hits(*(hit for document in range(300) for hit in on_a_diagonal(document, 5)))
+    groups = ((document, 100 + document // 20 * 100) for document in range(300))
+    found = hits(*(hit for document, start in groups for hit in on_a_diagonal(document, 5, start=start)))
     assert len(ranked(found, most=20)) == 20
+
+
+def test_of_what_very_many_documents_share_a_few_witnesses_are_ranked_and_nobody_with_something_of_his_own() -> None:
+    block = [hit for document in range(1, 300) for hit in on_a_diagonal(document, 40, start=1000)]
+    own = [hit for document in (250, 280) for hit in on_a_diagonal(document, 2, start=200)]
+    found = ranked(hits(*block, *own))
+    assert len(found) == WITNESSES + 2
+    assert {250, 280} <= set(found)
+    assert len(ranked(hits(*(hit for hit in block if hit[1] < COMMON)))) == COMMON - 1, "what some share is not common"
+
+
+def test_each_common_stretch_has_witnesses_of_its_own() -> None:
+    blocks = [hit for document in range(1, 100) for hit in on_a_diagonal(document, 30, start=100)]
+    blocks += [hit for document in range(100, 200) for hit in on_a_diagonal(document, 30, start=1200)]
+    found = ranked(hits(*blocks))
+    assert sum(number < 100 for number in found) == sum(number >= 100 for number in found) == WITNESSES
 
 
 @given(st.lists(st.tuples(st.integers(0, 1999), st.integers(0, 5), st.integers(0, 32_767)), max_size=60), st.randoms())
