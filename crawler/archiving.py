@@ -8,6 +8,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from crawler.reasons import Reason, Refusal
+from crawler.recrawl import STORED
 from crawler.spiders.site import SiteSpider
 from crawler.warc import WarcArchive
 from store.errors import Unavailable
@@ -30,6 +31,8 @@ class WarcMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Keep the response, off the reactor's thread; without its evidence no page goes on."""
+        if STORED in response.flags:  # no server gave it
+            return response
         try:
             await asyncio.to_thread(self._archive.write, request, response)
         except Unavailable as error:

@@ -1,11 +1,13 @@
-"""Asks a server for a page only if it changed."""
+"""Asks a server for a page only if it changed, and not at all where it need not be asked."""
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
 
 from crawler.addresses import canonical
-from crawler.recrawl import CONDITIONS, NOT_MODIFIED
+from crawler.job import Render
+from crawler.recrawl import CONDITIONS, NOT_MODIFIED, STORED
 from crawler.spiders.site import SiteSpider
 
 
@@ -17,6 +19,7 @@ class ConditionalMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         assert isinstance(crawler.spider, SiteSpider)
         self._ledger = crawler.spider.ledger
+        self._renders = crawler.spider.job.render is Render.ALWAYS  # a shell that is unchanged says nothing of its page
         if not self._ledger.remembers:
             raise NotConfigured
 
@@ -25,15 +28,21 @@ class ConditionalMiddleware:
         """Scrapy's constructor."""
         return cls(crawler)
 
-    async def process_request(self, request: Request) -> None:
-        """Set the conditions, in place of those of another address that led here."""
+    async def process_request(self, request: Request) -> Response | None:
+        """Set the conditions, in place of those of another address that led here; or answer with what is stored."""
         for name in CONDITIONS:
             request.headers.pop(name, None)
         if "hops" not in request.meta:  # robots.txt
-            return
-        known = await self._ledger.known(canonical(request.url))
+            return None
+        url = canonical(request.url)
+        body = await self._ledger.stored(url)
+        if body is not None:
+            request.meta["handle_httpstatus_list"] = [NOT_MODIFIED]
+            return Response(request.url, status=NOT_MODIFIED, body=body, flags=[STORED], request=request)
+        known = None if self._renders else await self._ledger.known(url)
         if known is not None:
             for name, value in zip(CONDITIONS, (known.etag, known.last_modified), strict=True):
                 if value:
                     request.headers[name] = value.encode("latin-1", "ignore")
             request.meta["handle_httpstatus_list"] = [NOT_MODIFIED]
+        return None

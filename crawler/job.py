@@ -35,6 +35,9 @@ class CrawlJob:
     fetched that fit a pattern of `include`, if there are any, and none of `exclude`: `*` stands for any characters, the
     pattern for a part of the address; behind `re:` stands a regular expression.
 
+    `seeds` are pages that are asked for whether or not a link leads to them, and not followed further than to the next
+    page of a text.
+
     `host_map` sends connections for a name to "address:port" instead, without a change to the address that is stored or
     to the Host header that the server sees; private addresses stay refused unless the job is `internal`.
 
@@ -57,6 +60,7 @@ class CrawlJob:
     exclude: tuple[str, ...] = ()
     follow: bool = True
     internal: bool = False
+    seeds: tuple[str, ...] = ()
     host_map: Mapping[str, str] = field(default_factory=dict)
     delay: float = 1.0
     concurrency: int = 8
@@ -217,6 +221,9 @@ class RememberingSink(Sink, Protocol):
 
     def known(self, url: str) -> Validators | None:
         """What the server said of the last capture under this canonical address, if its body is still there."""
+
+    def stored(self, url: str) -> bytes | None:
+        """The body of a page that need not be asked for now; its links are followed as if it had been."""
 
     def unchanged(self, url: str, capture: Capture) -> bytes:
         """Note that the server said (304) that the page is as it was captured last; the body of that capture, whose

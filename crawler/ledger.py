@@ -69,6 +69,13 @@ class Ledger:
             return await self._call(self._sink.known, url)
         return None
 
+    async def stored(self, url: str) -> bytes | None:
+        """The body of a page that need not be asked for; what cannot be looked up is fetched anew."""
+        assert isinstance(self._sink, RememberingSink)
+        with suppress(WenhenError):
+            return await self._call(self._sink.stored, url)
+        return None
+
     async def captured(self, url: str, capture: Capture, body: bytes, rendered: bytes | None = None) -> None:
         """Hand a capture over, with what a browser made of it; returns when the sink has taken it, or its refusal is
         counted.

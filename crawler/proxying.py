@@ -18,6 +18,7 @@ from scrapy.http import Response
 from crawler.job import CrawlJob, host_of
 from crawler.proxies import Proxy, ProxyPool
 from crawler.reasons import Missed, Outcome, Reason
+from crawler.recrawl import STORED
 from crawler.resolver import target_addresses
 from crawler.spiders.site import SiteSpider
 
@@ -74,6 +75,8 @@ class ProxyMiddleware:
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """Leave no trace of the proxy; one that asks for another password has failed."""
         request.headers.pop("Proxy-Authorization", None)
+        if STORED in response.flags:
+            return response
         if response.status == LOGIN_WANTED:
             return self._elsewhere(request) or response
         if proxy := self._pool.named(request.meta["proxy"]):

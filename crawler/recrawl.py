@@ -6,6 +6,7 @@ from crawler.job import Validators
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
 NOT_MODIFIED = 304
+STORED = "stored"  # the flag of a response that no server gave: the page need not be asked for now
 # What a 304 says anew of the page (RFC 9111, 3.2); all else still stands as it came with the body.
 NOT_FRESHENED = frozenset(("content-length", "content-encoding", "content-type", "content-range", "transfer-encoding"))
 

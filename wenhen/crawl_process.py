@@ -2,9 +2,10 @@
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from crawler.job import CrawlCounts, CrawlJob, Render, Validators
@@ -12,7 +13,7 @@ from crawler.process import crawl
 from crawler.recrawl import freshened, validators
 from store.errors import NotFound, Unavailable, WenhenError
 from store.identity import page_id
-from store.records import Access, Capture, Cookie, OwnerKind, Site, Step
+from store.records import Access, Capture, Cookie, OwnerKind, Page, Site, Step
 from wenhen.app import App
 from wenhen.crawling import site_for
 from wenhen.settings import Settings
@@ -21,16 +22,31 @@ from wenhen.steps.vanishing import note_gone, welcome_returned
 from wenhen.wiring import worker_app
 
 logger = logging.getLogger(__name__)
+EARLY = 0.1  # of the time between two looks
 
 
 class StoringSink:
     """Stores what a crawl brings, queues its next step, and keeps the run's record alive."""
 
-    def __init__(self, app: App, run_id: str, site_id: str, interval_hours: float = 24.0) -> None:
+    def __init__(
+        self,
+        app: App,
+        run_id: str,
+        site_id: str,
+        interval_hours: float = 24.0,
+        *,
+        since: datetime | None = None,
+        always: Collection[str] | None = None,
+    ) -> None:
+        """What was captured `since` then is not asked for again. With `always`, canonical addresses, pages that are not
+        among them are asked for only when their next look is due.
+        """
         self._app = app
         self._run_id = run_id
         self._site_id = site_id
         self._interval_hours = interval_hours
+        self._since = since
+        self._always = always
 
     def captured(self, url: str, capture: Capture, body: bytes) -> None:
         """The body first, then the page that names it, then the message."""
@@ -50,6 +66,27 @@ class StoringSink:
         except NotFound:
             return None
         return None if last.rendered_digest else validators(last.headers)
+
+    def stored(self, url: str) -> bytes | None:
+        """Of a page that was captured in this run, before it was taken up again, or that is not due."""
+        if self._since is None and self._always is None:
+            return None
+        try:
+            page = self._app.store.pages.get(page_id(url))
+        except NotFound:
+            return None
+        if not (self._captured_lately(page) or self._rests(page)):
+            return None
+        return self._app.store.blobs.get(page.capture.rendered_digest or page.capture.body_digest)
+
+    def _captured_lately(self, page: Page) -> bool:
+        return self._since is not None and page.capture.fetched_at >= self._since
+
+    def _rests(self, page: Page) -> bool:
+        if self._always is None or page.url in self._always or page.gone_at is not None or page.look_at is None:
+            return False
+        # What is nearly due is looked at now: the next crawl of a site comes as long after this one.
+        return page.look_at - timedelta(hours=page.interval_hours * EARLY) > self._app.now()
 
     def unchanged(self, url: str, capture: Capture) -> bytes:
         """A capture of its own, with the body of the one before."""
@@ -131,7 +168,8 @@ def main(run_id: str) -> int:
             logger.warning(
                 "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
             )
-        counts = crawl(job, StoringSink(app, run_id, site.id, site.interval_hours)).as_mapping()
+        sink = StoringSink(app, run_id, site.id, site.interval_hours, since=run.started_at)
+        counts = crawl(job, sink).as_mapping()
         with suppress(WenhenError):
             app.store.sites.set_last_run(site.id, run_id)
     except WenhenError as error:

@@ -305,12 +305,18 @@ class Recorder:
 class Remembering(Recorder):
     """The same with a memory of pages: their bodies, and what their server said of them."""
 
-    def __init__(self, failing: dict[str, str], stop_after: int, memory: dict[str, list[str]]) -> None:
+    def __init__(
+        self, failing: dict[str, str], stop_after: int, memory: dict[str, list[str]], rested: list[str]
+    ) -> None:
         super().__init__(failing, stop_after)
         self.memory = memory
+        self.rested = rested  # need not be asked for
 
     def known(self, url: str) -> Validators | None:
         return Validators(*self.memory[url][1:]) if url in self.memory else None
+
+    def stored(self, url: str) -> bytes | None:
+        return self.memory[url][0].encode() if url in self.rested else None
 
     def unchanged(self, url: str, capture: Capture) -> bytes:
         if url in self.failing:
@@ -335,7 +341,7 @@ def main() -> None:
         resolver.is_public = lambda address: address == test["public"]
     sink = Recorder(test.get("failing", {}), test.get("stop_after", 0))
     if "memory" in test:
-        sink = Remembering(sink.failing, sink.stop_after, test["memory"])
+        sink = Remembering(sink.failing, sink.stop_after, test["memory"], test.get("rested", []))
     error = None
     started = time.monotonic()
     try:

@@ -3,7 +3,7 @@
 import dataclasses
 import hashlib
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,22 @@ def test_an_unchanged_page_that_cannot_be_noted_is_told_and_the_rest_goes_on() -
     assert result["counts"]["fetched"] == 1
 
 
+def test_a_page_that_need_not_be_asked_for_is_not_and_its_links_are_followed() -> None:
+    result = again("/tagged", memory={"/tagged": [FRONT, '"v1"', None]}, rested=[f"{HOST}/tagged"])
+    assert "/tagged" not in result["seen"]
+    assert set(result["pages"]) == {f"{HOST}/one"}
+    assert result["same"] == []
+    assert result["counts"]["fetched"] == 1
+    assert not missed(result)
+
+
+def test_pages_that_no_link_leads_to_are_asked_for_but_not_followed() -> None:
+    result = run("/one", seeds=[f"{HOST}/", f"{HOST}/gone", "http://elsewhere.test/"])
+    assert set(result["pages"]) == {f"{HOST}/one", f"{HOST}/"}
+    assert set(result["gone"]) == {f"{HOST}/gone"}
+    assert "elsewhere.test" not in result["hosts"]
+
+
 @pytest.fixture
 def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path) as product:
@@ -94,3 +110,31 @@ def test_the_store_remembers_what_servers_said_and_an_unchanged_page_is_not_work
     assert (page.capture.status, page.capture.fetched_at) == (304, at)
     assert page.capture.body_digest == first.body_digest
     assert sink.known(url) == Validators('"v2"', None)
+
+
+def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are_asked_for(app: App) -> None:
+    body = made_page("旧信", made_text("letter"))
+    at = app.now()
+    taken = Capture(
+        fetched_at=at,
+        url=f"{HOST}/one",
+        status=200,
+        headers=(),
+        body_digest=hashlib.sha256(body).hexdigest(),
+        body_size=len(body),
+    )
+    StoringSink(app, "run", "site", interval_hours=10).captured(f"{HOST}/one", taken, body)
+
+    def stored(hours: float, **how: Any) -> bytes | None:
+        later = dataclasses.replace(app, now=lambda: at + timedelta(hours=hours))
+        return StoringSink(later, "run", "site", **how).stored(f"{HOST}/one")
+
+    assert stored(1) is None, "who crawls by hand wants to see what is there now"
+    assert stored(1, always=()) == body
+    assert stored(8.9, always=()) == body
+    assert stored(9.1, always=()) is None, "nearly due"
+    assert stored(1, always={f"{HOST}/one"}) is None
+    assert stored(1, since=at - timedelta(seconds=1)) == body, "captured in this very run, before it was taken up again"
+    assert stored(1, since=at + timedelta(minutes=1)) is None
+    StoringSink(app, "run", "site").gone(f"{HOST}/one", "the server answered 404")
+    assert stored(1, always=()) is None, "whether it is back has to be asked"
