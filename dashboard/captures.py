@@ -50,7 +50,7 @@ def show(number: int, moment: int) -> str:
 def fetches(case: Case) -> list[Fetch]:
     """The newest captures of the page, each beside the one before it."""
     captures = services().store.pages.captures(case.page_id, limit=SHOWN + 1)
-    befores: list[Capture | None] = [*captures[1:], None]
+    befores: list[Capture | None] = [*captures[1:], None][: len(captures)]
     rows = [
         Fetch(
             one,

@@ -75,6 +75,22 @@ def scan(ctx: click.Context, works: int, as_json: bool) -> None:
 
 
 @bench.command()
+@click.option("--pages", default=1_000_000, show_default=True, type=click.IntRange(1), help="Pages in the store.")
+@works_option(100_000)
+@click.option("--cases", default=50_000, show_default=True, type=click.IntRange(1), help="Cases in the store.")
+@json_option
+@click.pass_context
+def dashboard(ctx: click.Context, pages: int, works: int, cases: int, as_json: bool) -> None:
+    """Time every list of the dashboard over a full store: server time at p95."""
+    from wenhen.bench.dashboard import measure
+    from wenhen.throwaway import throwaway_app
+
+    with throwaway_app(settings_of(ctx)) as app, progress("入库 records") as advance:
+        report = measure(app, pages=pages, works=works, cases=cases, progress=advance)
+    _show([report], as_json)
+
+
+@bench.command()
 @suites_argument
 @json_option
 @click.pass_context
