@@ -9,6 +9,7 @@ from dashboard.analysing import BINS, last_days, midnight
 from dashboard.display import BEIJING
 from dashboard.permissions import Right, needs
 from dashboard.services import services
+from matcher.thresholds import Threshold, thresholds_of
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
 
@@ -37,6 +38,7 @@ def show() -> str:
         over_time=_over_time(store, today),
         since=today - timedelta(days=_DAYS - 1),
         histogram=store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, BINS),
+        thresholds=_thresholds(store),
         top_works=store.figures.works(Scope(), _TOP),
         top_hosts=store.cases.top("page_host", _TOP),
         newest=store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST),
@@ -50,6 +52,12 @@ def show() -> str:
 def _opened_since(store: Store, day: date) -> int:
     periods = store.figures.over_time(Scope(since=midnight(day)), last_days(day).pace)
     return sum(sum(period.cases.values()) for period in periods)
+
+
+def _thresholds(store: Store) -> tuple[Threshold, ...]:
+    """Both, as the last night measured them; none before the first night."""
+    mark = store.marks.get("calibration")
+    return thresholds_of(mark) if mark and "thresholds" in mark else ()
 
 
 def _over_time(store: Store, today: date) -> charts.Columns:

@@ -19,6 +19,8 @@ ENTRIES = catalogue().entries
 # Keys that are put together from a group and a value.
 VALUES = {
     "pace",
+    "threshold",
+    "event",
     "measure",
     "status",
     "level",
