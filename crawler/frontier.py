@@ -38,7 +38,7 @@ class State(StrEnum):
     """How a frontier stands."""
 
     OPEN = "open"
-    FULL = "full"  # as many pages were captured as may be
+    FULL = "full"  # as many pages are captured as may be; what was taken is still to be done, all else is dropped
     GONE = "gone"  # its server knows nothing of it: never begun, or emptied
     OVER = "over"  # the crawl was ended
 
@@ -49,6 +49,7 @@ class Turn:
 
     state: State
     given: tuple[Entry, ...] = ()
+    taken: frozenset[bytes] = frozenset()  # those of the given for whom a page was taken by a crawler that went away
     waiting: int = 0
     in_hand: int = 0  # of all crawlers
     counts: Mapping[str, int] = field(default_factory=dict)  # of all crawlers
@@ -103,6 +104,7 @@ class MemoryFrontier:
         self._number = count()
         self._held: dict[bytes, tuple[int, int, Entry]] = {}
         self._captured: dict[bytes, bytes] = {}
+        self._taken: set[bytes] = set()  # entries in hand for which a page was taken
         self._counts: Counter[str] = Counter()
 
     def begin(self) -> None:
@@ -121,15 +123,20 @@ class MemoryFrontier:
         self._counts.update(counts or {})
         for id in done:
             self._held.pop(id, None)
+            self._taken.discard(id)
+        full = len(self._captured) >= self._most_pages
         for entry in entered:
-            if entry.id not in self._seen and len(self._seen) < ASKED_FOR_A_PAGE * self._most_pages:
+            if not full and entry.id not in self._seen and len(self._seen) < ASKED_FOR_A_PAGE * self._most_pages:
                 self._seen.add(entry.id)
                 heapq.heappush(self._queue, (entry.rank, next(self._number), entry))
+        if full:
+            self._queue = [place for place in self._queue if place[2].id in self._taken]
         given = [heapq.heappop(self._queue) for _ in range(min(want, len(self._queue)))]
         self._held.update((place[2].id, place) for place in given)
         return Turn(
-            State.FULL if len(self._captured) >= self._most_pages else State.OPEN,
+            State.FULL if full else State.OPEN,
             tuple(entry for _, _, entry in given),
+            frozenset(entry.id for _, _, entry in given if entry.id in self._taken),
             len(self._queue),
             len(self._held),
             dict(self._counts),
@@ -140,7 +147,10 @@ class MemoryFrontier:
         if page not in self._captured and len(self._captured) >= self._most_pages:
             return Taken.FULL
         self._seen.add(page)
-        return Taken.OURS if self._captured.setdefault(page, entry) == entry else Taken.BEFORE
+        if self._captured.setdefault(page, entry) != entry:
+            return Taken.BEFORE
+        self._taken.add(entry)
+        return Taken.OURS
 
     def give_back(self, entries: Sequence[bytes]) -> None:
         """As the port says."""

@@ -8,6 +8,7 @@ Keys, all with the run's hash tag, so that they stand on one node of a cluster:
     wenhen:crawl:{RUN}:held      zset    id by the time (server's clock) until which its crawler holds it
     wenhen:crawl:{RUN}:entries   hash    id -> place and payload of what waits or is held
     wenhen:crawl:{RUN}:captured  hash    id of a page -> id of the entry that it was captured for
+    wenhen:crawl:{RUN}:taken     set     ids of entries in hand for which a page was taken
     wenhen:crawl:{RUN}:counts    hash    the run's counts
 
 Each method is one script, so nothing of it can be half done. All keys go away by themselves `KEPT` seconds after the
@@ -28,10 +29,10 @@ LEASE = 30.0  # seconds; what a crawler held that was silent for longer is given
 KEPT = 7 * 24 * 3600  # seconds
 KEPT_OVER = 24 * 3600  # seconds for which a run that is over is known as such
 RANKS = 4095  # a place is a double: 2^12 ranks of 2^40 numbers are told apart exactly
-NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "counts")
+NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "counts")
 
 _COMMON = """
-local about, seen, waiting, held, entries, captured, counts = unpack(KEYS)
+local about, seen, waiting, held, entries, captured, taken, counts = unpack(KEYS)
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
 local function back(id)
@@ -74,7 +75,9 @@ for i = first, last do
   redis.call('ZREM', held, ARGV[i])
   redis.call('ZREM', waiting, ARGV[i])
   redis.call('HDEL', entries, ARGV[i])
+  redis.call('SREM', taken, ARGV[i])
 end
+local full = redis.call('HLEN', captured) >= tonumber(ARGV[3])
 first, last = list()
 local till = now + tonumber(ARGV[1])
 for i = first, last do redis.call('ZADD', held, 'XX', till, ARGV[i]) end
@@ -83,7 +86,7 @@ for i = first, last, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) en
 first, last = list()
 local room = tonumber(ARGV[4]) - redis.call('SCARD', seen)
 for i = first, last, 3 do
-  if room <= 0 then break end
+  if full or room <= 0 then break end
   if redis.call('SADD', seen, ARGV[i]) == 1 then
     room = room - 1
     local number = redis.call('HINCRBY', about, 'number', 1)
@@ -93,8 +96,14 @@ for i = first, last, 3 do
   end
 end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do back(id) end
-local answer = {'open', 0, 0, false}
-if redis.call('HLEN', captured) >= tonumber(ARGV[3]) then answer[1] = 'full' end
+if full then
+  for _, id in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
+    if redis.call('SISMEMBER', taken, id) == 0 then
+      redis.call('ZREM', waiting, id)
+      redis.call('HDEL', entries, id)
+    end
+  end
+end
 local given = {}
 if tonumber(ARGV[5]) > 0 then
   local popped = redis.call('ZPOPMIN', waiting, ARGV[5])
@@ -104,15 +113,15 @@ if tonumber(ARGV[5]) > 0 then
       redis.call('ZADD', held, till, popped[i])
       given[#given + 1] = popped[i]
       given[#given + 1] = entry
+      given[#given + 1] = redis.call('SISMEMBER', taken, popped[i])
     end
   end
 end
-answer[2] = redis.call('ZCARD', waiting)
-answer[3] = redis.call('ZCARD', held)
-answer[4] = redis.call('HGETALL', counts)
-answer[5] = given
 for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[2]) end
-return answer
+return {
+  full and 'full' or 'open', redis.call('ZCARD', waiting), redis.call('ZCARD', held),
+  redis.call('HGETALL', counts), given
+}
 """
 )
 
@@ -122,12 +131,12 @@ _TAKE = (
     + """
 if redis.call('HGET', about, 'state') == 'over' then return 'full' end
 local by = redis.call('HGET', captured, ARGV[1])
-if by then return by == ARGV[2] and 'ours' or 'before' end
-if redis.call('HLEN', captured) >= tonumber(ARGV[3]) then return 'full' end
+if by and by ~= ARGV[2] then return 'before' end
+if not by and redis.call('HLEN', captured) >= tonumber(ARGV[3]) then return 'full' end
 redis.call('HSET', captured, ARGV[1], ARGV[2])
 redis.call('SADD', seen, ARGV[1])
-redis.call('EXPIRE', captured, ARGV[4])
-redis.call('EXPIRE', seen, ARGV[4])
+redis.call('SADD', taken, ARGV[2])
+for _, key in ipairs({captured, seen, taken}) do redis.call('EXPIRE', key, ARGV[4]) end
 return 'ours'
 """
 )
@@ -190,7 +199,9 @@ class RedisFrontier:
             return Turn(state)
         _, waiting, in_hand, told, given = answer
         self._counts = _counts(told)
-        return Turn(state, tuple(map(_entry, given[::2], given[1::2])), waiting, in_hand, self._counts)
+        entries = tuple(map(_entry, given[::3], given[1::3]))
+        taken = frozenset(id for id, is_taken in zip(given[::3], given[2::3], strict=True) if is_taken)
+        return Turn(state, entries, taken, waiting, in_hand, self._counts)
 
     def take(self, page: bytes, entry: bytes) -> Taken:
         """As the port says."""

@@ -52,6 +52,7 @@ class FrontierScheduler(BaseScheduler):
         self._done: list[bytes] = []
         self._found: dict[bytes, Entry] = {}
         self._recent: set[bytes] = set()
+        self._taken: set[bytes] = set()  # of those in hand, those that another crawler was storing when it went away
         self._told: dict[str, int] = {}  # counts of ours that the frontier knows
         self._wake = asyncio.Event()
         self._loop: asyncio.Future[None] | None = None
@@ -102,6 +103,7 @@ class FrontierScheduler(BaseScheduler):
         """Nothing more comes of a request, nor of the one that it was redirected from or tried again for."""
         if ENTRY in request.meta:
             id = bytes.fromhex(request.meta[ENTRY])
+            self._taken.discard(id)
             if self._held.pop(id, None):
                 self._done.append(id)
                 self._wake.set()
@@ -153,18 +155,29 @@ class FrontierScheduler(BaseScheduler):
         else:
             self._told = counts
             self._spider.ledger.heard(turn)
+        if turn.state is State.FULL:
+            self._drop_ready()
+        self._taken |= turn.taken
         for entry in turn.given:
             self._held[entry.id] = entry
             assert self._crawler.engine is not None
             self._crawler.engine.crawl(_read(entry, self._spider))
         return turn
 
+    def _drop_ready(self) -> None:
+        ready, self._ready = self._ready, deque()
+        for request in ready:
+            if bytes.fromhex(request.meta[ENTRY]) in self._taken:
+                self._ready.append(request)
+            else:
+                self.done(request)
+
     async def _is_over(self, turn: Turn) -> bool:
         if turn.state is State.GONE:
             await self._begin()
             return False
         idle = not (turn.waiting or turn.in_hand or self._held or self._done or self._found)
-        if turn.state is State.OPEN and not (idle and self._spider.started):
+        if turn.state is not State.OVER and not (idle and self._spider.started):
             return False
         self._end("finished" if turn.state is State.OPEN else str(turn.state))
         return True

@@ -7,15 +7,17 @@ from scrapy.crawler import AsyncCrawlerProcess
 from crawler.frontier import Frontier
 from crawler.job import CrawlCounts, CrawlJob, Sink, host_of
 from crawler.ledger import Ledger
-from crawler.settings import settings
+from crawler.pace import Pace
+from crawler.settings import PACED, settings
 from crawler.spiders.site import SiteSpider
 from crawler.warc import WarcArchive
 
 
-def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None) -> CrawlCounts:
+def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pace | None = None) -> CrawlCounts:
     """Crawl a site and deliver to the sink; returns when the crawl is over, or when the sink wants it to leave off.
 
     With a frontier, crawlers in other processes may do the same crawl at the same time; the counts are theirs as well.
+    With a pace, hosts are asked no more often by all crawlers together than the job wants.
 
     Twisted's reactor runs once in a process, so the caller gives each crawl a process of its own. SIGTERM and SIGINT
     end it in order: what is being fetched is still delivered. Raises what the sink raised if that ended the crawl
@@ -23,8 +25,8 @@ def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None) -> CrawlC
     """
     ledger = Ledger(sink)
     archive = _archive(job)
-    process = AsyncCrawlerProcess(settings(job))
-    crawling = process.crawl(SiteSpider, job=job, ledger=ledger, archive=archive, frontier=frontier)
+    process = AsyncCrawlerProcess(settings(job) | (PACED if pace else {}))
+    crawling = process.crawl(SiteSpider, job=job, ledger=ledger, archive=archive, frontier=frontier, pace=pace)
     # Handlers can be set on the main thread alone.
     process.start(install_signal_handlers=threading.current_thread() is threading.main_thread())
     if crawling.done():  # it is not when what hung was left behind

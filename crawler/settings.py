@@ -71,6 +71,7 @@ COMPONENTS = {
         "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
         "crawler.cookies.SessionMiddleware": 700,
         "crawler.proxying.ProxyMiddleware": 960,
+        "crawler.pacing.PaceMiddleware": 970,  # the last before the server
         "crawler.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
         "crawler.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
     },
@@ -84,6 +85,9 @@ COMPONENTS = {
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
     "SPIDER_MIDDLEWARES": {"crawler.frontier_scheduler.DoneMiddleware": 10},  # the nearest to the engine
 }
+
+# Where the pace is shared, what Scrapy's slots would add to it at random would only bring requests together again.
+PACED = {"DOWNLOAD_DELAY_JITTER": 0.0}
 
 QUIET = {
     "LOG_ENABLED": False,  # the caller sets logging up

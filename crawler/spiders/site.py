@@ -20,9 +20,10 @@ from crawler.frontier_scheduler import leave_off, scheduler_of
 from crawler.job import CrawlJob
 from crawler.ledger import Ledger
 from crawler.listings import LISTING_TYPES, listing
+from crawler.pace import Pace
 from crawler.reading import all_text, canonical_link, readable, shown
 from crawler.reasons import Outcome, Reason, explain
-from crawler.recrawl import NOT_MODIFIED
+from crawler.recrawl import NOT_MODIFIED, STORED
 from crawler.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
 from crawler.traps import TrapGuard
 from crawler.vanished import sent_home, vanished
@@ -43,6 +44,7 @@ class SiteSpider(Spider):
         ledger: Ledger,
         archive: WarcArchive | None = None,
         frontier: Frontier | None = None,
+        pace: Pace | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -50,6 +52,7 @@ class SiteSpider(Spider):
         self.ledger = ledger
         self.archive = archive
         self.frontier = frontier or MemoryFrontier(job.max_pages)
+        self.pace = pace
         self.started = False  # the start addresses were all handed over
         self._links = LxmlLinkExtractor(
             tags=("a", "area", "iframe", "frame"),
@@ -96,6 +99,8 @@ class SiteSpider(Spider):
         """The start addresses, each once."""
         for url in dict.fromkeys(canonical(url) for url in self.job.start_urls):
             yield self._request(url, hops=0, callback=self.begin)
+        for url in filter(self.job.wants, self.job.seeds):
+            yield self._request(url, hops=self.job.max_depth)
         self.started = True
 
     async def begin(self, response: Response) -> AsyncIterator[Request]:
@@ -120,7 +125,8 @@ class SiteSpider(Spider):
         assert response.request is not None
         url = canonical(response.url)
         if response.status == NOT_MODIFIED:
-            async for request in self._again(url, response):
+            again = self._stored if STORED in response.flags else self._again
+            async for request in again(url, response):
                 yield request
             return
         if not is_html(response):
@@ -146,13 +152,16 @@ class SiteSpider(Spider):
         for request in self._go_on(readable(response.replace(body=body)), response.meta["hops"]):
             yield request
 
+    async def _stored(self, url: str, response: Response) -> AsyncIterator[Request]:
+        """Follow the links of a page that need not be asked for."""
+        if await self._take(url, response):
+            for request in self._go_on(readable(response), response.meta["hops"]):
+                yield request
+
     async def _take(self, url: str, response: Response) -> bool:
-        """Whether the page is captured now; False where another address led to it before."""
+        """Whether the page is captured now; not where another address led to it before, or where there are enough."""
         assert response.request is not None
-        taken = await scheduler_of(self.crawler).take(url, response.request)
-        if taken is Taken.FULL:
-            raise CloseSpider("max_pages")
-        return taken is Taken.OURS
+        return await scheduler_of(self.crawler).take(url, response.request) is Taken.OURS
 
     def _go_on(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
         if self.ledger.fatal is not None:

@@ -86,6 +86,19 @@ def test_a_page_is_captured_for_one_entry_which_may_ask_again_and_its_address_is
     assert frontier.exchange().state is State.FULL
 
 
+def test_when_there_are_enough_pages_all_is_dropped_but_what_was_taken(make: Make) -> None:
+    frontier = make(1)
+    frontier.exchange(entered=[entry("a"), entry("b"), entry("c")])
+    first, second = frontier.exchange(want=2).given
+    assert frontier.take(address_id("page"), first.id) is Taken.OURS
+    frontier.give_back([first.id, second.id])
+    turn = frontier.exchange(entered=[entry("d")], want=9)
+    assert (turn.state, turn.given, turn.taken) == (State.FULL, (first,), frozenset((first.id,)))
+    assert (turn.waiting, turn.in_hand) == (0, 1)
+    assert frontier.take(address_id("page"), first.id) is Taken.OURS
+    assert frontier.exchange(done=[first.id]).in_hand == 0
+
+
 def test_no_more_addresses_are_entered_than_the_pages_are_worth(make: Make) -> None:
     frontier = make(1)
     assert frontier.exchange(entered=[entry(str(number)) for number in range(50)]).waiting == ASKED_FOR_A_PAGE
@@ -147,6 +160,6 @@ def test_every_key_goes_away_by_itself(client: redis.Redis) -> None:
     frontier.exchange(entered=[entry("a"), entry("b")], want=1, counts={"fetched": 1})
     frontier.take(address_id("x"), b"1")
     keys = list(client.scan_iter("*"))
-    assert len(keys) == 7
+    assert len(keys) == 8
     frontier.exchange()
     assert min(client.ttl(key) for key in keys) > 0

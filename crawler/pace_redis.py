@@ -1,0 +1,96 @@
+"""The pace of every host in Redis.
+
+wenhen:host:{HOST}:next    string  time (server's clock) from which the next request may be sent
+wenhen:host:{HOST}:active  zset    name of a request under way by the time until which its crawler is believed in
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import redis
+from redis.cluster import RedisCluster
+
+from crawler.pace import LEASE
+from store.errors import Unavailable
+
+_CLOCK = """
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
+local following = tonumber(redis.call('GET', KEYS[1]) or '0')
+"""
+
+# ARGV: delay, most at a time, lease, then three lists, each behind its length: left, held, entering
+_TURN = (
+    _CLOCK
+    + """
+local at = 4
+local function list()
+  local size = tonumber(ARGV[at])
+  local first = at + 1
+  at = at + 1 + size
+  return first, at - 1
+end
+local first, last = list()
+for i = first, last do redis.call('ZREM', KEYS[2], ARGV[i]) end
+local till = now + tonumber(ARGV[3])
+first, last = list()
+for i = first, last do redis.call('ZADD', KEYS[2], till, ARGV[i]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+local room = tonumber(ARGV[2]) - redis.call('ZCARD', KEYS[2])
+local answers = {}
+first, last = list()
+for i = first, last do
+  if room > 0 then
+    room = room - 1
+    local slot = math.max(now, following)
+    following = slot + tonumber(ARGV[1])
+    redis.call('ZADD', KEYS[2], till, ARGV[i])
+    answers[#answers + 1] = tostring(slot - now)
+  else
+    answers[#answers + 1] = ''
+  end
+end
+if last >= first then
+  local seconds = math.ceil(math.max(0, following - now)) + 60
+  redis.call('SET', KEYS[1], string.format('%.6f', following), 'EX', seconds)
+end
+redis.call('EXPIRE', KEYS[2], 600)
+return answers
+"""
+)
+
+# The argument is a time in seconds.
+_REST = (
+    _CLOCK
+    + """
+local till = math.max(following, now + tonumber(ARGV[1]))
+redis.call('SET', KEYS[1], string.format('%.6f', till), 'EX', math.ceil(till - now) + 60)
+"""
+)
+
+
+class RedisPace:
+    """What all crawlers share."""
+
+    def __init__(self, client: "redis.Redis | RedisCluster", *, lease: float = LEASE) -> None:
+        self._client = client
+        self._lease = lease
+
+    def turn(
+        self, host: str, entering: Sequence[str], *, left: Sequence[str], held: Sequence[str], delay: float, most: int
+    ) -> list[float | None]:
+        """As the port says."""
+        lists = (part for one in (left, held, entering) for part in (len(one), *one))
+        answers = self._do(_TURN, host, delay, most, self._lease, *lists)
+        return [float(answer) if answer else None for answer in answers]
+
+    def rest(self, host: str, seconds: float) -> None:
+        """As the port says."""
+        self._do(_REST, host, seconds)
+
+    def _do(self, script: str, host: str, *arguments: Any) -> Any:
+        keys = [f"wenhen:host:{{{host}}}:{name}" for name in ("next", "active")]
+        try:
+            return self._client.eval(script, len(keys), *keys, *arguments)
+        except (redis.RedisError, OSError) as error:
+            raise Unavailable(f"the Redis with the pace of hosts does not answer ({error}): is it up?") from error

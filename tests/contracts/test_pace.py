@@ -1,0 +1,81 @@
+"""A host is asked no more often, and by no more at a time, than it should be, by all crawlers together."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import redis
+
+from crawler.pace_redis import RedisPace
+from tests.contracts.samples import at_once
+from tests.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
+
+LEASE = 0.3
+
+
+@pytest.fixture(params=["one server", "a cluster"])
+def client(request: pytest.FixtureRequest) -> Iterator[Any]:
+    if request.param == "a cluster":
+        yield request.getfixturevalue("redis_cluster")
+        return
+    with closing(redis.Redis.from_url(request.getfixturevalue("redis_url"))) as opened:
+        yield opened
+
+
+def turn(pace: RedisPace, entering: str = "", left: str = "", held: str = "", **values: Any) -> list[float | None]:
+    """One turn for requests of one letter each."""
+    return pace.turn("a.test", entering, **{"left": left, "held": held, "delay": 0.0, "most": 9, **values})
+
+
+def test_requests_of_all_crawlers_come_one_delay_after_the_other(client: Any) -> None:
+    answers = at_once(*[lambda: turn(RedisPace(client), "ab", delay=10.0, most=99)] * 6)
+    waits = sorted(wait for some in answers for wait in some if wait is not None)
+    assert len(waits) == 12
+    gaps = [later - earlier for earlier, later in pairwise(waits)]
+    assert all(9 < gap < 11 for gap in gaps), "apart by the delay, but for the moments between the calls"
+
+
+def test_another_host_is_not_waited_for(client: Any) -> None:
+    pace = RedisPace(client)
+    turn(pace, "abc", delay=10.0)
+    assert pace.turn("b.test", "d", left="", held="", delay=10.0, most=1) == [0.0]
+
+
+def test_no_more_ask_a_host_at_a_time_than_may_and_one_that_left_makes_room(client: Any) -> None:
+    one, other = RedisPace(client), RedisPace(client)
+    assert turn(one, "ab", most=3) == [0.0, 0.0]
+    assert turn(other, "cd", most=3) == [0.0, None]
+    assert turn(other, "d", most=3) == [None]
+    assert turn(one, left="a") == []
+    assert turn(other, "d", most=3) == [0.0]
+
+
+def test_what_a_killed_crawler_was_fetching_makes_room_and_what_is_held_does_not(client: Any) -> None:
+    killed, alive = RedisPace(client, lease=LEASE), RedisPace(client, lease=LEASE)
+    turn(killed, "ab", most=3)
+    turn(alive, "c", most=3)
+    deadline = time.monotonic() + 2 * LEASE
+    while time.monotonic() < deadline:
+        turn(alive, held="c")
+        time.sleep(LEASE / 5)
+    assert turn(alive, "def", held="c", most=3) == [0.0, 0.0, None]
+
+
+def test_a_host_that_rests_is_asked_by_nobody(client: Any) -> None:
+    one, other = RedisPace(client), RedisPace(client)
+    one.rest("a.test", 20.0)
+    one.rest("a.test", 5.0)
+    (wait,) = turn(other, "a")
+    assert wait is not None
+    assert 19 < wait <= 20
+
+
+def test_nothing_is_left_behind_for_ever(client: Any) -> None:
+    turn(RedisPace(client), "ab", delay=30.0)
+    RedisPace(client).rest("b.test", 1.0)
+    keys = list(client.scan_iter("wenhen:*"))
+    assert len(keys) == 3
+    assert min(client.ttl(key) for key in keys) > 0

@@ -1,0 +1,41 @@
+"""Run as a script: one of several crawlers of one run, on a frontier and a pace in Redis; prints what it captured.
+
+Arguments: address of Redis, id of the run, seconds of a lease; standard input holds the fields of the job.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import redis
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from crawler.frontier_redis import RedisFrontier
+from crawler.job import CrawlCounts, CrawlJob
+from crawler.pace_redis import RedisPace
+from crawler.process import crawl
+from store.records import Capture
+
+
+class Printing:
+    """A sink that prints each address as it stores it, and so has stored what was printed."""
+
+    def captured(self, url: str, capture: Capture, body: bytes) -> None:
+        sys.stdout.write(f"{url}\n")
+        sys.stdout.flush()
+
+    def refused(self, url: str, reason: str) -> None:
+        sys.stderr.write(f"{url} {reason}\n")
+
+    def progress(self, counts: CrawlCounts) -> None:
+        """Nobody watches."""
+
+
+if __name__ == "__main__":
+    url, run_id, lease = sys.argv[1:]
+    job = CrawlJob(**json.load(sys.stdin))
+    with redis.Redis.from_url(url) as client:
+        frontier = RedisFrontier(client, run_id, job.max_pages, lease=float(lease))
+        counts = crawl(job, Printing(), frontier, RedisPace(client, lease=float(lease)))
+    sys.stdout.write(f"{json.dumps(counts.as_mapping())}\n")

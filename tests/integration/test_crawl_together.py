@@ -1,0 +1,114 @@
+"""Crawlers in processes of their own share one site: its addresses, and how often it is asked."""
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar
+
+import redis
+
+from crawler.frontier_redis import RedisFrontier
+from crawler.frontier_scheduler import HANDFUL
+from tests.e2e.support import made_text, wait_for
+from tests.integration.serving import Handler, serving
+
+RUNNER = Path(__file__).with_name("frontier_runner.py")
+HOST = "together.test"
+PAGES = 240
+CONCURRENCY = 4
+LEASE = "2"
+NAMES = ("survivor", "killed")
+
+
+class Tree(Handler):
+    """Pages that each link to six further ones, and back to the first."""
+
+    asked: ClassVar[list[tuple[str, str, float]]] = []  # who, what, when
+    pause: ClassVar[float] = 0.02
+
+    def page(self) -> None:
+        number = int(self.path.strip("/") or 0) if self.path != "/robots.txt" else PAGES
+        if number >= PAGES:
+            self.reply("", status=404)
+            return
+        Tree.asked.append((self.headers["User-Agent"], self.path, time.monotonic()))
+        time.sleep(Tree.pause)
+        links = "".join(f"<a href=/{n}>{n}</a>" for n in range(6 * number + 1, 6 * number + 7) if n < PAGES)
+        self.reply(f"<html><body><p>{made_text(self.path, 60)}</p><a href=/>首页</a>{links}</body></html>")
+
+
+def start(redis_url: str, name: str, address: str, **fields: Any) -> "subprocess.Popen[str]":
+    process = subprocess.Popen(
+        [sys.executable, str(RUNNER), redis_url, "run", LEASE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    job = {
+        "start_urls": [f"http://{HOST}/"],
+        "host_map": {HOST: address},
+        "user_agent": name,
+        "internal": True,
+        "delay": 0.0,
+        "concurrency": CONCURRENCY,
+        "max_depth": 9,
+        "max_pages": PAGES,
+    }
+    assert process.stdin
+    process.stdin.write(json.dumps(job | fields))
+    process.stdin.close()
+    process.stdin = None
+    return process
+
+
+def ended(process: "subprocess.Popen[str]") -> tuple[list[str], dict[str, int]]:
+    """What a crawler captured, and the counts of its run; no counts if it was killed."""
+    out, err = process.communicate(timeout=120)
+    lines = out.splitlines()
+    counts = json.loads(lines.pop()) if process.returncode == 0 else {}
+    assert process.returncode in (0, -9), err
+    return [line.removeprefix(f"http://{HOST}") for line in lines], counts
+
+
+def test_of_two_crawlers_one_is_killed_and_nothing_is_lost_or_double(redis_url: str) -> None:
+    Tree.asked, Tree.pause = [], 0.02
+    with serving(Tree) as address:
+        survivor, killed = (start(redis_url, name, address) for name in NAMES)
+        wait_for(lambda: min(Counter(who for who, _, _ in Tree.asked)[name] for name in NAMES) > 30, "30 pages by each")
+        killed.kill()
+        by_killed, _ = ended(killed)
+        by_survivor, counts = ended(survivor)
+    pages = ["/", *(f"/{number}" for number in range(1, PAGES))]
+    assert set(by_survivor) | set(by_killed) == set(pages), "nothing is lost"
+    assert len(by_survivor) == len(set(by_survivor))
+    asked = Counter(path for _, path, _ in Tree.asked)
+    twice = {path for path, times in asked.items() if times > 1}
+    assert len(twice) <= HANDFUL * CONCURRENCY
+    for path in twice:
+        assert sorted(who for who, what, _ in Tree.asked if what == path) == ["killed", "survivor"]
+    assert len(by_killed) >= 15, "it was killed in the middle"
+    stored_twice = set(by_killed) & set(by_survivor)
+    assert stored_twice <= twice
+    assert PAGES <= counts["fetched"] <= PAGES + len(stored_twice)
+    with redis.Redis.from_url(redis_url) as client:
+        RedisFrontier(client, "run", PAGES).end()
+        assert {key.decode().rpartition(":")[2] for key in client.scan_iter("wenhen:crawl:*")} == {"about"}
+
+
+def test_two_crawlers_ask_a_host_no_more_often_than_one_may(redis_url: str) -> None:
+    Tree.asked, Tree.pause = [], 0.0
+    delay = 0.15
+    with serving(Tree) as address:
+        crawlers = [start(redis_url, name, address, delay=delay, concurrency=2, max_pages=30) for name in ("one", "other")]
+        captured = [ended(crawler)[0] for crawler in crawlers]
+    assert all(captured), "both had a share"
+    times = sorted(when for _, _, when in Tree.asked)
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    assert len(gaps) >= 29
+    assert min(gaps) > delay / 2, "apart by the delay, but for the way from the grant to the server"
+    assert sum(gaps) / len(gaps) > delay * 0.95
