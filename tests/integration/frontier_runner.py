@@ -34,6 +34,8 @@ class Printing:
 
 if __name__ == "__main__":
     url, run_id, lease = sys.argv[1:]
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
     job = CrawlJob(**json.load(sys.stdin))
     with redis.Redis.from_url(url) as client:
         frontier = RedisFrontier(client, run_id, job.max_pages, lease=float(lease))

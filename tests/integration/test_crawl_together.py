@@ -41,29 +41,29 @@ class Tree(Handler):
         self.reply(f"<html><body><p>{made_text(self.path, 60)}</p><a href=/>首页</a>{links}</body></html>")
 
 
-def start(redis_url: str, name: str, address: str, **fields: Any) -> "subprocess.Popen[str]":
-    process = subprocess.Popen(
-        [sys.executable, str(RUNNER), redis_url, "run", LEASE],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def start(redis_url: str, address: str, **fields: Any) -> "list[subprocess.Popen[str]]":
+    """Two crawlers of one run, begun at the same moment."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [sys.executable, str(RUNNER), redis_url, "run", LEASE]
+    crawlers = [subprocess.Popen(command, text=True, **pipes) for _ in NAMES]
     job = {
         "start_urls": [f"http://{HOST}/"],
         "host_map": {HOST: address},
-        "user_agent": name,
         "internal": True,
         "delay": 0.0,
         "concurrency": CONCURRENCY,
         "max_depth": 9,
         "max_pages": PAGES,
     }
-    assert process.stdin
-    process.stdin.write(json.dumps(job | fields))
-    process.stdin.close()
-    process.stdin = None
-    return process
+    for crawler in crawlers:
+        assert crawler.stdout
+        assert crawler.stdout.readline() == "ready\n"
+    for name, crawler in zip(NAMES, crawlers, strict=True):
+        assert crawler.stdin
+        crawler.stdin.write(json.dumps(job | {"user_agent": name} | fields))
+        crawler.stdin.close()
+        crawler.stdin = None
+    return crawlers
 
 
 def ended(process: "subprocess.Popen[str]") -> tuple[list[str], dict[str, int]]:
@@ -78,7 +78,7 @@ def ended(process: "subprocess.Popen[str]") -> tuple[list[str], dict[str, int]]:
 def test_of_two_crawlers_one_is_killed_and_nothing_is_lost_or_double(redis_url: str) -> None:
     Tree.asked, Tree.pause = [], 0.02
     with serving(Tree) as address:
-        survivor, killed = (start(redis_url, name, address) for name in NAMES)
+        survivor, killed = start(redis_url, address)
         wait_for(lambda: min(Counter(who for who, _, _ in Tree.asked)[name] for name in NAMES) > 30, "30 pages by each")
         killed.kill()
         by_killed, _ = ended(killed)
@@ -104,8 +104,9 @@ def test_two_crawlers_ask_a_host_no_more_often_than_one_may(redis_url: str) -> N
     Tree.asked, Tree.pause = [], 0.0
     delay = 0.15
     with serving(Tree) as address:
-        crawlers = [start(redis_url, name, address, delay=delay, concurrency=2, max_pages=30) for name in ("one", "other")]
-        captured = [ended(crawler)[0] for crawler in crawlers]
+        captured = [
+            ended(crawler)[0] for crawler in start(redis_url, address, delay=delay, concurrency=2, max_pages=30)
+        ]
     assert all(captured), "both had a share"
     times = sorted(when for _, _, when in Tree.asked)
     gaps = [later - earlier for earlier, later in pairwise(times)]
