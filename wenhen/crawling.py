@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from store.errors import BadInput, Conflict, NotFound
 from store.records import Run, RunKind, Site
 from wenhen.app import App
+from wenhen.discover.batches import SUBJECT, batch_site
 
 LOST_AFTER = timedelta(seconds=30)
 AD_HOC_PAGES = 200
@@ -37,6 +38,8 @@ def site_for(app: App, subject: str) -> Site:
     """The site with this id; for an address, the site that it belongs to, started there, or one made for the
     occasion.
     """
+    if subject.startswith(SUBJECT):
+        return batch_site(app, subject)
     if not subject.startswith(("http://", "https://")):
         return app.store.sites.get(subject)
     host = urlsplit(subject).hostname

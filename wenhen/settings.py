@@ -10,7 +10,7 @@ import os
 import tomllib
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
@@ -131,6 +131,17 @@ class ClusterSettings(Section):
     )
 
 
+class DiscoverSettings(Section):
+    """The search for copies outside the watched sites."""
+
+    engine: Literal["searxng"] = Field("searxng", description="What kind of search engine is asked.")
+    url: str | None = Field(None, description="Its address: of a SearXNG whose settings allow the format json.")
+    sentences: int = Field(5, description="Sentences of a work that are asked for.", ge=1, le=100)
+    results: int = Field(10, description="Addresses that are taken of an answer, at most.", ge=1, le=1000)
+    delay: float = Field(1.0, description="Seconds between two questions.", ge=0)
+    timeout: float = Field(15.0, description="Seconds that an answer may take.", gt=0)
+
+
 class WorkerSettings(Section):
     """The Celery workers."""
 
@@ -197,6 +208,7 @@ class Settings(BaseSettings):
     crawler: CrawlerSettings = CrawlerSettings()
     matcher: MatcherSettings = MatcherSettings()
     cluster: ClusterSettings = ClusterSettings()
+    discover: DiscoverSettings = DiscoverSettings()
     worker: WorkerSettings = WorkerSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     dashboard: DashboardSettings = DashboardSettings()

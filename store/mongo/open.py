@@ -19,6 +19,7 @@ from store.mongo.clusters import MongoClusters
 from store.mongo.codec import Document
 from store.mongo.comments import MongoComments
 from store.mongo.counters import Counters
+from store.mongo.discoveries import MongoDiscoveries
 from store.mongo.errors import translated
 from store.mongo.figures import MongoFigures
 from store.mongo.filters import MongoFilters
@@ -44,6 +45,7 @@ from store.ports import (
     Cases,
     Clusters,
     Comments,
+    Discoveries,
     Figures,
     Filters,
     Fingerprints,
@@ -101,6 +103,7 @@ class MongoStore:
         matches = MongoMatches(handle, address)
         cases = MongoCases(handle, address, counters)
         clusters = MongoClusters(handle, address)
+        discoveries = MongoDiscoveries(handle, address)
         comments = MongoComments(handle, address)
         filters = MongoFilters(handle, address)
         sites = MongoSites(handle, address)
@@ -121,6 +124,7 @@ class MongoStore:
         self.comments: Comments = comments
         self.filters: Filters = filters
         self.clusters: Clusters = clusters
+        self.discoveries: Discoveries = discoveries
         self.figures: Figures = MongoFigures(handle, address)
         self.sites: Sites = sites
         self.accesses: Accesses = accesses
@@ -133,6 +137,7 @@ class MongoStore:
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
         self._tables += [clusters.table, clusters.members_table]
         self._tables += [accesses.table, holders.table]
+        self._tables.append(discoveries.table)
         self._tables += [comments.table, filters.table]
         self._tables += self._open_people(handle, address, cases.table)
 

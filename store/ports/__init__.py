@@ -10,6 +10,7 @@ from store.ports.blobs import Blobs
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
+from store.ports.discoveries import Discoveries
 from store.ports.figures import Figures
 from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
@@ -37,6 +38,7 @@ __all__ = [
     "Claim",
     "Clusters",
     "Comments",
+    "Discoveries",
     "Figures",
     "Filters",
     "Fingerprints",

@@ -8,6 +8,7 @@ from store.ports.blobs import Blobs
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
+from store.ports.discoveries import Discoveries
 from store.ports.figures import Figures
 from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
@@ -40,6 +41,7 @@ class Store(Protocol):
     clusters: Clusters
     comments: Comments
     filters: Filters
+    discoveries: Discoveries
     figures: Figures
     sites: Sites
     accesses: Accesses

@@ -9,6 +9,7 @@ from store.records.case import Case, CaseOrder, CaseStatus, Extent, Move
 from store.records.case_conditions import CaseConditions, CaseKey
 from store.records.cluster import Cluster, ClusterSize, Member
 from store.records.comment import Comment
+from store.records.discovery import Discovery, DiscoveryStatus
 from store.records.figures import Bin, ChangeFigure, Delay, Measure, Pace, Period, Scope, SiteFigure, WorkFigure
 from store.records.fingerprint import Fingerprint
 from store.records.holder import Holder
@@ -44,6 +45,8 @@ __all__ = [
     "Cookie",
     "Delay",
     "Delivery",
+    "Discovery",
+    "DiscoveryStatus",
     "Event",
     "Extent",
     "Fingerprint",

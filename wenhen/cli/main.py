@@ -17,6 +17,8 @@ _COMMANDS = {
     "sites": ("wenhen.cli.sites", "sites"),
     "holders": ("wenhen.cli.holders", "holders"),
     "licences": ("wenhen.cli.licences", "licences"),
+    "discover": ("wenhen.cli.discover", "discover"),
+    "discovered": ("wenhen.cli.discover", "discovered"),
     "crawl": ("wenhen.cli.crawl", "crawl"),
     "scan": ("wenhen.cli.scan", "scan"),
     "original": ("wenhen.cli.original", "original"),

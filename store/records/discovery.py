@@ -1,0 +1,29 @@
+"""An address that a search engine gave for sentences of a work, and what people decided about it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class DiscoveryStatus(StrEnum):
+    """Where an address stands on the review list."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"  # to be fetched, as one address
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """One address for one work."""
+
+    id: str  # of address and work
+    work_id: str
+    url: str
+    title: str
+    sentences: tuple[str, ...]  # that it was found by
+    engine: str
+    found_at: datetime
+    status: DiscoveryStatus = DiscoveryStatus.PENDING
+    decided_at: datetime | None = None
+    batch: str | None = None  # of addresses that were accepted together, which one crawl fetches

@@ -1,0 +1,1 @@
+"""Copies outside the watched sites: a work's telling sentences asked of a search engine."""
