@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from matcher.originality import Originality
-from store.records import Change, Level, Licence, Site
+from store.records import Change, Level, Licence, Site, WorkDraft
 
 
 class Refusal(NamedTuple):
@@ -63,6 +63,10 @@ class Actions(Protocol):
     ) -> Imported:
         """Import the works of one file, by the ending of its name; `progress` is told how many are done."""
 
+    def put_work(self, draft: WorkDraft) -> tuple[str, str]:
+        """Store one work and look for its copies; its id, and "new", "changed" or "unchanged"."""
+
+    def remove_work(self, id: str) -> None: ...  # NotFound
     def read_upload(self, name: str, content: bytes) -> tuple[list[Text], list[Refusal]]:
         """The texts of one file; nothing is stored."""
 

@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 from dashboard import (
     account,
     analysis,
+    api,
     audit_log,
     captures,
     case,
@@ -34,10 +35,11 @@ from dashboard import (
 from dashboard import health as health_screen
 from dashboard import sign_in as signing_in
 from dashboard.actions import Actions
+from dashboard.api import bearer, errors
 from dashboard.reasons import counted
 from dashboard.services import KEY, Clock, Enqueue, Health, Services
 from dashboard.sessions import Lengths
-from store.errors import BadInput, NotFound, Unavailable, WenhenError
+from store.errors import BadInput, Conflict, NotFound, Unavailable, WenhenError
 from store.ports import Store
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
@@ -54,6 +56,7 @@ def create_app(
     clock: Clock,
     lengths: Lengths | None = None,
     counts: str = "memory://",
+    api_per_minute: int = 600,
 ) -> Flask:
     """Build the dashboard.
 
@@ -76,11 +79,13 @@ def create_app(
     display.install(app)
     app.add_template_global(counted, "counted")
     uploads.install(app)
+    errors.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)
+    bearer.install(app)
     limits.install(app, counts)
     permissions.install(app)
-    CSRFProtect(app)
+    api.install(app, CSRFProtect(app), per_minute=api_per_minute)
     for screen in (
         account,
         users,
@@ -108,16 +113,26 @@ def create_app(
 
 
 def _answer_errors(app: Flask) -> None:
-    """Every error gets a page in the reader's language, and never a stack trace."""
-    statuses: dict[type[WenhenError], int] = {NotFound: 404, BadInput: 400, Unavailable: 503, WenhenError: 500}
+    """Every error gets a page in the reader's language, or its JSON, and never a stack trace."""
+    statuses: dict[type[WenhenError], int] = {
+        NotFound: 404,
+        BadInput: 400,
+        Conflict: 409,
+        Unavailable: 503,
+        WenhenError: 500,
+    }
 
-    def ours(error: WenhenError) -> tuple[str, int]:
+    def ours(error: WenhenError) -> tuple[str, int] | Response:
+        if errors.asked():
+            return errors.of_ours(error)
         status = next(status for kind, status in statuses.items() if isinstance(error, kind))
         return render_template("error.html", status=status, detail=str(error)), status
 
     def http(error: HTTPException) -> tuple[str, int] | Response:
         if error.code is None or error.code < 400:
             return error.get_response(request.environ)
+        if errors.asked():
+            return errors.of_http(error)
         return render_template("error.html", status=error.code, detail=None), error.code
 
     app.register_error_handler(WenhenError, ours)

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from dashboard import audit
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
@@ -56,6 +57,7 @@ def retry() -> Response:
     step = _failed_step(steps.get(id), kind)
     if steps.restart(id, step, only_from={Step.SET_ASIDE}):
         store.problems.clear("pipeline", f"{kind}:{id}")
+        audit.record("record.retry", f"{kind}:{id}", new=str(step))
         try:
             services().enqueue(kind, id, step)
         except Unavailable:

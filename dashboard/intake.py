@@ -6,12 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Final
 
-from flask import Blueprint, copy_current_request_context, render_template, request, stream_with_context
+from flask import Blueprint, copy_current_request_context, g, render_template, request, stream_with_context
 from werkzeug.wrappers import Response
 
+from dashboard import upkeep
 from dashboard.actions import Imported
 from dashboard.language import t
-from dashboard.permissions import Right, needs
+from dashboard.permissions import Right, needs, who
 from dashboard.services import services
 from dashboard.uploads import ACCEPTED, IMPORT_MB, sent
 
@@ -50,15 +51,17 @@ def _import(files: list[tuple[str, bytes]], owner: str | None, progress: Callabl
         progress(count + sum(len(one) for result in results for one in (result.new, result.changed, result.unchanged)))
 
     for name, content in files:
-        results.append(services().actions.import_upload(name, content, owner, told if progress else None))
+        results.append(upkeep.import_works(name, content, owner, told if progress else None))
     return _together(results)
 
 
 def _lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterator[str]:
     """How many works are done, a line each time, and at the end the page that a browser without script would get."""
     told: SimpleQueue[int | None] = SimpleQueue()
+    user = who()
 
     def work() -> Imported:
+        g.user = user  # a thread has a `g` of its own
         try:
             return _import(files, owner, told.put)
         finally:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from dashboard import upkeep
 from dashboard.display import BEIJING
 from dashboard.language import t
 from dashboard.permissions import Right, needs
@@ -31,7 +32,7 @@ def add() -> Response | tuple[str, int]:
     if not licensee or not prefix:
         return _page(refusal=t("licences.incomplete")), 400
     try:
-        licence = services().actions.add_licence(
+        licence = upkeep.add_licence(
             licensee,
             prefix,
             work_id=form.get("work", "").strip() or None,
@@ -48,7 +49,7 @@ def add() -> Response | tuple[str, int]:
 @needs(Right.LICENCES)
 def remove() -> Response:
     """Withdraw a licence; what it marked stays marked until it is looked at again."""
-    services().store.licences.remove(request.form.get("id", ""))
+    upkeep.remove_licence(request.form.get("id", ""))
     flash(t("licences.removed"))
     return redirect(url_for("licences.show"), 303)
 

@@ -11,7 +11,7 @@ from dashboard.export import Report, build_report, to_excel, to_json
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
-from dashboard.suspect_filter import wanted
+from dashboard.suspect_filter import Filter, wanted
 
 blueprint = Blueprint("reports", __name__)
 
@@ -26,7 +26,11 @@ _TYPES: Final[dict[Format, str]] = {
 @needs(Right.EXPORT)
 def cases(format: Format) -> Response:
     """The cases that the filter in the address lets pass."""
-    chosen = wanted()
+    return of_cases(wanted(), format)
+
+
+def of_cases(chosen: Filter, format: Format) -> Response:
+    """The report of the cases that the filter lets pass."""
     report = build_report(services().store, now=services().clock(), **chosen.conditions())
     return _send(report, format, t("report.file_cases"))
 
@@ -35,6 +39,11 @@ def cases(format: Format) -> Response:
 @needs(Right.EXPORT)
 def case(number: int, format: Format) -> Response:
     """One case."""
+    return of_case(number, format)
+
+
+def of_case(number: int, format: Format) -> Response:
+    """The report of one case. NotFound."""
     report = build_report(services().store, case_ids=[str(number)], now=services().clock())
     return _send(report, format, t("report.file_case", number=number))
 

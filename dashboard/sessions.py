@@ -27,7 +27,7 @@ class Lengths:
     whole: timedelta = timedelta(hours=12)  # from sign-in to its end, whatever happens
 
 
-class SignedIn(UserMixin):  # type: ignore[misc]  # the package ships no types
+class SignedIn(UserMixin):
     """A user with the session that is spoken through; Flask-Login keeps its secret in the cookie."""
 
     def __init__(self, user: User, secret: str) -> None:

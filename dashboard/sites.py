@@ -6,6 +6,7 @@ from typing import Final
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from dashboard import upkeep
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
@@ -30,7 +31,7 @@ def show() -> str:
 def add() -> Response | tuple[str, int]:
     """Watch one more site."""
     try:
-        site = services().actions.add_site(
+        site = upkeep.add_site(
             request.form.get("urls", "").split(),
             name=request.form.get("name", "").strip()[:_NAME_LENGTH] or None,
             every=_number("every", *_EVERY),
@@ -49,7 +50,7 @@ def crawl() -> Response:
     """Crawl a site now."""
     site = services().store.sites.get(request.form.get("id", ""))
     try:
-        services().actions.crawl(site.id)
+        upkeep.crawl(site.id)
     except Conflict:
         flash(t("sites.being_crawled", name=site.name))
     else:
@@ -61,8 +62,7 @@ def crawl() -> Response:
 @needs(Right.SITES)
 def remove() -> Response:
     """Watch a site no longer; its pages and cases stay."""
-    site = services().store.sites.get(request.form.get("id", ""))
-    services().store.sites.remove(site.id)
+    site = upkeep.remove_site(request.form.get("id", ""))
     flash(t("sites.removed", name=site.name))
     return redirect(url_for("sites.show"), 303)
 

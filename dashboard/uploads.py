@@ -26,9 +26,10 @@ def install(app: Flask) -> None:
 
 def sent(field: str) -> list[tuple[str, bytes]]:
     """The files of a form's field, by name without folders; a field left empty gives none."""
-    return [(_name(file), file.read()) for file in request.files.getlist(field) if file.filename]
+    return [(plain_name(file), file.read()) for file in request.files.getlist(field) if file.filename]
 
 
-def _name(file: FileStorage) -> str:
+def plain_name(file: FileStorage) -> str:
+    """What a file is called, without folders and without what cannot be printed."""
     name = PurePosixPath((file.filename or "").replace("\\", "/")).name
     return "".join(letter if letter.isprintable() else "_" for letter in name)[-200:] or "_"

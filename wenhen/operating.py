@@ -7,13 +7,13 @@ from itertools import groupby
 
 from dashboard.actions import Imported, Pair, Refusal, Source, Text
 from matcher.originality import Originality
-from store.records import Licence, Site
+from store.records import Licence, Site, WorkDraft
 from wenhen.app import App
 from wenhen.crawling import start_crawl
 from wenhen.importing.found import Refused
 from wenhen.importing.paths import distinct, read_bytes
 from wenhen.originality import originality
-from wenhen.registering import register_found
+from wenhen.registering import register_draft, register_found, unregister
 from wenhen.scanning import Finding, scan
 from wenhen.watching import license_reprints, watch
 
@@ -33,6 +33,14 @@ class Operations:
         done = register_found(self.app, found, owner=owner, progress=told)
         refused = tuple(Refusal(one.what.removeprefix("upload/"), one.reason) for one in done.refused)
         return Imported(tuple(done.new), tuple(done.changed), tuple(done.unchanged), refused)
+
+    def put_work(self, draft: WorkDraft) -> tuple[str, str]:
+        """Store one work and queue its first step."""
+        return register_draft(self.app, draft)
+
+    def remove_work(self, id: str) -> None:
+        """Take a work out of every look-up."""
+        unregister(self.app, id)
 
     def read_upload(self, name: str, content: bytes) -> tuple[list[Text], list[Refusal]]:
         """The texts of one file; nothing is stored."""

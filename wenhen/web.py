@@ -37,6 +37,7 @@ def app() -> Flask:
         sign_in=settings.sign_in,
         lengths=Lengths(timedelta(minutes=settings.idle_minutes), timedelta(hours=settings.session_hours)),
         counts=limits_url(with_database(opened.settings.redis.url, LIMITS_DATABASE)),
+        api_per_minute=settings.api_per_minute,
         health=lambda: health(opened),
         enqueue=opened.enqueue,
         actions=Operations(opened),

@@ -92,6 +92,7 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
         "match.score": _range(where.get("score_from"), where.get("score_to")),
         "match.share_of_page": _range(where.get("share_from"), where.get("share_to")),
         "opened_at": _range(where.get("since"), where.get("until")),
+        "number": _between(where.get("above"), where.get("below")),
     }
     filter = {name: getattr(value, "value", value) for name, value in equal.items() if value is not None}
     also: list[Document] = []
@@ -126,6 +127,10 @@ def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str |
     if few or ordered:
         return None
     return f"{name}_status" if where.get("status") is not None else name
+
+
+def _between(above: int | None, below: int | None) -> Document | None:
+    return _range(None if above is None else above + 1, below)
 
 
 def _range(least: Any, below: Any) -> Document | None:

@@ -31,6 +31,8 @@ class CaseConditions(TypedDict, total=False):
     until: datetime | None  # opened before
     text: str | None  # words of the titles or the address
     numbers: Sequence[int] | None
+    below: int | None  # a number smaller than this
+    above: int | None
 
 
 class CaseKey(TypedDict):

@@ -41,11 +41,12 @@ MakeApp = Callable[..., Flask]
 def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeApp:
     """The dashboard, with everybody its administrator unless told to ask for sign-in."""
 
-    def make(*, sign_in: bool = False, clock: Callable[[], datetime] = lambda: NOW) -> Flask:
+    def make(*, sign_in: bool = False, clock: Callable[[], datetime] = lambda: NOW, api_per_minute: int = 600) -> Flask:
         return create_app(
             product.store,
             secret_key="only for tests",
             sign_in=sign_in,
+            api_per_minute=api_per_minute,
             health=healthy,
             enqueue=lambda kind, id, step: enqueued.append((kind, id, step)),
             actions=Operations(product),

@@ -44,6 +44,7 @@ def test_a_role_gets_through_exactly_where_the_table_says(make_app: MakeApp, rol
         g.rights = RIGHTS[role]
 
     hooks = app.before_request_funcs[None]
+    hooks[:] = [hook for hook in hooks if hook.__module__ not in ("dashboard.api.bearer", "flask_limiter._extension")]
     del hooks[next(at for at, hook in enumerate(hooks) if "permissions" in hook.__module__) + 1 :]  # forms need tokens
     hooks.insert(-1, take_the_role)
     asked = [(rule, method, declared(app, rule.endpoint, method)) for rule, method in views(app)]

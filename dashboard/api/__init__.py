@@ -1,0 +1,52 @@
+"""The API: the same use cases as the screens, for programs, under /api/v1, described by OpenAPI 3.1."""
+
+from typing import Any, Final
+
+from flask import Flask, Response, jsonify, request
+from flask_smorest import Api
+from flask_wtf.csrf import CSRFProtect
+
+from dashboard.api import bearer, cases, errors, licences, people, sites, system, texts, works
+from dashboard.api.blueprint import PER_MINUTE
+from dashboard.permissions import open_to_all
+
+DESCRIPTION: Final = "openapi"
+_PARTS: Final = (works, cases, texts, sites, licences, system, people)
+
+
+class _Api(Api):
+    ERROR_SCHEMA = errors.ErrorSchema
+
+    def _register_error_handlers(self) -> None:
+        """Errors are answered by `dashboard.app`, which tells the API from the screens."""
+
+
+def install(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> None:
+    """Add the API. Forged forms are nothing to it: no cookie opens it."""
+    app.config.update(
+        {
+            "API_TITLE": "文痕 Wenhen",
+            "API_VERSION": "v1",
+            "OPENAPI_VERSION": "3.1.0",
+            PER_MINUTE: per_minute,
+        }
+    )
+    api = _Api(app, spec_kwargs={"security": [{"bearer": []}], "info": {"description": __doc__}})
+    api.spec.components.security_scheme(
+        "bearer", {"type": "http", "scheme": "bearer", "description": "A token of a user: wenhen_…"}
+    )
+    for part in _PARTS:
+        csrf.exempt(part.blp)
+        api.register_blueprint(part.blp)
+    description: dict[str, Any] = api.spec.to_dict()
+    app.add_url_rule("/api/v1/openapi.json", DESCRIPTION, open_to_all(lambda: jsonify(description)))
+    app.after_request(_tag)
+
+
+def _tag(response: Response) -> Response:
+    """What has not changed since the caller last saw it is not sent again."""
+    if request.path.startswith(bearer.PREFIX) and request.method == "GET" and response.status_code == 200:
+        if not response.is_streamed:
+            response.add_etag()
+        response.make_conditional(request)
+    return response

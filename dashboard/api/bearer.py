@@ -1,0 +1,38 @@
+"""A token is asked for before every view of the API; the cookie of a browser is worth nothing here."""
+
+from typing import Final
+
+from flask import Flask, g, request
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import Unauthorized
+
+from dashboard.permissions import is_open
+from dashboard.services import services
+from dashboard.tokens import bearer
+
+PREFIX: Final = "/api/"
+_MB: Final = 2**20
+_BODY: Final = 1 * _MB
+_BODIES: Final = {"/api/v1/imports": 64 * _MB, "/api/v1/texts/check": 8 * _MB, "/api/v1/texts/original": 8 * _MB}
+
+
+def install(app: Flask) -> None:
+    """Ask before every request to the API that is not open to all."""
+    app.before_request(_ask)
+
+
+def _ask() -> None:
+    if not request.path.startswith(PREFIX):
+        return
+    request.max_content_length = request.max_form_memory_size = _BODIES.get(request.path, _BODY)
+    if is_open():
+        return
+    given = request.authorization
+    found = None
+    if given is not None and given.type == "bearer" and given.token:
+        found = bearer(services().store, given.token, services().clock())
+    if found is None:
+        challenge = WWWAuthenticate("bearer", {"realm": "wenhen"})
+        raise Unauthorized("send a valid token: Authorization: Bearer wenhen_…", www_authenticate=challenge)
+    token, user, rights = found
+    g.user, g.rights, g.token, g.account = user.name, rights, token.id, user

@@ -1,0 +1,44 @@
+"""What the blueprints of the API share."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from flask import current_app
+from flask_smorest import Blueprint
+from marshmallow import RAISE
+from webargs.flaskparser import FlaskParser
+
+from dashboard.limits import caller, limiter
+from dashboard.permissions import Right, needs
+
+V = TypeVar("V", bound=Callable[..., Any])
+PER_MINUTE: Final = "WENHEN_API_PER_MINUTE"
+
+
+class _Strict(FlaskParser):
+    """An argument that no view knows is refused: a filter with a slip in its name would let everything pass."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012  webargs declares it so
+
+
+class _ApiBlueprint(Blueprint):
+    ARGUMENTS_PARSER = _Strict()
+
+
+def blueprint(name: str, description: str) -> Blueprint:
+    """A part of the API, below /api/v1."""
+    made = _ApiBlueprint(name, f"dashboard.api.{name}", url_prefix="/api/v1", description=description)
+    made.name = f"api-{name}"
+    limiter.shared_limit(lambda: f"{current_app.config[PER_MINUTE]} per minute", scope="api", key_func=caller)(made)
+    return made
+
+
+def scope(right: Right) -> Callable[[V], V]:
+    """Declare what a view needs, for the table of rights and for the description."""
+
+    def mark(view: V) -> V:
+        name = f"{view.__module__.rpartition('.')[2]}_{view.__name__}"
+        described: V = Blueprint.doc(security=[{"bearer": [str(right)]}], operationId=name)(needs(right)(view))
+        return described
+
+    return mark

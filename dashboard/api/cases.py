@@ -1,0 +1,177 @@
+"""The suspected piracy: the same filters, moves and remarks as on the screen."""
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.pages import by_number, by_rows
+from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
+from dashboard.casework import BEYOND, COMMENT_LENGTH, MOST, NOTE_LENGTH, Moved
+from dashboard.permissions import Right, require
+from dashboard.services import services
+from dashboard.suspect_filter import Band, Filter, YesNo
+from dashboard.triage import casework
+from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
+
+blp = blueprint("cases", "The suspected piracy")
+
+_SHARE = validate.Range(0, 1)
+
+
+CaseBrief = shown(
+    Case,
+    leave_out=("history", "extent"),
+    also={
+        "match": fields.Nested(
+            shown(Match, leave_out=("passages", "page_fingerprints", "work_fingerprints")), required=True
+        )
+    },
+)
+
+
+class CaseFilter(Schema):
+    """Which cases; the names are those of the address of the screen."""
+
+    status = choice(CaseStatus)
+    q = words(200, metadata={"description": "words of the titles or the address"})
+    host = words(300)
+    site = words(300, metadata={"description": "id of a watched site"})
+    work = words(1000, metadata={"description": "id of a work"})
+    on = words(100, metadata={"description": "id of a page"})
+    cluster = words(100)
+    level = choice(Level)
+    band = choice(Band)
+    licensed = choice(YesNo)
+    credited = choice(YesNo)
+    present = choice(YesNo)
+    removal = choice(YesNo)
+    assignee = words(100, metadata={"description": "a name, `me` or `none`"})
+    score_from = fields.Float(validate=_SHARE)
+    score_to = fields.Float(validate=_SHARE)
+    share_from = fields.Float(validate=_SHARE)
+    share_to = fields.Float(validate=_SHARE)
+    since = day(metadata={"description": "opened on this day or later, Asia/Shanghai"})
+    until = day(metadata={"description": "opened on this day or before"})
+
+
+class CasesQuery(CaseFilter, PageQuery):
+    """Which page of which cases."""
+
+    order = choice(CaseOrder, load_default=CaseOrder.NEWEST)
+
+
+class Numbers(Schema):
+    """Which cases, by number."""
+
+    numbers = fields.List(
+        fields.Integer(strict=True, validate=validate.Range(1, 2**53)),
+        required=True,
+        validate=validate.Length(1, MOST),
+    )
+
+
+class MoveIn(Numbers):
+    """To which status; a dismissal and a refusal need a note, a notice may name its days."""
+
+    status = choice(CaseStatus, required=True)
+    note = words(NOTE_LENGTH, load_default=None, allow_none=True)
+    notice_at = moment(load_default=None, allow_none=True)
+    deadline = moment(load_default=None, allow_none=True)
+
+
+class Undone(Schema):
+    """The cases that are back where they stood."""
+
+    numbers = fields.List(fields.Integer(), required=True)
+
+
+class Assignment(Numbers):
+    """To whom; null is nobody."""
+
+    assignee = words(100, required=True, allow_none=True)
+
+
+class Assigned(Schema):
+    """How many changed hands."""
+
+    count = fields.Integer(required=True)
+
+
+class CommentIn(Schema):
+    """A remark."""
+
+    text = words(COMMENT_LENGTH, least=1, required=True)
+
+
+@blp.get("/cases")
+@blp.arguments(CasesQuery, location="query")
+@blp.response(200, page_of(CaseBrief))
+@scope(Right.READ)
+def find(query: dict[str, Any]) -> Any:
+    """The cases that fit, with cursors that new cases do not upset in the orders newest and oldest."""
+    order: CaseOrder = query["order"]
+    where = Filter(**{name: value for name, value in query.items() if name not in {"order", "cursor", "limit"}})
+    conditions, cases = where.conditions(), services().store.cases
+    if order not in (CaseOrder.NEWEST, CaseOrder.OLDEST):
+        return by_rows(query, lambda skip, limit: cases.find(order=order, skip=skip, limit=limit, **conditions), order)
+
+    def beyond(number: int | None, limit: int) -> list[Case]:
+        conditions["below" if order is CaseOrder.NEWEST else "above"] = number
+        return cases.find(order=order, limit=limit, **conditions)
+
+    return by_number(query, beyond, lambda case: case.number)
+
+
+@blp.get("/cases/<int:number>")
+@blp.response(200, shown(Case))
+@scope(Right.READ)
+def get(number: int) -> Case:
+    """One case with its passages and its history."""
+    return services().store.cases.get(str(number))
+
+
+@blp.post("/cases/moves")
+@blp.arguments(MoveIn)
+@blp.response(200, shown(Moved))
+@scope(Right.DECIDE)
+def move(given: dict[str, Any]) -> Moved:
+    """Move cases to another status, those whose path leads there; beyond the confirmation `proceed` is needed."""
+    if given["status"] in BEYOND:
+        require(Right.PROCEED)
+    return casework().move(**given)
+
+
+@blp.post("/cases/moves/<string:batch>/undo")
+@blp.response(200, Undone)
+@scope(Right.DECIDE)
+def undo(batch: str) -> dict[str, tuple[int, ...]]:
+    """Take a move back, but for cases that somebody has moved since."""
+    return {"numbers": casework().undo(batch)}
+
+
+@blp.post("/cases/assignments")
+@blp.arguments(Assignment)
+@blp.response(200, Assigned)
+@scope(Right.ASSIGN)
+def assign(given: dict[str, Any]) -> dict[str, int]:
+    """Give cases to somebody."""
+    return {"count": casework().assign(given["numbers"], given["assignee"])}
+
+
+@blp.get("/cases/<int:number>/comments")
+@blp.response(200, shown(Comment)(many=True))
+@scope(Right.READ)
+def comments(number: int) -> list[Comment]:
+    """The newest 200 remarks, in the order in which they were written."""
+    services().store.cases.get(str(number))
+    return services().store.comments.of_case(number)
+
+
+@blp.post("/cases/<int:number>/comments")
+@blp.arguments(CommentIn)
+@blp.response(201, shown(Comment))
+@scope(Right.COMMENT)
+def comment(given: dict[str, str], number: int) -> Comment:
+    """Say something about a case."""
+    return casework().comment(number, given["text"])

@@ -1,0 +1,97 @@
+"""Reports, the state of the system, and the audit log."""
+
+from typing import Any
+
+from flask import g
+from marshmallow import Schema, fields
+from werkzeug.wrappers import Response
+
+from dashboard import reports
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.cases import CaseFilter
+from dashboard.api.pages import by_number
+from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
+from dashboard.permissions import Right
+from dashboard.services import services
+from dashboard.suspect_filter import Filter
+from store.records import AuditEntry, Role
+
+blp = blueprint("system", "Reports, the state of the system, the audit log")
+
+
+class AuditQuery(PageQuery):
+    """Which entries."""
+
+    who = words(100)
+    action = words(60, metadata={"description": "e.g. case.decide"})
+    subject = words(1100, metadata={"description": "e.g. case:12"})
+    since = moment()
+    until = moment()
+
+
+class ServerSchema(Schema):
+    """A server, a disk, a queue or a worker."""
+
+    well = fields.Boolean(required=True)
+    detail = fields.String(required=True)
+
+
+class Health(Schema):
+    """By name."""
+
+    servers = fields.Dict(keys=fields.String(), values=fields.Nested(ServerSchema), required=True)
+
+
+class Me(Schema):
+    """Whose token it is."""
+
+    user = fields.String(required=True)
+    role = choice(Role, required=True)
+    rights = fields.List(choice(Right), required=True)
+
+
+@blp.get("/me")
+@blp.response(200, Me)
+@scope(Right.READ)
+def me() -> dict[str, Any]:
+    """Whose token it is, and what it may do."""
+    return {"user": g.user, "role": g.account.role, "rights": sorted(g.rights)}
+
+
+@blp.get("/health")
+@blp.response(200, Health)
+@scope(Right.READ)
+def health() -> dict[str, Any]:
+    """What answers, and what is wrong with the rest."""
+    found = services().health()
+    return {"servers": {name: {"well": state.answers, "detail": state.detail} for name, state in found.items()}}
+
+
+@blp.get("/audit")
+@blp.arguments(AuditQuery, location="query")
+@blp.response(200, page_of(shown(AuditEntry)))
+@scope(Right.AUDIT)
+def audit(query: dict[str, Any]) -> Any:
+    """Who did what, the newest first."""
+    where = {name: value for name, value in query.items() if name not in {"cursor", "limit"}}
+    log = services().store.audit
+    return by_number(
+        query, lambda before, limit: log.find(before=before, limit=limit, **where), lambda entry: entry.number
+    )
+
+
+@blp.get("/reports/cases.<any(xlsx, json):format>")
+@blp.arguments(CaseFilter, location="query")
+@blp.response(200, {"format": "binary", "type": "string"}, content_type="application/octet-stream")
+@scope(Right.EXPORT)
+def report(query: dict[str, Any], format: reports.Format) -> Response:
+    """The report of the cases that fit, as a workbook or as JSON."""
+    return reports.of_cases(Filter(**query), format)
+
+
+@blp.get("/cases/<int:number>/report.<any(xlsx, json):format>")
+@blp.response(200, {"format": "binary", "type": "string"}, content_type="application/octet-stream")
+@scope(Right.EXPORT)
+def case_report(number: int, format: reports.Format) -> Response:
+    """The report of one case."""
+    return reports.of_case(number, format)

@@ -1,0 +1,121 @@
+"""The works: list, read, put, remove, import."""
+
+from typing import Any
+
+from flask_smorest.fields import Upload
+from marshmallow import Schema, fields
+from werkzeug.datastructures import FileStorage
+
+from dashboard import upkeep
+from dashboard.actions import Imported
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.pages import by_rows
+from dashboard.api.schemas import PageQuery, moment, page_of, shown, words
+from dashboard.permissions import Right
+from dashboard.services import services
+from dashboard.uploads import plain_name
+from store.records import Work, WorkDraft
+
+blp = blueprint("works", "The works whose copies are looked for")
+
+_TEXT = 5_000_000  # characters
+WorkSchema = shown(Work)
+WorkBrief = shown(Work, leave_out=("versions",))
+
+
+class WorksQuery(PageQuery):
+    """Which works."""
+
+    q = words(200, metadata={"description": "part of a title, an author or an id"})
+
+
+class IdQuery(Schema):
+    """An id may hold any character, so that it is an argument and no part of the path."""
+
+    id = words(1000, least=1, required=True)
+
+
+class WorkIn(Schema):
+    """A work as its holder hands it in."""
+
+    title = words(500, least=1, required=True)
+    text = words(_TEXT, least=1, required=True)
+    author = words(200, load_default=None, allow_none=True)
+    owner = words(200, load_default=None, allow_none=True)
+    kind = words(60, load_default=None, allow_none=True)
+    series = words(300, load_default=None, allow_none=True)
+    chapter = fields.Integer(
+        load_default=None, allow_none=True, validate=lambda number: 0 <= number < 10**9 or None, strict=True
+    )
+    url = words(2000, load_default=None, allow_none=True)
+    published_at = moment(load_default=None, allow_none=True)
+    proof = words(1000, load_default=None, allow_none=True)
+
+
+class Put(Schema):
+    """What became of a work: new, changed or unchanged; an unchanged text under another id keeps that id."""
+
+    id = fields.String(required=True)
+    outcome = fields.String(required=True)
+
+
+class ImportQuery(Schema):
+    """Whose works they are."""
+
+    owner = words(200)
+
+
+class ImportFiles(Schema):
+    """A file in one of the formats of `wenhen works import`."""
+
+    file = Upload(required=True)
+
+
+@blp.get("/works")
+@blp.arguments(WorksQuery, location="query")
+@blp.response(200, page_of(WorkBrief))
+@scope(Right.READ)
+def find(query: dict[str, Any]) -> Any:
+    """The works, the last changed first."""
+    wanted = "".join(letter for letter in query.get("q", "") if letter.isprintable()).strip() or None
+    return by_rows(query, lambda skip, limit: services().store.works.find(query=wanted, skip=skip, limit=limit))
+
+
+@blp.get("/works/one")
+@blp.arguments(IdQuery, location="query")
+@blp.response(200, WorkSchema)
+@scope(Right.READ)
+def get(query: dict[str, str]) -> Work:
+    """One work with its versions."""
+    return services().store.works.get(query["id"])
+
+
+@blp.put("/works/one")
+@blp.arguments(IdQuery, location="query")
+@blp.arguments(WorkIn)
+@blp.response(200, Put)
+@scope(Right.WORKS)
+def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, str]:
+    """Store a work; another text makes a new version. Its copies are looked for at once."""
+    id, outcome = upkeep.put_work(WorkDraft(id=query["id"], **given))
+    return {"id": id, "outcome": outcome}
+
+
+@blp.delete("/works/one")
+@blp.arguments(IdQuery, location="query")
+@blp.response(204)
+@scope(Right.WORKS)
+def remove(query: dict[str, str]) -> None:
+    """Take a work out of every look-up; its cases stay."""
+    upkeep.remove_work(query["id"])
+
+
+@blp.post("/imports")
+@blp.arguments(ImportQuery, location="query")
+@blp.arguments(ImportFiles, location="files")
+@blp.response(200, shown(Imported))
+@scope(Right.WORKS)
+def take(query: dict[str, str], files: dict[str, FileStorage]) -> Imported:
+    """Import the works of a file; what is refused is listed with its reason, and the rest is taken."""
+    file = files["file"]
+    return upkeep.import_works(plain_name(file), file.read(), query.get("owner"))
