@@ -2,6 +2,8 @@
 
 wenhen:host:{HOST}:next    string  time (server's clock) from which the next request may be sent
 wenhen:host:{HOST}:active  zset    name of a request under way by the time until which its crawler is believed in
+wenhen:host:{HOST}:queue   zset    name of a request that found no room by the time when it first asked
+wenhen:host:{HOST}:asked   zset    the same by the time when it last asked: who is silent loses its place
 """
 
 from collections.abc import Sequence
@@ -12,6 +14,8 @@ from redis.cluster import RedisCluster
 
 from crawler.pace import LEASE
 from store.errors import Unavailable
+
+SILENT = 2.0  # seconds after which a request that asked for room, and asks no more, is passed over
 
 _CLOCK = """
 local clock = redis.call('TIME')
@@ -36,12 +40,25 @@ local till = now + tonumber(ARGV[3])
 first, last = list()
 for i = first, last do redis.call('ZADD', KEYS[2], till, ARGV[i]) end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-local room = tonumber(ARGV[2]) - redis.call('ZCARD', KEYS[2])
-local answers = {}
 first, last = list()
 for i = first, last do
-  if room > 0 then
-    room = room - 1
+  redis.call('ZADD', KEYS[3], 'NX', now + i / 1e6, ARGV[i])
+  redis.call('ZADD', KEYS[4], now, ARGV[i])
+end
+local room = tonumber(ARGV[2]) - redis.call('ZCARD', KEYS[2])
+local turn = {}
+if room > 0 then
+  for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now - %s)) do
+    redis.call('ZREM', KEYS[3], name)
+    redis.call('ZREM', KEYS[4], name)
+  end
+  for _, name in ipairs(redis.call('ZRANGE', KEYS[3], 0, room - 1)) do turn[name] = true end
+end
+local answers = {}
+for i = first, last do
+  if turn[ARGV[i]] then
+    redis.call('ZREM', KEYS[3], ARGV[i])
+    redis.call('ZREM', KEYS[4], ARGV[i])
     local slot = math.max(now, following)
     following = slot + tonumber(ARGV[1])
     redis.call('ZADD', KEYS[2], till, ARGV[i])
@@ -54,9 +71,9 @@ if last >= first then
   local seconds = math.ceil(math.max(0, following - now)) + 60
   redis.call('SET', KEYS[1], string.format('%.6f', following), 'EX', seconds)
 end
-redis.call('EXPIRE', KEYS[2], 600)
+for i = 2, 4 do redis.call('EXPIRE', KEYS[i], 600) end
 return answers
-"""
+""".replace("%s", str(SILENT))
 )
 
 # The argument is a time in seconds.
@@ -89,7 +106,7 @@ class RedisPace:
         self._do(_REST, host, seconds)
 
     def _do(self, script: str, host: str, *arguments: Any) -> Any:
-        keys = [f"wenhen:host:{{{host}}}:{name}" for name in ("next", "active")]
+        keys = [f"wenhen:host:{{{host}}}:{name}" for name in ("next", "active", "queue", "asked")]
         try:
             return self._client.eval(script, len(keys), *keys, *arguments)
         except (redis.RedisError, OSError) as error:

@@ -21,7 +21,7 @@ from crawler.job import CrawlJob
 from crawler.ledger import Ledger
 from crawler.listings import LISTING_TYPES, listing
 from crawler.pace import Pace
-from crawler.reading import all_text, canonical_link, readable, shown
+from crawler.reading import all_text, canonical_link, readable, shown, with_bounded_links
 from crawler.reasons import Outcome, Reason, explain
 from crawler.recrawl import NOT_MODIFIED, STORED
 from crawler.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
@@ -188,7 +188,7 @@ class SiteSpider(Spider):
         own = canonical(canonical_link(page) or url)
         if own != url and self._is_new(own):
             yield self._request(own, hops=hops)
-        for link in self._links.extract_links(page):
+        for link in self._links.extract_links(with_bounded_links(page)):
             further = hops if leads_on(link.text) else hops + 1
             if further <= self.job.max_depth and self._is_new(link.url):
                 yield self._request(link.url, hops=further)

@@ -53,6 +53,14 @@ def test_no_more_ask_a_host_at_a_time_than_may_and_one_that_left_makes_room(clie
     assert turn(other, "d", most=3) == [0.0]
 
 
+def test_who_waits_for_room_gets_it_before_those_that_come_later(client: Any) -> None:
+    quick, slow = RedisPace(client), RedisPace(client)
+    assert turn(quick, "a", most=1) == [0.0]
+    assert turn(slow, "b", most=1) == [None]
+    assert turn(quick, "c", left="a", most=1) == [None]
+    assert turn(slow, "b", most=1) == [0.0]
+
+
 def test_what_a_killed_crawler_was_fetching_makes_room_and_what_is_held_does_not(client: Any) -> None:
     killed, alive = RedisPace(client, lease=LEASE), RedisPace(client, lease=LEASE)
     turn(killed, "ab", most=3)

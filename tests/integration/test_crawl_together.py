@@ -43,9 +43,16 @@ class Tree(Handler):
 
 def start(redis_url: str, address: str, **fields: Any) -> "list[subprocess.Popen[str]]":
     """Two crawlers of one run, begun at the same moment."""
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    command = [sys.executable, str(RUNNER), redis_url, "run", LEASE]
-    crawlers = [subprocess.Popen(command, text=True, **pipes) for _ in NAMES]
+    crawlers = [
+        subprocess.Popen(
+            [sys.executable, str(RUNNER), redis_url, "run", LEASE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in NAMES
+    ]
     job = {
         "start_urls": [f"http://{HOST}/"],
         "host_map": {HOST: address},
@@ -107,6 +114,7 @@ def test_two_crawlers_ask_a_host_no_more_often_than_one_may(redis_url: str) -> N
         captured = [
             ended(crawler)[0] for crawler in start(redis_url, address, delay=delay, concurrency=2, max_pages=30)
         ]
+    print([(w[:3], p, round(t - Tree.asked[0][2], 2)) for w, p, t in Tree.asked])
     assert all(captured), "both had a share"
     times = sorted(when for _, _, when in Tree.asked)
     gaps = [later - earlier for earlier, later in pairwise(times)]
