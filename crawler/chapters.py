@@ -23,7 +23,7 @@ NUMERAL = r"([0-9０-９]{1,6}|[〇零一二两兩三四五六七八九十百千
 CHAPTER = re.compile(rf"第\s*{NUMERAL}\s*[章节節回集話话]")
 VOLUME = re.compile(rf"第\s*{NUMERAL}\s*[卷部册冊]")
 PAGE_OF = re.compile(
-    r"(?P<stem>.*?)(?:[_-](?P<a>\d{1,3})|/(?P<b>\d{1,2})|[?&](?:p|page|pn|pageno|page_no)=(?P<c>\d{1,3}))?"
+    r"(?P<stem>.*?)(?:[_-](?P<a>\d{1,3})|/(?P<b>\d{1,2})(?=/?$)|[?&](?:p|page|pn|pageno|page_no)=(?P<c>\d{1,3}))?"
     r"(?P<end>\.[a-z]{3,5})?/?$"
 )
 LONGEST = 24  # characters of such a link's text

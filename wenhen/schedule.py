@@ -18,6 +18,8 @@ from wenhen.settings import Settings
 from wenhen.steps.expiry import expire_pages
 from wenhen.steps.fingerprints import take_out_retired
 from wenhen.steps.running import records_of
+from wenhen.webhooks import announce_cases
+from wenhen.steps.templates import apply_new_templates, forget_templates
 
 HOME = ZoneInfo("Asia/Shanghai")
 TICK_SECONDS = 20
@@ -53,7 +55,9 @@ def sweep(app: App) -> None:
             take_out_retired(app, kind)
         _queue_due(app, kind, waiting)
     take_up_lost(app)
+    apply_new_templates(app)
     end_finished_rematch(app)
+    announce_cases(app)
 
 
 def tick(app: App) -> None:
@@ -79,6 +83,7 @@ def _do_daily(app: App, day: str, now: datetime) -> None:
     if (done is not None and done["day"] == day) or not app.store.marks.claim(f"{DAILY}:try", now, DAILY_PATIENCE):
         return
     expire_pages(app)
+    forget_templates(app)
     recalibrate(app)
     start_rematch(app)
     app.queue.tidy()

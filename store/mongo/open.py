@@ -34,6 +34,7 @@ from store.mongo.runs import MongoRuns
 from store.mongo.sessions import MongoSessions
 from store.mongo.sites import MongoSites
 from store.mongo.table import Table
+from store.mongo.templates import MongoTemplates
 from store.mongo.tokens import MongoTokens
 from store.mongo.users import MongoUsers
 from store.mongo.webhooks import MongoWebhooks
@@ -59,6 +60,7 @@ from store.ports import (
     Sessions,
     Sites,
     Store,
+    Templates,
     Tokens,
     Users,
     Webhooks,
@@ -133,11 +135,12 @@ class MongoStore:
         self.runs: Runs = runs
         self.problems: Problems = problems
         self.marks: Marks = marks
+        self.templates: Templates = (templates := MongoTemplates(handle, address, clock))
         keepers = (audit, works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
         self._tables += [clusters.table, clusters.members_table]
-        self._tables += [accesses.table, holders.table]
         self._tables.append(discoveries.table)
+        self._tables += [accesses.table, holders.table, templates.hosts_table, templates.lines_table]
         self._tables += [comments.table, filters.table]
         self._tables += self._open_people(handle, address, cases.table)
 

@@ -16,7 +16,7 @@ from store.mongo.schema import schema_of
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.mongo.table import Declared, Table, index
 from store.ports import Claim
-from store.records import Candidate, Capture, Page, Step
+from store.records import Candidate, Capture, Page, Part, Step
 
 PAGES = Declared(
     name="pages",
@@ -107,6 +107,9 @@ class MongoPages(MongoSteps[Page]):
         if found.get("unread"):
             found = self._look_again(found, page) or found
         return self._record(found)
+
+    def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
+        return self.table.update({"_id": claim.id, "progress.token": claim.token}, {"$set": {"part": encode(part)}})
 
     def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
         return self._move_on(claim, to, {"candidates": encode(candidates)})

@@ -25,6 +25,7 @@ from store.ports.sessions import Sessions
 from store.ports.sites import Sites
 from store.ports.steps import Claim, Steps, T
 from store.ports.store import Store
+from store.ports.templates import Templates
 from store.ports.tokens import Tokens
 from store.ports.users import Users
 from store.ports.webhooks import Webhooks
@@ -54,6 +55,7 @@ __all__ = [
     "Steps",
     "Store",
     "T",
+    "Templates",
     "Tokens",
     "Users",
     "Webhooks",

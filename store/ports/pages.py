@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from store.ports.steps import Claim, Steps
-from store.records import Candidate, Capture, Page, Step
+from store.records import Candidate, Capture, Page, Part, Step
 
 
 class Pages(Steps[Page], Protocol):
@@ -17,6 +17,9 @@ class Pages(Steps[Page], Protocol):
         The next look is due after `interval_hours`; later and later while the text stays the same, sooner when it
         changes.
         """
+
+    def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
+        """Keep what the page is of a text over several pages; False when the claim no longer holds."""
 
     def set_text(
         self,

@@ -21,6 +21,7 @@ from store.ports.problems import Problems
 from store.ports.runs import Runs
 from store.ports.sessions import Sessions
 from store.ports.sites import Sites
+from store.ports.templates import Templates
 from store.ports.tokens import Tokens
 from store.ports.users import Users
 from store.ports.webhooks import Webhooks
@@ -52,6 +53,7 @@ class Store(Protocol):
     marks: Marks
     users: Users
     sessions: Sessions
+    templates: Templates
     tokens: Tokens
     webhooks: Webhooks
 

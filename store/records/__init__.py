@@ -15,7 +15,7 @@ from store.records.fingerprint import Fingerprint
 from store.records.holder import Holder
 from store.records.licence import Licence
 from store.records.match import Candidate, Change, Level, Match, Passage
-from store.records.page import Capture, Page
+from store.records.page import Capture, Page, Part
 from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
 from store.records.run import Run, RunKind
@@ -60,6 +60,7 @@ __all__ = [
     "OwnerKind",
     "Pace",
     "Page",
+    "Part",
     "Passage",
     "Period",
     "Problem",

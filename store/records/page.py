@@ -22,6 +22,16 @@ class Capture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A page of a text over several pages, with the addresses of its neighbours and its own text."""
+
+    text_digest: str | None
+    previous: str | None
+    next: str | None
+    chapter: int | None  # the number that it tells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One address on the web, its captures over time, and the main text of the newest one."""
 
@@ -42,6 +52,7 @@ class Page:
     length: int = 0
     note: str | None = None  # e.g. no text, too short to match
     captures: int = 1
+    part: Part | None = None  # the text as matched stands with the first of the parts
     interval_hours: float = 24.0  # between two looks, by how often it changed
     look_at: datetime | None = None  # from when on the next look is due
     gone_at: datetime | None = None  # since when its server says that it is no longer there

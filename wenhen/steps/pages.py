@@ -9,6 +9,8 @@ from wenhen.clustering import join_near_pages, join_near_works, page_member, tel
 from wenhen.steps import fingerprints
 from wenhen.steps.fingerprints import tried_before
 from wenhen.steps.matching import Source, match_of, sources_among, works_like_page
+from wenhen.steps.parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
+from wenhen.steps.templates import learn_template, leave_out_template
 from wenhen.steps.vanishing import mark_cases_gone
 
 PageClaim = Claim[Page]
@@ -19,18 +21,31 @@ def extract_page(app: App, claim: PageClaim) -> Step | None:
     capture = claim.record.capture
     headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
     extracted = extract(app.store.blobs.get(capture.rendered_digest or capture.body_digest), headers, capture.url)
-    page = app.store.pages.set_text(
+    page = claim.record
+    part = part_of(app, extracted)
+    if part != page.part and not app.store.pages.set_part(claim, part):
+        return None
+    if waits(app, part):
+        app.store.pages.release(claim, due=app.now() + PATIENCE, problem=WAITING, counts=False)
+        return None
+    if page.version == 0:
+        learn_template(app, page.host, extracted.text)
+    further = follows(app, page.url, part)
+    text = "" if further else leave_out_template(app, page.host, joined(app, page.url, part, extracted.text))
+    read = app.store.pages.set_text(
         claim,
-        text_digest=app.store.blobs.put_text(extracted.text) if extracted.text else None,
-        length=len(extracted.text),
+        text_digest=app.store.blobs.put_text(text) if text else None,
+        length=len(text),
         title=extracted.title,
         author=extracted.author,
         published_at=extracted.published_at,
         charset=extracted.charset,
-        note=None if extracted.text else "no_text",
+        note=PART if further else (None if text else "no_text"),
         next_step=Step.FINGERPRINT,
     )
-    return page.progress.step if page else None
+    if read is not None and part is not None:
+        tell_neighbours(app, read)
+    return read.progress.step if read else None
 
 
 def fingerprint_page(app: App, claim: PageClaim) -> Step | None:

@@ -34,6 +34,11 @@ def test_a_link_that_is_called_the_next_page_may_lead_to_the_next_chapter() -> N
     assert (found.next_page, found.next_chapter, found.novel) == (None, "http://a.test/b/346.html", True)
 
 
+def test_the_number_of_a_chapter_s_own_address_is_not_that_of_its_page() -> None:
+    assert place("http://a.test/7/12.html", ("下一页", "12_2.html")).next_page == "http://a.test/7/12_2.html"
+    assert place("http://a.test/7/12.html", ("下一页", "13.html")).next_chapter == "http://a.test/7/13.html"
+
+
 def test_chapters_numbered_in_their_addresses_are_no_pages_of_one() -> None:
     found = place("http://a.test/12-1.html", ("下一章", "12-2.html"))
     assert (found.next_page, found.next_chapter) == (None, "http://a.test/12-2.html")

@@ -1,0 +1,58 @@
+"""Text that repeats across the pages of one host is not what a page says: menus, set phrases, the words of its law.
+
+A text that stands as a whole at several addresses (a mirror, a chapter under two addresses) does not count as
+repetition: nothing is taken away where most of a page would go, and a long run of repeated lines has to stand on most
+of a host's pages.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+LETTERS = 8  # of a line at least: what is shorter is no evidence of copying, and takes nothing away by being kept
+PAGES = 5  # that a line must stand on
+SHARE = 0.01  # of the host's pages that it must stand on ...
+ENOUGH = 50  # ... or so many pages
+LONG_RUN = 200  # letters in repeated lines one after the other, from which they must stand on MOST of the pages
+MOST = 0.5
+WHOLE = 0.6  # share of a page's letters in repeated lines, from which the page is a copy rather than a template
+
+
+def key_of(line: str) -> str:
+    """What a line is counted under; spaces and punctuation make no difference."""
+    return blake2b("".join(filter(str.isalnum, line)).encode("utf-8", "replace"), digest_size=9).hexdigest()
+
+
+def keys_of(text: str) -> dict[str, int]:
+    """The lines of a text that count, by key, with the number of their letters."""
+    lengths = ((line, sum(map(str.isalnum, line))) for line in text.split("\n"))
+    return {key_of(line): letters for line, letters in lengths if letters >= LETTERS}
+
+
+def least_pages(pages: int) -> int:
+    """On how many pages a line must stand to be of the template of a host with so many."""
+    return max(PAGES, min(ENOUGH, round(SHARE * pages)))
+
+
+def without_template(text: str, counts: Mapping[str, int], pages: int) -> str:
+    """The text without the lines that repeat, by the number of pages that each line's key stands on."""
+    lines = text.split("\n")
+    letters = [sum(map(str.isalnum, line)) for line in lines]
+    on = [counts.get(key_of(line), 0) if size >= LETTERS else 0 for line, size in zip(lines, letters, strict=True)]
+    repeated = [count >= least_pages(pages) for count in on]
+    if sum(size for size, one in zip(letters, repeated, strict=True) if one) > WHOLE * sum(letters):
+        return text
+    bridged = [one or size < LETTERS for one, size in zip(repeated, letters, strict=True)]
+    for begin, end in _runs(bridged):
+        if sum(letters[begin:end]) > LONG_RUN:
+            repeated[begin:end] = [count > MOST * pages for count in on[begin:end]]
+    return "\n".join(line for line, one in zip(lines, repeated, strict=True) if not one)
+
+
+def _runs(flags: Sequence[bool]) -> list[tuple[int, int]]:
+    """Begin and end of every row of true values."""
+    edges = [place for place in range(len(flags) + 1) if _at(flags, place) != _at(flags, place - 1)]
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def _at(flags: Sequence[bool], place: int) -> bool:
+    return 0 <= place < len(flags) and flags[place]
