@@ -13,6 +13,19 @@ from store.records import Capture
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 UNDECIDED_TYPES = ("", "text/plain", "application/octet-stream", "text/xml", "application/xml", "unknown/unknown")
 HTML_SIGNS = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<p>", b"<br")
+# Pictures, archives, documents and fonts, whatever they are declared as.
+BINARY_SIGNS = (
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"RIFF",
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"Rar!",
+    b"7z\xbc\xaf",
+    b"wOF",
+    b"\x1f\x8b",
+)
 SNIFFED = 4096  # bytes
 RENDERED_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)  # of what a browser made of a page
 
@@ -51,7 +64,7 @@ def may_be_html(headers: Headers) -> bool:
 def is_html(response: Response) -> bool:
     """Whether a response is a page: by its content type, or where that says little, by how the body begins."""
     if media_type(response.headers) in HTML_TYPES:
-        return True
+        return not response.body.startswith(BINARY_SIGNS)
     head = response.body[:SNIFFED].replace(b"\0", b"").lower()  # UTF-16 as well
     return may_be_html(response.headers) and any(sign in head for sign in HTML_SIGNS)
 

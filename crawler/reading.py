@@ -1,11 +1,16 @@
 """A response as a parsed page, for what is decided while crawling."""
 
+import re
+from itertools import islice
+
 from lxml import etree
 from scrapy.http import HtmlResponse, Response
 
 from crawler.capture import header_charset, rendered_page
 from crawler.charset import decode
 
+LINK = re.compile(rb"<(?:a|area)\s", re.IGNORECASE)
+MOST_LINKS = 10_000  # the longest novels have half as many chapters
 LONGEST_READ = 2 << 20  # bytes: a longer page is a text or a trap, and parsing it would hold up all others
 
 
@@ -23,6 +28,13 @@ def shown(response: Response) -> HtmlResponse:
     if rendered is None:
         return readable(response)
     return HtmlResponse(response.url, body=rendered[:LONGEST_READ], encoding="utf-8")
+
+
+def with_bounded_links(page: HtmlResponse) -> HtmlResponse:
+    """The page up to its MOST_LINKS-th link: to look at each takes time in which nothing else is done."""
+    starts = islice(LINK.finditer(page.body), MOST_LINKS, MOST_LINKS + 1)
+    cut = next(starts, None)
+    return page if cut is None else page.replace(body=page.body[: cut.start()])
 
 
 def canonical_link(page: HtmlResponse) -> str | None:

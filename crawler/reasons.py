@@ -63,11 +63,12 @@ class Missed(IgnoreRequest):
         self.outcome = outcome
 
 
-# Scrapy raises one class for all of these and tells them apart by their text only.
+# Scrapy raises one class for all of these (another for the last) and tells them apart by their text only.
 IGNORED = (
     ("Forbidden by robots.txt", Reason.ROBOTS, "robots.txt forbids this address"),
     ("max redirections reached", Reason.REDIRECTS, "redirected too often, or in a circle"),
     ("during decompression", Reason.TOO_LARGE, "larger than the limit once decompressed"),
+    ("HeadTooLong", Reason.TOO_LARGE, "headers without end"),  # of crawler.bounded_http
 )
 
 KINDS: tuple[tuple[type[Exception], bool, Reason, str], ...] = (
@@ -82,6 +83,7 @@ KINDS: tuple[tuple[type[Exception], bool, Reason, str], ...] = (
 
 def explain(error: BaseException) -> Outcome:
     """Put an exception of a download into words."""
+    ignored = next((rule for rule in IGNORED if rule[0] in str(error)), None)
     match error:
         case Refusal():
             return Outcome(True, error.reason, str(error))
@@ -89,8 +91,8 @@ def explain(error: BaseException) -> Outcome:
             return error.outcome
         case HttpError():
             return Outcome(False, f"http_{error.response.status}", f"the server answered {error.response.status}")
-        case IgnoreRequest() if rule := next((rule for rule in IGNORED if rule[0] in str(error)), None):
-            return Outcome(True, rule[1], rule[2])
+        case IgnoreRequest() | DownloadFailedError() if ignored is not None:
+            return Outcome(True, ignored[1], ignored[2])
     for kind, refused, reason, message in KINDS:
         if isinstance(error, kind):
             return Outcome(refused, reason, message)

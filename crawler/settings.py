@@ -75,6 +75,10 @@ COMPONENTS = {
         "crawler.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
         "crawler.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
     },
+    "DOWNLOAD_HANDLERS": {
+        "http": "crawler.bounded_http.BoundedDownloadHandler",
+        "https": "crawler.bounded_http.BoundedDownloadHandler",
+    },
     "EXTENSIONS": {
         "scrapy.extensions.throttle.AutoThrottle": None,
         "crawler.robots.PatientAutoThrottle": 0,

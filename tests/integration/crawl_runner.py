@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import os
+import resource
 import signal
 import socket
 import struct
@@ -18,9 +19,12 @@ from collections import Counter
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from twisted.internet._resolver import GAIResolver
+from twisted.internet.address import IPv4Address
 
 from crawler import resolver
 from crawler.job import CrawlCounts, CrawlJob, Render, Validators
@@ -325,6 +329,18 @@ class Remembering(Recorder):
         return self.memory[url][0].encode()
 
 
+def answer_names(answers: dict[str, list[str]]) -> None:
+    """Let these names resolve to these addresses, one after the other, and to the last from then on."""
+
+    def resolve(self: GAIResolver, receiver: Any, name: str, port: int = 0, *rest: Any) -> None:
+        given = answers[name]
+        receiver.resolutionBegan(None)
+        receiver.addressResolved(IPv4Address("TCP", given.pop(0) if len(given) > 1 else given[0], port))
+        receiver.resolutionComplete()
+
+    GAIResolver.resolveHostName = resolve
+
+
 def main() -> None:
     asked = json.load(sys.stdin)
     test = asked.pop("test", {})
@@ -339,6 +355,8 @@ def main() -> None:
     if "public" in test:
         # Loopback stands in for the internet: only this address counts as public.
         resolver.is_public = lambda address: address == test["public"]
+    if "answers" in test:
+        answer_names(test["answers"])
     sink = Recorder(test.get("failing", {}), test.get("stop_after", 0))
     if "memory" in test:
         sink = Remembering(sink.failing, sink.stop_after, test["memory"], test.get("rested", []))
@@ -362,6 +380,7 @@ def main() -> None:
             "times": Site.times,
             "conditions": Site.conditions,
             "same": sink.same,
+            "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
             "cookies": sink.cookies,
             "gone": sink.vanished,
         },

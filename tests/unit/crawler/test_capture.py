@@ -20,6 +20,8 @@ def response(body: bytes, content_type: str | None = "text/html", **fields: obje
         ("text/html", b"anything", True),
         ("TEXT/HTML; charset=gbk", b"", True),
         ("application/xhtml+xml", b"", True),
+        ("text/html", b"\x89PNG\r\n", False),
+        ("text/html", b"%PDF-1.7", False),
         (None, b"\n <!DOCTYPE HTML>", True),
         ("text/plain", b"<html>", True),
         ("text/plain", "<html>".encode("utf-16"), True),
