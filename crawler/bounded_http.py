@@ -25,7 +25,7 @@ class _BoundedParser(_LenientHTTPClientParser):
     def lineReceived(self, line: bytes) -> None:  # noqa: N802  Twisted's name
         self.head += len(line)
         if self.head > MOST_HEAD:
-            raise HeadTooLong("the head of the answer is too long", line[:100])
+            raise HeadTooLong("the head of the answer is too long", line[:100])  # type: ignore[no-untyped-call]  # Twisted's
         super().lineReceived(line)
 
 
@@ -38,7 +38,7 @@ class _BoundedProtocol(_LenientHTTP11ClientProtocol):
 
 class _BoundedFactory(_LenientHTTP11ClientFactory):
     def buildProtocol(self, addr: IAddress | None) -> HTTP11ClientProtocol:  # noqa: ARG002, N802  Twisted's signature
-        return _BoundedProtocol(self._quiescentCallback)
+        return _BoundedProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]  # Twisted's
 
 
 class BoundedDownloadHandler(HTTP11DownloadHandler):

@@ -338,7 +338,7 @@ def answer_names(answers: dict[str, list[str]]) -> None:
         receiver.addressResolved(IPv4Address("TCP", given.pop(0) if len(given) > 1 else given[0], port))
         receiver.resolutionComplete()
 
-    GAIResolver.resolveHostName = resolve
+    setattr(GAIResolver, "resolveHostName", resolve)  # noqa: B010  to mypy an assignment would be an error
 
 
 def main() -> None:

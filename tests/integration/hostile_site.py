@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import ClassVar
 
-import brotli
+import brotli  # type: ignore[import-untyped]  # it ships no types
 from backports import zstd
 
 STORY = "老船工说，江上没有哪一夜是真正黑的，只要你肯等，水自己会亮起来；我们就坐在舱口等，等到灯油尽了。"
@@ -24,7 +24,8 @@ ZEROS = 400 << 20  # bytes that the bombs unpack to
 def bomb(encoding: str) -> bytes:
     if encoding == "br":
         packer = brotli.Compressor(quality=1)
-        return b"".join(packer.process(bytes(1 << 20)) for _ in range(ZEROS >> 20)) + packer.finish()
+        packed: bytes = b"".join(packer.process(bytes(1 << 20)) for _ in range(ZEROS >> 20)) + packer.finish()
+        return packed
     if encoding == "zstd":
         return zstd.compress(bytes(ZEROS), 1)
     return gzip.compress(bytes(ZEROS), 1)
