@@ -30,13 +30,20 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     pane.scrollTo({ top: to, behavior: smooth ? "smooth" : "auto" });
   }
 
-  // Where an anchor stands is known for certain only when the text around it was laid out: aim, look, aim again.
-  function settle(pane, anchor, height, tries) {
-    const to = top(pane, anchor) - height;
-    const least = Math.max(0, Math.min(to, pane.scrollHeight - pane.clientHeight));
-    if (Math.abs(least - pane.scrollTop) < 2) return;
-    lead(pane, to, false);
-    if (tries) requestAnimationFrame(() => { settle(pane, anchor, height, tries - 1); led = "both"; });
+  // Where an anchor stands is known for certain only when the text around it was laid out, which takes the browser
+  // some frames: aim, look, aim again.
+  const aims = new Map();
+  function settle(pane, anchor, height, frames = 8) {
+    aims.set(pane, anchor);
+    const aim = (left) => {
+      if (aims.get(pane) !== anchor) return; // led elsewhere meanwhile
+      const to = top(pane, anchor) - height;
+      const within = Math.max(0, Math.min(to, pane.scrollHeight - pane.clientHeight));
+      if (Math.abs(within - pane.scrollTop) > 1) lead(pane, to, false);
+      if (left) requestAnimationFrame(() => aim(left - 1));
+      else aims.delete(pane);
+    };
+    aim(frames);
   }
 
   function mark(number) {
@@ -55,7 +62,7 @@ for (const root of document.querySelectorAll("[data-compare]")) {
       const height = pane.clientHeight / 4;
       const near = Math.abs(top(pane, anchor) - height - pane.scrollTop) < 2 * pane.clientHeight;
       if (near && !still) lead(pane, top(pane, anchor) - height, true);
-      else settle(pane, anchor, height, 4);
+      else settle(pane, anchor, height);
     });
     led = "both";
     clearTimeout(release);
@@ -87,7 +94,7 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     const anchor = number && anchors[side].get(number), partner = number && anchors[1 - side].get(number);
     if (!anchor || !partner) return;
     const other = panes[1 - side];
-    lead(other, top(other, partner) - (top(pane, anchor) - pane.scrollTop), false);
+    settle(other, partner, top(pane, anchor) - pane.scrollTop);
   }
 
   // On the ruler a frame shows which part of each text is in view.
@@ -102,6 +109,7 @@ for (const root of document.querySelectorAll("[data-compare]")) {
   panes.forEach((pane, side) => {
     let waiting = false;
     frame(side);
+    pane.addEventListener("wheel", () => aims.clear(), { passive: true });
     pane.addEventListener("scroll", () => {
       if (waiting) return;
       waiting = true;

@@ -11,7 +11,7 @@ from pymongo import IndexModel
 from store.case_path import PURSUED
 from store.mongo.codec import Document, milliseconds
 from store.mongo.table import index
-from store.mongo.terms import wanted
+from store.mongo.terms import found_by
 from store.records import CaseConditions, CaseOrder
 
 WIDE = (
@@ -25,6 +25,7 @@ WIDE = (
     "present",
     "match.score",
     "match.share_of_page",
+    "match.share_of_work",
     "assignee",
     "assigned",
     "opened_at",
@@ -49,6 +50,8 @@ INDEXES = (
     _wide("listed_host", "page_host", "-number"),
     _wide("listed_work", "work_id", "-number"),
     _wide("listed_assignee", "assignee", "-number"),
+    _wide("listed_present", "present", "-number"),
+    _wide("listed_licensed", "licensed", "-number"),
     index("work_id", "-match.share_of_page", "-number"),
     index("work_id", "-match.score", "-number"),
     index("page_id", "-number"),
@@ -101,10 +104,9 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
     if (assignee := where.get("assignee")) is not None:
         filter |= {"assignee": assignee} if assignee else {"assigned": False}
     if where.get("removal"):
-        also.append({"status": {"$in": [one.value for one in PURSUED]}, "present": False})
+        also += [{"status": {"$in": [one.value for one in PURSUED]}}, {"present": False}]
     if text := where.get("text"):
-        words = wanted(text)
-        also.append({"terms": {"$all": words}} if words else {"number": 0})
+        also += found_by(text) or [{"number": 0}]
     if (numbers := where.get("numbers")) is not None:
         also.append({"number": {"$in": [number for number in numbers if number <= MOST]}})
     if order is CaseOrder.DEADLINE:
@@ -123,6 +125,9 @@ def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str |
     by_order = {CaseOrder.LARGEST: "listed_largest", CaseOrder.LIKELIEST: "listed_likeliest"}
     name = by_order.get(order, "listed")
     few = any(where.get(condition) is not None for condition in _FEW)
+    rare = where.get("present") is False or where.get("licensed") is True or where.get("removal")
+    if rare and name == "listed":
+        return "listed_licensed" if where.get("licensed") else "listed_present"
     ordered = name == "listed" and any(where.get(condition) for condition in _LISTED)
     if few or ordered:
         return None

@@ -43,6 +43,14 @@ def wanted(query: str) -> list[str]:
     return list(found)
 
 
+def found_by(query: str) -> list[dict[str, object]]:
+    """The conditions on `terms` that a document found by this query meets; a word may go on after what was asked for.
+
+    Empty for a query without any word: an index has nothing to say about it.
+    """
+    return [{"terms": word if _HAN.match(word) else {"$regex": f"^{re.escape(word)}"}} for word in wanted(query)]
+
+
 def _runs(text: str) -> list[str]:
     found: list[str] = _RUN.findall(normalize("NFKC", text).casefold())
     return found

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from pymongo.database import Database
+from pymongo.operations import UpdateOne
 
 from store.errors import Conflict
 from store.mongo.blobs import MongoBlobs
@@ -12,16 +13,18 @@ from store.mongo.clock import Clock
 from store.mongo.codec import Document, encode, milliseconds
 from store.mongo.schema import schema_of
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
-from store.mongo.table import Declared, Table, index
+from store.mongo.table import BATCH, Declared, Table, index
+from store.mongo.terms import found_by, terms
 from store.records import Step, Work, WorkDraft
 
 WORKS = Declared(
     name="works",
-    # `removed` says of `removed_at` whether it is set, in a form that an index can count by.
-    schema=schema_of(Work, removed={"bsonType": "bool"}),
+    # `removed` says of `removed_at` whether it is set, in a form that an index can count by; `terms` are for the search.
+    schema=schema_of(Work, removed={"bsonType": "bool"}, terms={"bsonType": "array"}),
     indexes=(
         STEP_INDEX,
         index("removed", "-updated_at", "_id"),
+        index("terms", "-updated_at"),
         index("text_digest", "title"),
         index("removed", "series", "chapter", "_id"),
     ),
@@ -36,6 +39,11 @@ class MongoWorks(MongoSteps[Work]):
     def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: MongoBlobs) -> None:
         super().__init__(Table(database, WORKS, address), Work, clock)
         self._blobs = blobs
+
+    def complete_old(self) -> None:
+        """Give works that an earlier release stored what a search finds them by; quick where there are none."""
+        while old := self.table.some({"terms": None}, limit=BATCH):
+            self.table.write_all([UpdateOne({"_id": one["_id"]}, {"$set": {"terms": _terms(one)}}) for one in old])
 
     def put(self, draft: WorkDraft, *, note: str | None, step: Step) -> tuple[Work, str]:
         digest = self._blobs.put_text(draft.text)
@@ -90,7 +98,7 @@ class MongoWorks(MongoSteps[Work]):
     def find(
         self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
     ) -> list[Work]:
-        """Return works that were not removed, the last changed first; `query` is part of title, author or id.
+        """Return works that were not removed, the last changed first; `query` holds words of title, author or id.
 
         Those of a series come in the order of their chapters.
         """
@@ -176,7 +184,14 @@ class MongoWorks(MongoSteps[Work]):
 
     def _metadata_only(self, found: Document, draft: WorkDraft) -> Document | None:
         return self.table.changed(
-            _as_read(found), {"$set": {**_metadata(draft), "updated_at": milliseconds(self._clock())}}
+            _as_read(found),
+            {
+                "$set": {
+                    **_metadata(draft),
+                    "terms": _terms({"_id": draft.id, **_metadata(draft)}),
+                    "updated_at": milliseconds(self._clock()),
+                }
+            },
         )
 
     def _version(self, draft: WorkDraft, version: int, digest: str, note: str | None, step: Step) -> Document:
@@ -184,6 +199,7 @@ class MongoWorks(MongoSteps[Work]):
         length = len(draft.text)
         return {
             **_metadata(draft),
+            "terms": _terms({"_id": draft.id, **_metadata(draft)}),
             "version": version,
             "text_digest": digest,
             "length": length,
@@ -194,6 +210,10 @@ class MongoWorks(MongoSteps[Work]):
             "removed": False,
             "newest": {"version": version, "text_digest": digest, "length": length, "stored_at": now},
         }
+
+
+def _terms(work: Document) -> list[str]:
+    return terms(work["title"], work.get("author"), work["_id"])
 
 
 def _metadata(draft: WorkDraft) -> dict[str, Any]:
@@ -220,7 +240,9 @@ def _listed(query: str | None, series: str | None = None) -> Document:
     listed: Document = {"removed": False}
     if series:
         listed["series"] = series
-    if query:
+    if query and (words := found_by(query)):
+        listed["$and"] = words
+    elif query:  # signs alone
         part = {"$regex": re.escape(query), "$options": "i"}
         listed["$or"] = [{"title": part}, {"author": part}, {"_id": part}]
     return listed
