@@ -30,6 +30,7 @@ from dashboard import (
     suspects,
     uploads,
     users,
+    webhooks,
     works,
 )
 from dashboard import health as health_screen
@@ -90,6 +91,7 @@ def create_app(
         account,
         users,
         audit_log,
+        webhooks,
         overview,
         analysis,
         works,

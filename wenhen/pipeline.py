@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from celery import Celery
 
 from store.records import OwnerKind, Step
-from wenhen import schedule
+from wenhen import schedule, webhooks
 from wenhen.app import App
 from wenhen.crawling import run_crawl
 from wenhen.queues import BATCH, broker_from_environment, make_celery, task_name
@@ -85,6 +85,10 @@ def build(broker: str) -> Celery:
     @celery.task(name="rebuild")
     def rebuild(kind: str) -> None:
         rebuild_index(worker_app(), OwnerKind(kind))
+
+    @celery.task(name="deliver")
+    def deliver() -> None:
+        webhooks.deliver(worker_app())
 
     @celery.task(name="tidy")
     def tidy() -> None:

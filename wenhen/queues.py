@@ -101,6 +101,10 @@ class CeleryQueue:
         """Send the rebuilding of one index."""
         self._send("rebuild", UPKEEP, str(kind))
 
+    def deliver(self) -> None:
+        """Send the telling of webhooks, which waits for the network as crawls do."""
+        self._send("deliver", CRAWL)
+
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""
         self._send("tidy", UPKEEP)

@@ -11,15 +11,16 @@ from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind, Step
 from wenhen.app import App
 from wenhen.calibrating import recalibrate
-from wenhen.crawling import start_crawl, take_up_lost
+from wenhen.crawling import end_rests, start_crawl, take_up_lost
+from wenhen.due import next_due
 from wenhen.queues import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
 from wenhen.rematching import end_finished_rematch, start_rematch
 from wenhen.settings import Settings
 from wenhen.steps.expiry import expire_pages
 from wenhen.steps.fingerprints import take_out_retired
 from wenhen.steps.running import records_of
-from wenhen.webhooks import announce_cases
 from wenhen.steps.templates import apply_new_templates, forget_templates
+from wenhen.webhooks import announce_cases
 
 HOME = ZoneInfo("Asia/Shanghai")
 TICK_SECONDS = 20
@@ -63,7 +64,8 @@ def sweep(app: App) -> None:
 def tick(app: App) -> None:
     """Start what the clock says. A duty counts as done when it is, so that one which was cut short is done again."""
     now = app.now()
-    if app.settings.schedule.crawls and app.store.marks.claim("crawls", now, timedelta(seconds=TICK_SECONDS / 2)):
+    end_rests(app)
+    if app.settings.schedule.crawls:
         _start_due_crawls(app, now)
     day = last_daily(now, app.settings.schedule.daily_at)
     if _in_use_since(app, now) <= day:
@@ -71,11 +73,11 @@ def tick(app: App) -> None:
 
 
 def _start_due_crawls(app: App, now: datetime) -> None:
-    for site in app.store.sites.all():
-        if site.due <= now:
-            with suppress(Conflict, NotFound):
-                start_crawl(app, site.id)
-    app.store.sites.claim_due(now)
+    """As many clocks as like may do this: a run is named by the time that it is for, and a time is moved on once."""
+    for site in app.store.sites.due(now):
+        with suppress(Conflict, NotFound):
+            start_crawl(app, site.id, due=site.due)
+        app.store.sites.move_due(site.id, site.due, next_due(site, now))
 
 
 def _do_daily(app: App, day: str, now: datetime) -> None:

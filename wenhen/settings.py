@@ -67,6 +67,9 @@ class CrawlerSettings(Section):
     delay: float = Field(1.0, description="Seconds between two requests to one host.", ge=0)
     internal_delay: float = Field(0.0, description="The same for sites marked internal.", ge=0)
     concurrency: int = Field(4, description="Requests to one host at a time.", ge=1, le=64)
+    crawlers: int = Field(
+        1, description="Crawlers that share one site, on as many crawl workers as there are.", ge=1, le=64
+    )
     timeout: float = Field(30, description="Seconds that a response may take.", gt=0)
     max_body_mb: int = Field(32, description="Largest body that is fetched, in MB.", ge=1, le=512)
     retries: int = Field(2, description="Further tries of an address, where the failure may pass.", ge=0, le=10)
@@ -160,6 +163,11 @@ class ScheduleSettings(Section):
         "02:30", description="Time of day of the re-match, Asia/Shanghai.", pattern=r"^([01]\d|2[0-3]):[0-5]\d$"
     )
     crawls: bool = Field(True, description="Crawl the sites that are due.")
+    quiet: str | None = Field(
+        None,
+        description="Quiet hours, in which nothing is fetched: HH:MM-HH:MM, Asia/Shanghai.",
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$",
+    )
 
 
 class DashboardSettings(Section):
@@ -178,6 +186,7 @@ class DashboardSettings(Section):
     proxies: int = Field(
         0, description="Reverse proxies in front, each of which adds to X-Forwarded-For, -Proto and -Host.", ge=0, le=9
     )
+    private_webhooks: bool = Field(False, description="Let webhooks be at private addresses.")
     api_per_minute: int = Field(600, description="Requests a minute that one token of the API may make.", ge=1)
     secret_key: SecretStr | None = Field(
         None,

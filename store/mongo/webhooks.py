@@ -1,6 +1,6 @@
 """Webhooks, their outbox, and what was last told of each case."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from pymongo.database import Database
@@ -60,14 +60,17 @@ class MongoWebhooks:
         found = self.told_table.some({"_id": {"$in": list(case_ids)}})
         return {one["_id"]: one["state"] for one in found}
 
-    def tell(self, case_id: str, state: str, deliveries: Sequence[Delivery]) -> None:
-        # In this order: cut short between the two, the same deliveries are put in again, under the same ids.
+    def remember(self, states: Mapping[str, str]) -> None:
+        self.told_table.put_all([{"_id": case_id, "state": state} for case_id, state in states.items()])
+
+    def offer(self, deliveries: Sequence[Delivery]) -> None:
         self.deliveries_table.add_all([to_document(one) for one in deliveries])
-        self.told_table.put({"_id": case_id, "state": state})
+
+    def has_due(self, now: datetime) -> bool:
+        return self.deliveries_table.one(self._due(now), fields={"_id": 1}) is not None
 
     def take_due(self, now: datetime, lease: timedelta, limit: int) -> list[Delivery]:
-        running = [one.id for one in self.all() if one.paused_at is None]
-        due = {"due": {"$lte": milliseconds(now)}, "webhook_id": {"$in": running}}
+        due = self._due(now)
         taken: list[Delivery] = []
         while len(taken) < limit:
             found = self.deliveries_table.changed(due, {"$set": {"due": milliseconds(now + lease)}})
@@ -98,3 +101,7 @@ class MongoWebhooks:
 
     def count_deliveries(self, webhook_id: str) -> int:
         return self.deliveries_table.count({"webhook_id": webhook_id})
+
+    def _due(self, now: datetime) -> Document:
+        running = [one.id for one in self.all() if one.paused_at is None]
+        return {"due": {"$lte": milliseconds(now)}, "webhook_id": {"$in": running}}

@@ -1,6 +1,6 @@
 """Who is told of cases, and the outbox of what they are told."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -22,9 +22,13 @@ class Webhooks(Protocol):
     def told(self, case_ids: Collection[str]) -> dict[str, str]:
         """The state of these cases, as a digest, that was last put into the outbox."""
 
-    def tell(self, case_id: str, state: str, deliveries: Sequence[Delivery]) -> None:
-        """Put these into the outbox, those that are there left alone, and remember the state."""
+    def remember(self, states: Mapping[str, str]) -> None:
+        """Note what was told of these cases."""
 
+    def offer(self, deliveries: Sequence[Delivery]) -> None:
+        """Put these into the outbox, those that are there left alone."""
+
+    def has_due(self, now: datetime) -> bool: ...
     def take_due(self, now: datetime, lease: timedelta, limit: int) -> list[Delivery]:
         """Deliveries whose time has come and whose webhook is not paused; nobody else gets them within the lease."""
 

@@ -32,6 +32,7 @@ _COMMANDS = {
     "clusters": ("wenhen.cli.clusters", "clusters"),
     "report": ("wenhen.cli.report", "report"),
     "users": ("wenhen.cli.users", "users"),
+    "webhooks": ("wenhen.cli.webhooks", "webhooks"),
     "tokens": ("wenhen.cli.tokens", "tokens"),
     "calibration": ("wenhen.cli.calibration", "calibration"),
     "index": ("wenhen.cli.index", "index"),

@@ -250,6 +250,30 @@ def test_nobody_makes_a_token_that_can_do_more_or_revokes_that_of_another(caller
     assert len(call("GET", "/tokens").get_json()) == 1
 
 
+def test_webhooks_are_added_paused_tested_and_removed_and_the_secret_is_shown_once(
+    caller: MakeCaller, store: Store
+) -> None:
+    call = caller()
+    hook = call("POST", "/webhooks", json={"url": "https://receiver.example/in"}).get_json()
+    assert hook["events"] == ["case.new", "case.changed"]
+    assert store.webhooks.get(hook["id"]).secret == hook["secret"]
+    assert hook["secret"] not in call("GET", "/webhooks").text + call("GET", f"/webhooks/{hook['id']}").text
+    for url in ("ftp://a.example/", "https://", "https://user:pw@a.example/", "https://a.example:x/", "x"):
+        assert call("POST", "/webhooks", json={"url": url}).status_code == 400, url
+    assert call("PATCH", f"/webhooks/{hook['id']}", json={"paused": True}).get_json()["paused_at"]
+    delivery = call("POST", f"/webhooks/{hook['id']}/test").get_json()
+    assert [one["id"] for one in call("GET", f"/webhooks/{hook['id']}/deliveries").get_json()["items"]] == [
+        delivery["id"]
+    ]
+    assert call("POST", f"/deliveries/{delivery['id']}/again").status_code == 202
+    assert call("DELETE", f"/webhooks/{hook['id']}").status_code == 204
+    assert call("POST", f"/deliveries/{delivery['id']}/again").status_code == 404
+    assert [entry.action for entry in store.audit.find(subject=f"webhook:{hook['id']}")][:2] == [
+        "webhook.remove",
+        "webhook.again",
+    ]
+
+
 def test_what_has_not_changed_is_not_sent_again(caller: MakeCaller, seed: Seeder) -> None:
     seed.library()
     call = caller()

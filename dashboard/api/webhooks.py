@@ -1,0 +1,105 @@
+"""Who is told of cases, and what they were told."""
+
+from typing import Any
+
+from flask import g
+from marshmallow import Schema, fields, validate
+
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.pages import by_rows
+from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
+from dashboard.hooks import TELLABLE, URL_LENGTH, Hooks
+from dashboard.permissions import Right
+from dashboard.services import services
+from store.records import Delivery, Event, Webhook
+
+blp = blueprint("webhooks", "Who is told of cases")
+
+Brief = shown(Webhook, leave_out=("secret",))
+DeliverySchema = shown(Delivery)
+
+
+class WebhookIn(Schema):
+    """Where to, and of what."""
+
+    url = words(URL_LENGTH, least=1, required=True)
+    events = fields.List(choice(Event), load_default=list(TELLABLE), validate=validate.Length(1, len(TELLABLE)))
+
+
+class Change(Schema):
+    """A paused webhook's outbox fills."""
+
+    paused = fields.Boolean(truthy={True}, falsy={False}, required=True)
+
+
+@blp.get("/webhooks")
+@blp.response(200, Brief(many=True))
+@scope(Right.WEBHOOKS)
+def find() -> list[Webhook]:
+    """All webhooks."""
+    return services().store.webhooks.all()
+
+
+@blp.post("/webhooks")
+@blp.arguments(WebhookIn)
+@blp.response(201, shown(Webhook))
+@scope(Right.WEBHOOKS)
+def add(given: dict[str, Any]) -> Webhook:
+    """A new one, with the secret that signs what is sent; it is shown once."""
+    return _hooks().add(given["url"], given["events"])
+
+
+@blp.get("/webhooks/<string:id>")
+@blp.response(200, Brief)
+@scope(Right.WEBHOOKS)
+def get(id: str) -> Webhook:
+    """One webhook."""
+    return services().store.webhooks.get(id)
+
+
+@blp.patch("/webhooks/<string:id>")
+@blp.arguments(Change)
+@blp.response(200, Brief)
+@scope(Right.WEBHOOKS)
+def change(given: dict[str, bool], id: str) -> Webhook:
+    """Rest, or go on."""
+    return _hooks().set_paused(id, given["paused"])
+
+
+@blp.delete("/webhooks/<string:id>")
+@blp.response(204)
+@scope(Right.WEBHOOKS)
+def remove(id: str) -> None:
+    """With its deliveries."""
+    _hooks().remove(id)
+
+
+@blp.post("/webhooks/<string:id>/test")
+@blp.response(202, DeliverySchema)
+@scope(Right.WEBHOOKS)
+def test(id: str) -> Delivery:
+    """Send something that tells nothing."""
+    return _hooks().test(id)
+
+
+@blp.get("/webhooks/<string:id>/deliveries")
+@blp.arguments(PageQuery, location="query")
+@blp.response(200, page_of(DeliverySchema))
+@scope(Right.WEBHOOKS)
+def deliveries(query: dict[str, Any], id: str) -> Any:
+    """What one webhook was told, the newest first."""
+    store = services().store.webhooks
+    store.get(id)
+    return by_rows(query, lambda skip, limit: store.deliveries(id, skip=skip, limit=limit))
+
+
+@blp.post("/deliveries/<string:id>/again")
+@blp.response(202, DeliverySchema)
+@scope(Right.WEBHOOKS)
+def again(id: str) -> Delivery:
+    """Send a delivery once more, also one that was taken."""
+    return _hooks().again(id)
+
+
+def _hooks() -> Hooks:
+    return Hooks(services().store, services().clock, g.user)

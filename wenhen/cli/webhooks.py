@@ -1,0 +1,57 @@
+"""`wenhen webhooks`: who is told of cases."""
+
+import click
+
+from store.records import Event
+from wenhen.cli.output import json_option, plain, print_json, print_table
+from wenhen.cli.users import people
+
+
+@click.group()
+def webhooks() -> None:
+    """The addresses that are told of new and changed cases."""
+
+
+@webhooks.command()
+@click.argument("url")
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    type=click.Choice([str(Event.CASE_NEW), str(Event.CASE_CHANGED)]),
+    help="Of what; of both otherwise.",
+)
+@click.pass_context
+def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
+    """Tell this address, and print the secret that signs what is sent, once."""
+    from dashboard.hooks import TELLABLE, Hooks
+
+    with people(ctx) as given:
+        hook = Hooks(given.store, given.clock, given.by).add(url, [Event(one) for one in events] or TELLABLE)
+    click.echo(hook.secret)
+
+
+@webhooks.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the webhooks."""
+    with people(ctx) as given:
+        found = given.store.webhooks.all()
+    if as_json:
+        print_json([{name: value for name, value in plain(one).items() if name != "secret"} for one in found])
+        return
+    rows = [(hook.id, hook.url, " ".join(hook.events), hook.paused_at) for hook in found]
+    print_table(("编号 id", "地址 url", "事件 events", "暂停 paused"), rows, title=str(len(rows)))
+
+
+@webhooks.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Tell these no more."""
+    from dashboard.hooks import Hooks
+
+    with people(ctx) as given:
+        for id in ids:
+            Hooks(given.store, given.clock, given.by).remove(id)
