@@ -95,7 +95,7 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
         "match.score": _range(where.get("score_from"), where.get("score_to")),
         "match.share_of_page": _range(where.get("share_from"), where.get("share_to")),
         "opened_at": _range(where.get("since"), where.get("until")),
-        "number": _between(where.get("above"), where.get("below")),
+        "number": _range(None if (above := where.get("above")) is None else above + 1, where.get("below")),
     }
     filter = {name: getattr(value, "value", value) for name, value in equal.items() if value is not None}
     also: list[Document] = []
@@ -120,6 +120,7 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
 
 def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str | None:
     """The name of the wide index to use; None where a condition that few cases pass has an index of its own."""
+
     if order is CaseOrder.DEADLINE:
         return "deadline"
     by_order = {CaseOrder.LARGEST: "listed_largest", CaseOrder.LIKELIEST: "listed_likeliest"}
@@ -132,6 +133,8 @@ def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str |
     if few or ordered:
         return None
     return f"{name}_status" if where.get("status") is not None else name
+
+
 
 
 def _between(above: int | None, below: int | None) -> Document | None:
