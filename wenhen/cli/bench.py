@@ -122,6 +122,17 @@ def sampling(paths: tuple[Path, ...], as_json: bool) -> None:
 
 
 @bench.command()
+@suites_argument
+@json_option
+def windows(paths: tuple[Path, ...], as_json: bool) -> None:
+    """Try frequency windows of other sizes, several at once, and multi-probing: recall against cost, for each SUITE."""
+    from wenhen.bench.suites import suites_in
+    from wenhen.bench.windows import measure
+
+    _show([measure(suite) for suite in suites_in(paths)], as_json)
+
+
+@bench.command()
 @click.argument("path", metavar="SUITE", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @works_option(20_000)
 @click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="Detections, JSON lines.")
