@@ -10,6 +10,7 @@ Keys, all with the run's hash tag, so that they stand on one node of a cluster:
     wenhen:crawl:{RUN}:captured  hash    id of a page -> id of the entry that it was captured for
     wenhen:crawl:{RUN}:taken     set     ids of entries in hand for which a page was taken
     wenhen:crawl:{RUN}:counts    hash    the run's counts
+    wenhen:crawl:{RUN}:crawlers  zset    name of a crawler by the time until which it is believed in
 
 Each method is one script, so nothing of it can be half done. All keys go away by themselves `KEPT` seconds after the
 last sign of life: a run that is resumed later than that, or whose Redis was emptied, is walked again from its pages in
@@ -17,6 +18,7 @@ the store.
 """
 
 from collections.abc import Mapping, Sequence
+from secrets import token_hex
 from typing import Any
 
 import redis
@@ -29,10 +31,10 @@ LEASE = 30.0  # seconds; what a crawler held that was silent for longer is given
 KEPT = 7 * 24 * 3600  # seconds
 KEPT_OVER = 24 * 3600  # seconds for which a run that is over is known as such
 RANKS = 4095  # a place is a double: 2^12 ranks of 2^40 numbers are told apart exactly
-NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "counts")
+NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "counts", "crawlers")
 
 _COMMON = """
-local about, seen, waiting, held, entries, captured, taken, counts = unpack(KEYS)
+local about, seen, waiting, held, entries, captured, taken, counts, crawlers = unpack(KEYS)
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
 local function back(id)
@@ -55,12 +57,12 @@ return 1
 """
 )
 
-# ARGV: lease, seconds kept, most pages, most addresses, want, then five lists, each behind its length:
+# ARGV: lease, seconds kept, most pages, most addresses, want, name of the crawler, then lists, each behind its length:
 # what is done, what is held, names and counts, and what is entered as id, rank and payload
 _EXCHANGE = (
     _COMMON
     + """
-local at = 6
+local at = 7
 local function list()
   local size = tonumber(ARGV[at])
   local first = at + 1
@@ -80,6 +82,7 @@ end
 local full = redis.call('HLEN', captured) >= tonumber(ARGV[3])
 first, last = list()
 local till = now + tonumber(ARGV[1])
+redis.call('ZADD', crawlers, 'XX', till, ARGV[6])
 for i = first, last do redis.call('ZADD', held, 'XX', till, ARGV[i]) end
 first, last = list()
 for i = first, last, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) end
@@ -143,6 +146,27 @@ return 'ours'
 
 _GIVE_BACK = _COMMON + "for i = 1, #ARGV do back(ARGV[i]) end"
 
+# ARGV: name of the crawler, lease, most crawlers at a time
+_JOIN = (
+    _COMMON
+    + """
+redis.call('ZREMRANGEBYSCORE', crawlers, '-inf', now)
+if redis.call('ZCARD', crawlers) >= tonumber(ARGV[3]) then return 0 end
+redis.call('ZADD', crawlers, now + tonumber(ARGV[2]), ARGV[1])
+redis.call('EXPIRE', crawlers, math.ceil(tonumber(ARGV[2])))
+return 1
+"""
+)
+
+_LEAVE = (
+    _COMMON
+    + """
+redis.call('ZREM', crawlers, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', crawlers, '-inf', now)
+return redis.call('ZCARD', crawlers)
+"""
+)
+
 # ARGV: seconds for which the end is known
 _END = (
     _COMMON
@@ -174,6 +198,7 @@ class RedisFrontier:
         self._keys = [f"wenhen:crawl:{{{run_id}}}:{name}" for name in NAMES]
         self._most_pages = most_pages
         self._lease = lease
+        self._name = token_hex(8)
         self._counts = dict(counts or {})  # as far as is known here: an emptied Redis goes on from them
 
     def begin(self) -> None:
@@ -193,7 +218,7 @@ class RedisFrontier:
         most = ASKED_FOR_A_PAGE * self._most_pages
         new = [part for one in entered for part in (one.id, min(max(one.rank, 0), RANKS), one.payload)]
         lists = (part for one in (done, held, _flat(counts or {}), new) for part in (len(one), *one))
-        answer = self._do(_EXCHANGE, self._lease, KEPT, self._most_pages, most, want, *lists)
+        answer = self._do(_EXCHANGE, self._lease, KEPT, self._most_pages, most, want, self._name, *lists)
         state = State(answer[0].decode())
         if len(answer) == 1:
             return Turn(state)
@@ -211,6 +236,14 @@ class RedisFrontier:
         """As the port says."""
         if entries:
             self._do(_GIVE_BACK, *entries)
+
+    def join(self, most: int) -> bool:
+        """Whether this crawler may take part: no more than so many do."""
+        return bool(self._do(_JOIN, self._name, self._lease, most))
+
+    def leave(self) -> int:
+        """Take part no longer; how many others do."""
+        return int(self._do(_LEAVE, self._name))
 
     def end(self) -> dict[str, int]:
         """Remove it when its run is over, and say so to whoever still asks; the last counts."""

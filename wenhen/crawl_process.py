@@ -7,21 +7,27 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from urllib.parse import urljoin
 
-from crawler.job import CrawlCounts, CrawlJob, Render, Validators
+from crawler.addresses import canonical
+from crawler.frontier import State
+from crawler.frontier_redis import RedisFrontier
+from crawler.job import CrawlCounts, CrawlJob, Found, Render, Validators
 from crawler.process import crawl
 from crawler.recrawl import freshened, validators
 from store.errors import NotFound, Unavailable, WenhenError
 from store.identity import page_id
-from store.records import Access, Capture, Cookie, OwnerKind, Page, Site, Step
+from store.records import Access, Capture, Cookie, Layout, OwnerKind, Page, Run, RunState, Site, Step
 from wenhen.app import App
-from wenhen.crawling import site_for
+from wenhen.crawled_site import site_for
+from wenhen.crawling import end, lose, quiet, send_again
 from wenhen.settings import Settings
 from wenhen.steps.expiry import welcome_back
 from wenhen.steps.vanishing import note_gone, welcome_returned
-from wenhen.wiring import worker_app
+from wenhen.wiring import frontier_of, pace_of, worker_app
 
 logger = logging.getLogger(__name__)
+LISTED = frozenset((Layout.SITEMAP, Layout.FEED))  # what is not on the list is not followed
 EARLY = 0.1  # of the time between two looks
 
 
@@ -48,7 +54,7 @@ class StoringSink:
         self._since = since
         self._always = always
 
-    def captured(self, url: str, capture: Capture, body: bytes) -> None:
+    def captured(self, url: str, capture: Capture, body: bytes) -> Found:
         """The body first, then the page that names it, then the message."""
         assert self._app.store.blobs.put(body) == capture.body_digest
         page = self._app.store.pages.put_capture(
@@ -58,6 +64,8 @@ class StoringSink:
         welcome_returned(self._app, page)
         if page.progress.step is Step.EXTRACT:
             self._app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
+            return Found.NEW if page.captures == 1 else Found.CHANGED
+        return Found.UNCHANGED
 
     def known(self, url: str) -> Validators | None:
         """By the headers of the newest capture; what a server says of a page that is rendered, it says of its shell."""
@@ -129,16 +137,18 @@ def job_for(site: Site, settings: Settings, access: Access) -> CrawlJob:
     rules = settings.crawler
     internal = site.internal or set(site.hosts) <= set(rules.host_map)
     return CrawlJob(
-        start_urls=site.start_urls,
+        start_urls=_starts(site),
         hosts=site.hosts,
         user_agent=rules.user_agent,
         contact=rules.contact,
         max_pages=site.max_pages,
-        max_depth=site.max_depth,
+        max_depth=0 if site.layout in LISTED else site.max_depth,
+        include=site.include,
+        exclude=site.exclude,
         internal=internal,
         host_map=rules.host_map if internal else {},
-        delay=rules.internal_delay if internal else rules.delay,
-        concurrency=rules.concurrency,
+        delay=(rules.internal_delay if internal else rules.delay) if site.delay is None else site.delay,
+        concurrency=site.concurrency or rules.concurrency,
         timeout=rules.timeout,
         retries=rules.retries,
         backoff=rules.backoff,
@@ -154,28 +164,88 @@ def job_for(site: Site, settings: Settings, access: Access) -> CrawlJob:
     )
 
 
+def _starts(site: Site) -> tuple[str, ...]:
+    """Of a whole host its robots.txt as well, which names its sitemaps."""
+    if site.layout is not Layout.HOST:
+        return site.start_urls
+    return (*site.start_urls, *(urljoin(url, "/robots.txt") for url in site.start_urls))
+
+
+class SteeredSink(StoringSink):
+    """The same, which leaves off when somebody pauses or stops the run, and when quiet hours begin."""
+
+    def __init__(self, app: App, run: Run, site: Site) -> None:
+        always = {canonical(url) for url in site.start_urls} if run.due is not None else None
+        super().__init__(app, run.id, site.id, site.interval_hours, since=run.started_at, always=always)
+        self._site = site
+
+    def leaves_off(self) -> bool:
+        """Whether the run is no longer to go on now."""
+        with suppress(Unavailable):
+            run = self._app.store.runs.get(self._run_id)
+            return (
+                run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, self._site) is not None
+            )
+        return False
+
+
 def main(run_id: str) -> int:
-    """Fetch, and end the run with what came of it; status 1 when it could not."""
+    """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
     app = worker_app()
     run = app.store.runs.get(run_id)
     assert run.subject is not None
-    counts: dict[str, int] = {}
-    problem = None
     try:
         site = site_for(app, run.subject)
-        job = job_for(site, app.settings, app.store.accesses.get(site.id))
-        if site.ignore_robots_reason is not None:
-            logger.warning(
-                "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
-            )
-        sink = StoringSink(app, run_id, site.id, site.interval_hours, since=run.started_at)
-        counts = crawl(job, sink).as_mapping()
-        with suppress(WenhenError):
-            app.store.sites.set_last_run(site.id, run_id)
+        if _rests(app, run, site):
+            return 0
+        frontier = frontier_of(app.settings, run, site.max_pages)
+        if frontier.join(app.settings.crawler.crawlers):
+            try:
+                _fetch(app, run, site, frontier)
+            finally:
+                alone = frontier.leave() == 0
+            _settle(app, run_id, site, frontier, alone=alone)
+    except Unavailable as error:
+        lose(app, run_id, str(error))
     except WenhenError as error:
-        problem = str(error)
-    app.store.runs.end(run_id, app.now(), counts, problem)
-    return 1 if problem else 0
+        end(app, run, str(error))
+        return 1
+    return 0
+
+
+def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
+    app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
+    app.store.sites.set_last_run(site.id, run.id)
+    job = job_for(site, app.settings, app.store.accesses.get(site.id))
+    if run.subject == site.id:
+        job = replace(job, seeds=tuple(app.store.pages.due_looks(site.id, app.now(), site.max_pages)))
+    if site.ignore_robots_reason is not None:
+        logger.warning(
+            "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
+        )
+    crawl(job, SteeredSink(app, run, site), frontier, pace_of(app.settings))
+
+
+def _settle(app: App, run_id: str, site: Site, frontier: RedisFrontier, *, alone: bool) -> None:
+    """See to what becomes of the run, now that this crawler has left it."""
+    turn = frontier.exchange()
+    run = app.store.runs.get(run_id)
+    if turn.state is State.OVER or run.ended_at is not None or not alone:
+        return
+    if (turn.state is not State.GONE and not turn.waiting and not turn.in_hand) or run.state is RunState.STOPPING:
+        end(app, run)
+    elif run.state is RunState.PAUSING:
+        app.store.runs.move(run_id, {RunState.PAUSING}, RunState.PAUSED, app.now())
+    elif not _rests(app, run, site):
+        send_again(app, run_id)  # its worker is told to end, or it was resumed meanwhile
+
+
+def _rests(app: App, run: Run, site: Site) -> bool:
+    """Let the run rest if these are quiet hours; whether they are."""
+    till = quiet(app, site)
+    if till is not None:
+        app.store.runs.move(run.id, {RunState.WAITING, RunState.GOING}, RunState.RESTING, app.now(), resume_at=till)
+    return till is not None
 
 
 if __name__ == "__main__":

@@ -1,119 +1,153 @@
-"""A crawl run: the record of it, and the process of its own that fetches."""
+"""A crawl run: its record, and what starts, steers and takes it up again."""
 
-import dataclasses
 import subprocess
 import sys
+from contextlib import suppress
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
 
-from store.errors import BadInput, Conflict, NotFound
-from store.records import Run, RunKind, Site
+from store.errors import Conflict, NotFound, Unavailable, WenhenError
+from store.records import Run, RunKind, RunState, Site
 from wenhen.app import App
-from wenhen.discover.batches import SUBJECT, batch_site
+from wenhen.crawled_site import site_for
+from wenhen.quiet import quiet_until
+from wenhen.wiring import frontier_of
 
 LOST_AFTER = timedelta(seconds=30)
-AD_HOC_PAGES = 200
-AD_HOC_DEPTH = 3
-MAX_LOSSES = 3  # a crawl that takes its worker down this often in a row is left to people
+MAX_LOSSES = 3  # a crawl that takes its worker down this often is left to people
+DIED = "its worker died"
+WORKING = frozenset((RunState.WAITING, RunState.GOING))
+HELD = frozenset((RunState.PAUSED, RunState.RESTING))
 
 
-def start_crawl(app: App, subject: str) -> Run:
-    """Queue a crawl of a site, or of an address. Raises `NotFound`, `BadInput`, and `Conflict` while one of the same
-    runs.
+def start_crawl(app: App, subject: str, *, due: datetime | None = None) -> Run:
+    """Queue a crawl of a site, or of an address; `due` is the time of the schedule that it is for.
+
+    Raises `NotFound`, `BadInput`, and `Conflict` while one of the same has not ended, or was started for this time.
     """
     site_for(app, subject)
-    if any(run.subject == subject for run in active_crawls(app)):
-        raise Conflict(f"{subject} is being crawled: wait for the end of that run")
-    run = app.store.runs.start(RunKind.CRAWL, subject, app.now())
-    app.queue.crawl(run.id)
+    try:
+        run = app.store.runs.start(RunKind.CRAWL, subject, app.now(), state=RunState.WAITING, sole=True, due=due)
+    except Conflict as error:
+        raise Conflict(f"{subject} is being crawled: wait for the end of that run, or stop it") from error
+    _send(app, run.id)
     return run
 
 
 def active_crawls(app: App) -> list[Run]:
-    """Crawls that wait or run."""
-    return [run for run in app.store.runs.recent(kind=RunKind.CRAWL, limit=500) if run.ended_at is None]
+    """Crawls that wait for a crawler, or run."""
+    return [run for run in app.store.runs.active(RunKind.CRAWL) if run.state not in HELD]
 
 
-def site_for(app: App, subject: str) -> Site:
-    """The site with this id; for an address, the site that it belongs to, started there, or one made for the
-    occasion.
-    """
-    if subject.startswith(SUBJECT):
-        return batch_site(app, subject)
-    if not subject.startswith(("http://", "https://")):
-        return app.store.sites.get(subject)
-    host = urlsplit(subject).hostname
-    if not host:
-        raise BadInput(f"{subject} is not an address: it names no host")
-    for site in app.store.sites.all():
-        if host in site.hosts:
-            return _started_at(site, subject)
-    return ad_hoc_site(subject, host, app.now())
+def pause(app: App, run_id: str) -> None:
+    """Let a run rest until it is resumed; what is being fetched is still stored. Raises `NotFound`, `Conflict`."""
+    now, move = app.now(), app.store.runs.move
+    if not move(run_id, {RunState.GOING}, RunState.PAUSING, now):
+        _insist(app, run_id, move(run_id, {RunState.WAITING, RunState.RESTING}, RunState.PAUSED, now))
 
 
-def ad_hoc_site(url: str, host: str, now: datetime) -> Site:
-    """A site made for the occasion, which no store knows."""
-    return Site(
-        id=url,
-        name=url,
-        start_urls=(url,),
-        hosts=(host,),
-        interval_hours=24,
-        max_pages=AD_HOC_PAGES,
-        max_depth=AD_HOC_DEPTH,
-        added_at=now,
-        due=now,
-    )
+def resume(app: App, run_id: str) -> None:
+    """Go on with a run that was paused, or that rests in quiet hours. Raises `NotFound`, `Conflict`."""
+    if app.store.runs.move(run_id, {RunState.PAUSING}, RunState.GOING, app.now()):
+        return
+    _insist(app, run_id, app.store.runs.move(run_id, HELD, RunState.WAITING, app.now()))
+    _send(app, run_id)
+
+
+def stop(app: App, run_id: str) -> None:
+    """End a run within seconds; what it stored stays. Raises `NotFound`, `Conflict`."""
+    now, move = app.now(), app.store.runs.move
+    if not move(run_id, {RunState.GOING, RunState.PAUSING}, RunState.STOPPING, now):
+        _insist(app, run_id, move(run_id, {RunState.WAITING, *HELD}, RunState.STOPPING, now))
+        end(app, app.store.runs.get(run_id))
+
+
+def end(app: App, run: Run, problem: str | None = None) -> None:
+    """End a run with the counts of all its crawlers; what it had still to fetch is forgotten."""
+    counts = dict(run.counts)
+    with suppress(WenhenError):  # the run ends all the same; its keys go away by themselves
+        counts = frontier_of(app.settings, run).end() or counts
+    app.store.runs.end(run.id, app.now(), counts, problem)
+
+
+def quiet(app: App, site: Site) -> datetime | None:
+    """The end of the quiet hours that it is in now, by the settings or its own, or None."""
+    windows = (app.settings.schedule.quiet, site.quiet)
+    return max((till for window in windows if (till := quiet_until(window, app.now()))), default=None)
 
 
 def run_crawl(app: App, run_id: str) -> None:
-    """Do a crawl in a process of its own (a Twisted reactor cannot be started twice), unless another worker has
-    begun it.
-    """
+    """Take part in a crawl, in a process of its own: a Twisted reactor cannot be started twice."""
     try:
         run = app.store.runs.get(run_id)
     except NotFound:
         return
-    if run.ended_at is not None or _begun(run) or not app.store.marks.claim(f"crawl:{run_id}", app.now(), LOST_AFTER):
+    if run.ended_at is not None or run.state not in WORKING:
         return
-    app.store.runs.beat(run_id, app.now(), {})
     done = subprocess.run([sys.executable, "-m", "wenhen.crawl_process", run_id], check=False)
-    if done.returncode and app.store.runs.get(run_id).ended_at is None:
-        app.store.runs.end(run_id, app.now(), run.counts, f"the crawl's process ended with status {done.returncode}")
+    if done.returncode < 0:
+        lose(app, run_id, DIED)
+    elif done.returncode:
+        lose(app, run_id, f"the crawl's process ended with status {done.returncode}")
+
+
+def lose(app: App, run_id: str, problem: str) -> None:
+    """A crawler went away without a word: call for another one, which goes on where it was, unless that was so too
+    often.
+    """
+    if app.store.runs.get(run_id).ended_at is not None:
+        return
+    run = app.store.runs.lose(run_id, app.now())
+    if run.losses >= MAX_LOSSES:
+        end(app, run, problem)
+    elif run.state in WORKING:
+        send_again(app, run_id)
+
+
+def send_again(app: App, run_id: str) -> None:
+    """Call for the crawlers of a run that is to go on; those that it still has keep their place."""
+    app.store.runs.move(run_id, WORKING, RunState.WAITING, app.now())
+    with suppress(Unavailable):  # the sweep sends it
+        _send(app, run_id)
 
 
 def take_up_lost(app: App) -> int:
-    """Start the crawls again whose process died; those that wait while their queue is empty are sent again. How
-    many.
+    """See to the runs that were silent for too long: go on with those whose crawlers died, send those that wait while
+    their queue is empty, and do what was asked of the others. How many.
     """
     lost = 0
-    for run in active_crawls(app):
-        if app.now() - run.heartbeat_at < LOST_AFTER:
+    for run in app.store.runs.active(RunKind.CRAWL):
+        if run.state in HELD or app.now() - run.heartbeat_at < LOST_AFTER:
             continue
-        if _begun(run):
-            app.store.runs.end(run.id, app.now(), run.counts, "its worker died")
-            if run.subject is not None and _losses(app, run.subject) < MAX_LOSSES:
-                start_crawl(app, run.subject)
-            lost += 1
-        elif not app.queue.waiting()["crawl"]:
-            app.queue.crawl(run.id)
-            lost += 1
+        match run.state:
+            case RunState.PAUSING:
+                app.store.runs.move(run.id, {run.state}, RunState.PAUSED, app.now())
+            case RunState.STOPPING:
+                end(app, run)
+            case RunState.WAITING:
+                if app.queue.waiting()["crawl"]:
+                    continue
+                send_again(app, run.id)
+            case _:
+                lose(app, run.id, DIED)
+        lost += 1
     return lost
 
 
-def _begun(run: Run) -> bool:
-    return run.heartbeat_at > run.started_at
+def end_rests(app: App) -> None:
+    """Go on with the runs whose quiet hours are over."""
+    for run in app.store.runs.active(RunKind.CRAWL):
+        if run.state is RunState.RESTING and run.resume_at is not None and run.resume_at <= app.now():
+            with suppress(Conflict):  # somebody was quicker
+                resume(app, run.id)
 
 
-def _losses(app: App, subject: str) -> int:
-    losses = 0
-    for run in app.store.runs.recent(kind=RunKind.CRAWL, limit=500):
-        if run.subject == subject and run.ended_at is not None:
-            if run.problem != "its worker died":
-                break
-            losses += 1
-    return losses
+def _send(app: App, run_id: str) -> None:
+    for _ in range(app.settings.crawler.crawlers):
+        app.queue.crawl(run_id)
 
 
-def _started_at(site: Site, url: str) -> Site:
-    return dataclasses.replace(site, start_urls=(url,))
+def _insist(app: App, run_id: str, moved: bool) -> None:
+    if not moved:
+        run = app.store.runs.get(run_id)
+        state = "has ended" if run.ended_at else f"is {run.state}"
+        raise Conflict(f"the run {run_id} {state}, so this cannot be done with it")

@@ -16,7 +16,7 @@ from store.errors import BadInput, FetchRefused
 from store.records import Access, Capture
 from wenhen.app import App
 from wenhen.crawl_process import job_for
-from wenhen.crawling import ad_hoc_site, site_for
+from wenhen.crawled_site import ad_hoc_site, site_for
 from wenhen.settings import Settings
 
 Deliver = Callable[[str, Capture, bytes], None]  # address, capture, body

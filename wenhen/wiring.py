@@ -8,9 +8,12 @@ import redis
 from redis.cluster import RedisCluster
 from redis.exceptions import RedisClusterException
 
+from crawler.frontier_redis import RedisFrontier
+from crawler.pace_redis import RedisPace
 from matcher.redis_index import RedisIndex
 from store.errors import Unavailable
 from store.mongo import open_store
+from store.records import Run
 from wenhen.addresses import broker_url, with_database, without_password
 from wenhen.app import App
 from wenhen.embedded import start_servers
@@ -19,6 +22,7 @@ from wenhen.settings import Settings, as_environment, load
 
 INDEX_DATABASE = 1
 INDEX_TIMEOUT = 30  # seconds
+SHARED_TIMEOUT = 10
 
 
 def with_servers(settings: Settings) -> Settings:
@@ -70,6 +74,22 @@ def worker_environment(settings: Settings) -> Mapping[str, str]:
     """What a child process (worker, beat, crawl, dashboard) needs to meet the same servers with the same settings."""
     assert settings.redis.url
     return {**os.environ, **as_environment(settings), BROKER_VARIABLE: broker_url(settings.redis.url)}
+
+
+def frontier_of(settings: Settings, run: Run, most_pages: int = 1) -> RedisFrontier:
+    """What a run has still to fetch, in the Redis of the queues; the counts of before come from its record."""
+    before = {name: count for name, count in run.counts.items() if name != "waiting"}
+    return RedisFrontier(_shared(settings), run.id, most_pages, counts=before)
+
+
+def pace_of(settings: Settings) -> RedisPace:
+    """How often hosts are asked by all crawlers, in the same Redis."""
+    return RedisPace(_shared(settings))
+
+
+def _shared(settings: Settings) -> redis.Redis:
+    assert settings.redis.url
+    return redis.Redis.from_url(settings.redis.url, socket_timeout=SHARED_TIMEOUT)
 
 
 @cache

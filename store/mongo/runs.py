@@ -1,22 +1,31 @@
 """What ran, when, and how it ended."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from hashlib import sha256
 
+from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import NotFound
 from store.mongo.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.schema import schema_of
 from store.mongo.table import Declared, Table, index
-from store.records import Run, RunKind
+from store.records import Run, RunKind, RunState
 
 RUNS = Declared(
     name="runs",
-    schema=schema_of(Run),
-    indexes=(index("-started_at"), index("kind", "-started_at"), index("ended_at", "heartbeat_at")),
+    schema=schema_of(Run, sole={"bsonType": "string"}),
+    indexes=(
+        index("-started_at"),
+        index("kind", "-started_at"),
+        index("subject", "-started_at"),
+        index("ended_at", "heartbeat_at"),
+        IndexModel([("sole", 1)], unique=True, partialFilterExpression={"sole": {"$exists": True}}),
+    ),
 )
+ID_DIGITS = 16
 LOST = "The process that ran it gave no sign of life any more; it was killed, or its machine went down."
 
 
@@ -26,10 +35,21 @@ class MongoRuns:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, RUNS, address)
 
-    def start(self, kind: RunKind, subject: str | None, at: datetime) -> Run:
+    def start(
+        self,
+        kind: RunKind,
+        subject: str | None,
+        at: datetime,
+        *,
+        state: RunState = RunState.GOING,
+        sole: bool = False,
+        due: datetime | None = None,
+    ) -> Run:
         at = milliseconds(at)
-        run = Run(id=secrets.token_hex(8), kind=kind, subject=subject, started_at=at, heartbeat_at=at)
-        self.table.insert(to_document(run))
+        due = due and milliseconds(due)
+        id = secrets.token_hex(8) if due is None else _id_for(kind, subject, due)
+        run = Run(id=id, kind=kind, subject=subject, started_at=at, heartbeat_at=at, state=state, due=due)
+        self.table.insert(to_document(run) | ({"sole": f"{kind} {subject}"} if sole else {}))
         return run
 
     def beat(self, id: str, at: datetime, counts: Mapping[str, int]) -> None:
@@ -40,7 +60,7 @@ class MongoRuns:
     def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: str | None = None) -> None:
         at = milliseconds(at)
         end = {"heartbeat_at": at, "ended_at": at, "counts": encode(counts), "problem": problem}
-        self.table.update({"_id": id}, {"$set": end})
+        self.table.update({"_id": id, "ended_at": None}, {"$set": end, "$unset": {"sole": ""}})
 
     def get(self, id: str) -> Run:
         found = self.table.one({"_id": id})
@@ -48,12 +68,38 @@ class MongoRuns:
             raise NotFound(f"No run has the id {id}.")
         return from_document(Run, found)
 
-    def recent(self, *, kind: RunKind | None = None, limit: int = 20) -> list[Run]:
+    def recent(self, *, kind: RunKind | None = None, subject: str | None = None, limit: int = 20) -> list[Run]:
         """Return the runs that started last, the newest first."""
         which: Document = {} if kind is None else {"kind": kind.value}
+        if subject is not None:
+            which["subject"] = subject
         return [from_document(Run, one) for one in self.table.some(which, sort=[("started_at", -1)], limit=limit)]
+
+    def active(self, kind: RunKind) -> list[Run]:
+        found = self.table.some({"ended_at": None, "kind": kind.value}, sort=[("heartbeat_at", 1)])
+        return sorted((from_document(Run, one) for one in found), key=lambda run: run.started_at)
+
+    def move(
+        self, id: str, states: Collection[RunState], to: RunState, at: datetime, *, resume_at: datetime | None = None
+    ) -> bool:
+        which: Document = {"_id": id, "ended_at": None, "state": {"$in": encode(states)}}
+        if RunState.GOING in states:  # so are those from before there were states
+            which["state"]["$in"].append(None)
+        change = {"state": to.value, "heartbeat_at": milliseconds(at), "resume_at": encode(resume_at)}
+        return self.table.update(which, {"$set": change})
+
+    def lose(self, id: str, at: datetime) -> Run:
+        found = self.table.changed({"_id": id}, {"$inc": {"losses": 1}, "$set": {"heartbeat_at": milliseconds(at)}})
+        if found is None:
+            raise NotFound(f"No run has the id {id}.")
+        return from_document(Run, found)
 
     def end_lost(self, older_than: datetime) -> int:
         # A run ended when it was last heard of, which only the server can write in one go for all.
-        end = [{"$set": {"ended_at": "$heartbeat_at", "problem": LOST}}]
+        end: list[Document] = [{"$set": {"ended_at": "$heartbeat_at", "problem": LOST}}, {"$unset": "sole"}]
         return self.table.update_all({"ended_at": None, "heartbeat_at": {"$lt": milliseconds(older_than)}}, end)
+
+
+def _id_for(kind: RunKind, subject: str | None, due: datetime) -> str:
+    """The same for the same due time, so that it is started for once, by however many clocks."""
+    return sha256(f"{kind} {subject} {due.isoformat()}".encode()).hexdigest()[:ID_DIGITS]

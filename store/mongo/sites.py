@@ -1,11 +1,12 @@
 """The sites that are watched, and when each is crawled next."""
 
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from datetime import datetime
 
 from pymongo.database import Database
 
 from store.errors import NotFound
-from store.mongo.codec import Document, from_document, milliseconds, to_document
+from store.mongo.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.schema import schema_of
 from store.mongo.table import Declared, Table, index
 from store.records import Site
@@ -37,15 +38,18 @@ class MongoSites:
         if not self.table.delete({"_id": id}):
             raise NotFound(f"No site has the id {id}.")
 
-    def claim_due(self, now: datetime) -> list[Site]:
-        claimed = []
-        for site in self.table.some({"due": {"$lte": milliseconds(now)}}, sort=[("due", 1)]):
-            # From now and not from when it was due: after a week of standstill a site is crawled once, not seven times.
-            next_time = milliseconds(now + timedelta(hours=site["interval_hours"]))
-            found = self.table.changed({"_id": site["_id"], "due": site["due"]}, {"$set": {"due": next_time}})
-            if found is not None:
-                claimed.append(from_document(Site, found))
-        return claimed
+    def change(self, id: str, values: Mapping[str, object]) -> Site:
+        found = self.table.changed({"_id": id}, {"$set": encode(values)})
+        if found is None:
+            raise NotFound(f"No site has the id {id}.")
+        return from_document(Site, found)
+
+    def due(self, now: datetime) -> list[Site]:
+        found = self.table.some({"due": {"$lte": milliseconds(now)}, "paused": {"$ne": True}}, sort=[("due", 1)])
+        return [from_document(Site, one) for one in found]
+
+    def move_due(self, id: str, due: datetime, to: datetime) -> bool:
+        return self.table.update({"_id": id, "due": milliseconds(due)}, {"$set": {"due": milliseconds(to)}})
 
     def set_last_run(self, id: str, run_id: str) -> None:
         self.table.update({"_id": id}, {"$set": {"last_run_id": run_id}})

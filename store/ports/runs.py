@@ -1,19 +1,45 @@
 """The record of crawls, re-matches and rebuilds."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from store.records import Run, RunKind
+from store.records import Run, RunKind, RunState
 
 
 class Runs(Protocol):
     """The record of crawls, re-matches and rebuilds."""
 
-    def start(self, kind: RunKind, subject: str | None, at: datetime) -> Run: ...
+    def start(
+        self,
+        kind: RunKind,
+        subject: str | None,
+        at: datetime,
+        *,
+        state: RunState = RunState.GOING,
+        sole: bool = False,
+        due: datetime | None = None,
+    ) -> Run:
+        """Begin a run. A `sole` one raises `Conflict` while another sole run of its kind and subject has not ended, and
+        where one was started before for this due time.
+        """
+
     def beat(self, id: str, at: datetime, counts: Mapping[str, int]) -> None: ...
-    def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: str | None = None) -> None: ...
+    def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: str | None = None) -> None:
+        """End a run; does nothing to one that has ended."""
+
     def get(self, id: str) -> Run: ...  # NotFound
-    def recent(self, *, kind: RunKind | None = None, limit: int = 20) -> list[Run]: ...
+    def recent(self, *, kind: RunKind | None = None, subject: str | None = None, limit: int = 20) -> list[Run]: ...
+    def active(self, kind: RunKind) -> list[Run]:
+        """The runs that have not ended, the oldest first."""
+
+    def move(
+        self, id: str, states: Collection[RunState], to: RunState, at: datetime, *, resume_at: datetime | None = None
+    ) -> bool:
+        """Put a run that has not ended from one of these states into another; False where it is in none of them."""
+
+    def lose(self, id: str, at: datetime) -> Run:
+        """Note that the crawlers of a run went away without a word."""
+
     def end_lost(self, older_than: datetime) -> int:
         """End runs whose heartbeat stopped before this time, with the reason; the number of them."""

@@ -1,5 +1,6 @@
 """The websites that are watched."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -13,7 +14,13 @@ class Sites(Protocol):
     def get(self, id: str) -> Site: ...  # NotFound
     def all(self) -> list[Site]: ...
     def remove(self, id: str) -> None: ...  # NotFound
-    def claim_due(self, now: datetime) -> list[Site]:
-        """The sites whose crawl is due; each one's due time is moved on by its interval in the same write."""
+    def change(self, id: str, values: Mapping[str, object]) -> Site:
+        """Change these fields alone: what others change meanwhile stays. Raises `NotFound`."""
+
+    def due(self, now: datetime) -> list[Site]:
+        """The sites whose crawl is due, but for those that are paused."""
+
+    def move_due(self, id: str, due: datetime, to: datetime) -> bool:
+        """Move a due time on; False where it is no longer the one that the caller saw."""
 
     def set_last_run(self, id: str, run_id: str) -> None: ...

@@ -18,9 +18,9 @@ from store.records.match import Candidate, Change, Level, Match, Passage
 from store.records.page import Capture, Page, Part
 from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
-from store.records.run import Run, RunKind
+from store.records.run import Run, RunKind, RunState
 from store.records.saved_filter import SavedFilter
-from store.records.site import Site
+from store.records.site import Layout, Site
 from store.records.space import Space
 from store.records.user import Role, Session, Token, User
 from store.records.webhook import Delivery, Event, Webhook
@@ -51,6 +51,7 @@ __all__ = [
     "Extent",
     "Fingerprint",
     "Holder",
+    "Layout",
     "Level",
     "Licence",
     "Match",
@@ -68,6 +69,7 @@ __all__ = [
     "Role",
     "Run",
     "RunKind",
+    "RunState",
     "SavedFilter",
     "Scope",
     "Session",

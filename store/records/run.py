@@ -14,6 +14,17 @@ class RunKind(StrEnum):
     REBUILD = "rebuild"
 
 
+class RunState(StrEnum):
+    """What a run that has not ended does, or is to do."""
+
+    WAITING = "waiting"  # for a crawler
+    GOING = "going"
+    PAUSING = "pausing"  # asked for; what is being fetched is still stored
+    PAUSED = "paused"  # until somebody resumes it
+    RESTING = "resting"  # in quiet hours, until `resume_at`
+    STOPPING = "stopping"  # asked for; a run that ended so was stopped
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """One crawl, re-match or rebuild, as people can look it up."""
@@ -26,3 +37,7 @@ class Run:
     ended_at: datetime | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     problem: str | None = None
+    state: RunState = RunState.GOING
+    due: datetime | None = None  # the time of the schedule that it was started for; None: somebody wanted it
+    resume_at: datetime | None = None
+    losses: int = 0  # how often all of its crawlers went away without a word

@@ -2,6 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
+
+
+class Layout(StrEnum):
+    """How a site is gone through."""
+
+    NEWS = "news"  # from lists of articles, by links
+    NOVEL = "novel"  # from a book, or lists of books, by links and from chapter to chapter
+    SITEMAP = "sitemap"  # what its sitemaps name, and the further pages of those texts
+    FEED = "feed"  # the same for RSS and Atom
+    HOST = "host"  # all that its robots.txt, its sitemaps and its links lead to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +28,16 @@ class Site:
     max_depth: int
     added_at: datetime
     due: datetime  # the next crawl
+    layout: Layout = Layout.NEWS
+    cron: str | None = None  # minute hour day month weekday, in Asia/Shanghai; in place of the interval
+    quiet: str | None = None  # HH:MM-HH:MM in Asia/Shanghai, when nothing is fetched
+    include: tuple[str, ...] = ()  # patterns of crawler.job.CrawlJob
+    exclude: tuple[str, ...] = ()
+    delay: float | None = None  # seconds between two requests; None: as the settings say
+    concurrency: int | None = None  # requests at a time; None: as the settings say
+    tags: tuple[str, ...] = ()
+    notes: str = ""
+    paused: bool = False  # not crawled when due
     kind: str | None = None  # what it carries, as `Work.kind`: news, novel ...
     internal: bool = False  # may resolve to a private address
     last_run_id: str | None = None

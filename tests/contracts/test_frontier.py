@@ -144,6 +144,19 @@ def test_one_that_is_gone_says_so_and_is_begun_with_the_counts_of_before(client:
     assert frontier.exchange().counts == {"fetched": 6}
 
 
+def test_no_more_crawlers_join_than_may_and_one_that_left_or_died_makes_room(client: redis.Redis) -> None:
+    one, two, three = (RedisFrontier(client, "run", 10, lease=LEASE) for _ in range(3))
+    one.begin()
+    assert (one.join(2), two.join(2), three.join(2)) == (True, True, False)
+    assert two.leave() == 1
+    assert three.join(2)
+    deadline = time.monotonic() + 2 * LEASE
+    while time.monotonic() < deadline:
+        one.exchange()
+        time.sleep(LEASE / 5)
+    assert (two.join(2), three.join(2)) == (True, False), "the third was silent, the first was not"
+
+
 def test_one_that_was_ended_is_over_for_those_that_still_ask_and_leaves_nothing_behind(client: redis.Redis) -> None:
     frontier = RedisFrontier(client, "run", 10)
     frontier.begin()

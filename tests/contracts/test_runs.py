@@ -1,13 +1,14 @@
 """Runs can be looked up, and those whose process died are ended."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
-from store.errors import NotFound
+from store.errors import Conflict, NotFound
 from store.ports import Store
-from store.records import RunKind
-from tests.contracts.samples import NOON
+from store.records import Run, RunKind, RunState
+from tests.contracts.samples import NOON, at_once
 
 MINUTE = timedelta(minutes=1)
 
@@ -38,6 +39,63 @@ def test_recent_runs_come_newest_first_and_by_kind(store: Store) -> None:
     assert [one.id for one in store.runs.recent()] == [rematch.id, crawl.id]
     assert store.runs.recent(kind=RunKind.CRAWL) == [crawl]
     assert store.runs.recent(limit=1) == [rematch]
+    assert store.runs.recent(kind=RunKind.CRAWL, subject="s1") == [crawl]
+    assert store.runs.recent(subject="s2") == []
+
+
+def test_a_sole_run_is_the_only_one_of_its_subject_until_it_ends(store: Store) -> None:
+    started = at_once(*[partial(_start, store)] * 8)
+    (run,) = [one for one in started if one is not None]
+    assert store.runs.active(RunKind.CRAWL) == [run]
+    assert store.runs.start(RunKind.CRAWL, "other", NOON, sole=True)
+    store.runs.end(run.id, NOON, {})
+    again = _start(store)
+    assert again is not None
+    assert [one.subject for one in store.runs.active(RunKind.CRAWL)] == ["other", "s1"]
+    assert store.runs.end_lost(NOON + MINUTE) == 2
+    assert _start(store)
+
+
+def test_a_run_is_started_once_for_a_due_time(store: Store) -> None:
+    run = _start(store, due=NOON)
+    assert run is not None
+    assert store.runs.get(run.id).due == NOON
+    store.runs.end(run.id, NOON, {})
+    assert _start(store, due=NOON) is None
+    assert _start(store, due=NOON + MINUTE)
+
+
+def _start(store: Store, due: datetime | None = None) -> Run | None:
+    try:
+        return store.runs.start(RunKind.CRAWL, "s1", NOON, sole=True, due=due)
+    except Conflict:
+        return None
+
+
+def test_a_run_is_put_from_one_state_into_another_and_not_from_a_third(store: Store) -> None:
+    run = store.runs.start(RunKind.CRAWL, "s1", NOON, state=RunState.WAITING)
+    assert not store.runs.move(run.id, {RunState.GOING, RunState.PAUSED}, RunState.STOPPING, NOON)
+    assert store.runs.move(run.id, {RunState.WAITING}, RunState.RESTING, NOON + MINUTE, resume_at=NOON + 9 * MINUTE)
+    moved = store.runs.get(run.id)
+    assert (moved.state, moved.heartbeat_at, moved.resume_at) == (
+        RunState.RESTING,
+        NOON + MINUTE,
+        NOON + 9 * MINUTE,
+    )
+    assert store.runs.move(run.id, {RunState.RESTING}, RunState.GOING, NOON)
+    assert store.runs.get(run.id).resume_at is None
+    store.runs.end(run.id, NOON, {"fetched": 1})
+    assert not store.runs.move(run.id, {RunState.GOING}, RunState.PAUSED, NOON)
+    store.runs.end(run.id, NOON + MINUTE, {}, "later")
+    assert store.runs.get(run.id).counts == {"fetched": 1}
+
+
+def test_losses_are_counted(store: Store) -> None:
+    run = store.runs.start(RunKind.CRAWL, "s1", NOON)
+    store.runs.lose(run.id, NOON + MINUTE)
+    assert store.runs.lose(run.id, NOON + MINUTE).losses == 2
+    with pytest.raises(NotFound):
+        store.runs.lose("r9", NOON)
 
 
 def test_runs_without_a_sign_of_life_end_with_the_reason_and_the_others_go_on(store: Store) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from store.errors import NotFound
 from store.ports import Store
+from store.records import Layout
 from tests.contracts.samples import NOON, at_once, site
 
 
@@ -27,26 +28,29 @@ def test_sites_are_listed_in_the_order_of_their_coming(store: Store) -> None:
     assert [one.id for one in store.sites.all()] == ["b", "a"]
 
 
-def test_a_site_that_is_due_is_given_out_once_and_moved_on_by_its_interval(store: Store) -> None:
-    store.sites.put(site("due", interval_hours=1.5))
+def test_sites_that_are_due_are_told_but_for_those_that_are_paused(store: Store) -> None:
     store.sites.put(site("later", due=NOON + timedelta(minutes=1)))
-    claimed = store.sites.claim_due(NOON)
-    assert [(one.id, one.due) for one in claimed] == [("due", NOON + timedelta(minutes=90))]
-    assert store.sites.get("due") == claimed[0]
-    assert store.sites.claim_due(NOON) == []
+    store.sites.put(site("due"))
+    store.sites.put(site("overdue", due=NOON - timedelta(days=9)))
+    store.sites.put(site("paused", paused=True))
+    assert [one.id for one in store.sites.due(NOON)] == ["overdue", "due"]
 
 
-def test_a_site_is_crawled_once_after_a_long_standstill(store: Store) -> None:
-    store.sites.put(site(interval_hours=24))
-    assert len(store.sites.claim_due(NOON + timedelta(days=9))) == 1
-    assert store.sites.claim_due(NOON + timedelta(days=9, hours=23)) == []
+def test_of_many_clocks_at_once_one_moves_a_due_time_on(store: Store) -> None:
+    store.sites.put(site())
+    moved = at_once(*[partial(store.sites.move_due, "s1", NOON, NOON + timedelta(hours=2))] * 8)
+    assert sorted(moved) == [False] * 7 + [True]
+    assert store.sites.get("s1").due == NOON + timedelta(hours=2)
 
 
-def test_of_many_schedulers_at_once_one_gets_each_site(store: Store) -> None:
-    for number in range(5):
-        store.sites.put(site(f"s{number}"))
-    claimed = at_once(*[partial(store.sites.claim_due, NOON)] * 8)
-    assert sorted(one.id for some in claimed for one in some) == [f"s{number}" for number in range(5)]
+def test_a_change_leaves_alone_what_it_does_not_name(store: Store) -> None:
+    store.sites.put(site())
+    store.sites.move_due("s1", NOON, NOON + timedelta(hours=2))
+    changed = store.sites.change("s1", {"tags": ("小说",), "layout": Layout.HOST, "cron": "30 3 * * *"})
+    assert changed == store.sites.get("s1")
+    assert changed == site(tags=("小说",), layout=Layout.HOST, cron="30 3 * * *", due=NOON + timedelta(hours=2))
+    with pytest.raises(NotFound, match="s9"):
+        store.sites.change("s9", {"notes": "x"})
 
 
 def test_a_site_keeps_its_last_run(store: Store) -> None:

@@ -1,0 +1,40 @@
+"""Quiet hours: a window of the day, in Asia/Shanghai, in which nothing is fetched."""
+
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from store.errors import BadInput
+
+HOME = ZoneInfo("Asia/Shanghai")
+
+
+def quiet_until(window: str | None, now: datetime) -> datetime | None:
+    """The end of the quiet hours that `now` falls into, or None.
+
+    window: HH:MM-HH:MM, which may reach over midnight.
+
+    >>> from datetime import UTC
+    >>> quiet_until("22:00-06:30", datetime(2026, 3, 1, 15, 0, tzinfo=UTC)).isoformat()
+    '2026-03-02T06:30:00+08:00'
+    """
+    if not window:
+        return None
+    begin, end = window_of(window)
+    local = now.astimezone(HOME)
+    for day in (local.date() - timedelta(days=1), local.date()):
+        first = datetime.combine(day, begin, HOME)
+        last = datetime.combine(day if begin < end else day + timedelta(days=1), end, HOME)
+        if first <= local < last:
+            return last
+    return None
+
+
+def window_of(window: str) -> tuple[time, time]:
+    """Both ends of a window. Raises `BadInput`."""
+    try:
+        begin, end = (time.fromisoformat(part.strip()) for part in window.split("-"))
+    except ValueError:
+        raise BadInput(f"{window!r} are no quiet hours: write them as in 07:30-22:00") from None
+    if begin == end:
+        raise BadInput(f"{window!r} would be the whole day: pause the site instead")
+    return begin, end
