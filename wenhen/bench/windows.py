@@ -63,11 +63,11 @@ WAYS = (
 )
 
 
-def measure(suite: Suite, beside: int = BESIDE) -> Report:
+def measure(suite: Suite) -> Report:
     """For each way: features indexed and looked up for 1,000 letters, and true pairs among the candidates."""
     report = Report(f"windows {suite.name}")
     library = [(row["id"], read_letters(row["text"])) for row in rows(suite.path / "library.jsonl")]
-    library += [(work.id, read_letters(work.text)) for work in Writer(SEED).works(beside)]
+    library += [(work.id, read_letters(work.text)) for work in Writer(SEED).works(BESIDE)]
     sources: dict[str, set[str]] = {}
     for suspect, source in suite.pairs:
         sources.setdefault(suspect, set()).add(source)

@@ -128,6 +128,17 @@ def test_sampling_gives_a_curve_of_cost_against_recall(suite: Path) -> None:
         assert costs == sorted(costs, reverse=True)
 
 
+def test_windows_are_tried_alone_together_and_with_probes(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wenhen.bench.windows.BESIDE", 20)
+    (report,) = run("windows", str(suite))
+    rows = {row["features"]: row for row in report["rows"]}
+    assert {"24", "24, 4 probes", "16 + 24 + 48", "grams", "grams, 24"} <= set(rows)
+    assert all(row["pairs among the candidates"] == 1 for row in rows.values())
+    once, often = (rows[name]["looked up for 1,000 letters"] for name in ("24", "24, 8 probes"))
+    assert 5 * once < often <= 9 * once
+    assert rows["24"]["indexed for 1,000 letters"] == rows["24, 8 probes"]["indexed for 1,000 letters"]
+
+
 @pytest.mark.server
 def test_a_haystack_hides_the_works_and_they_are_found(suite: Path, tmp_path: Path) -> None:
     out = tmp_path / "found.jsonl"
