@@ -52,6 +52,8 @@ INDEXES = (
     _wide("listed_assignee", "assignee", "-number"),
     _wide("listed_present", "present", "-number"),
     _wide("listed_licensed", "licensed", "-number"),
+    _wide("listed_assigned", "assigned", "-number"),
+    _wide("listed_opened", "opened_at", "-number"),
     index("work_id", "-match.share_of_page", "-number"),
     index("work_id", "-match.score", "-number"),
     index("page_id", "-number"),
@@ -62,7 +64,6 @@ INDEXES = (
         [("deadline", 1), ("number", -1)], name="deadline", partialFilterExpression={"deadline": {"$type": "date"}}
     ),
     index("batch"),
-    index("opened_at"),
     index("updated_at"),
     index("status", "page_host"),
     index("status", "work_title"),
@@ -74,8 +75,13 @@ ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
     CaseOrder.LIKELIEST: [("match.score", -1), ("number", -1)],
     CaseOrder.DEADLINE: [("deadline", 1), ("number", -1)],
 }
-_FEW = ("work_id", "page_id", "cluster_id", "text", "numbers")  # conditions that few cases pass
-_LISTED = ("host", "hosts", "assignee")  # those with a list of their own, by number
+_FEW = {"work_id", "page_id", "cluster_id", "text", "numbers"}  # conditions that few cases pass
+_BY_ORDER = {CaseOrder.LARGEST: "listed_largest", CaseOrder.LIKELIEST: "listed_likeliest"}
+_RANGES = {
+    "listed_largest": {"share_from", "share_to"},
+    "listed_likeliest": {"score_from", "score_to"},
+    "listed_opened": {"since", "until"},
+}
 _LEADING = {"listed": "number", "listed_largest": "match.share_of_page", "listed_likeliest": "match.score"}
 MOST = 2**63 - 1  # the largest whole number that MongoDB knows
 
@@ -119,26 +125,32 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
 
 
 def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str | None:
-    """The name of the wide index to use; None where a condition that few cases pass has an index of its own."""
+    """The name of the wide index to use; None where a condition that few cases pass has an index of its own.
 
+    An index that begins with a condition reads only what passes it, so for a list by number the rarest is chosen; what
+    a range cuts out is few enough to be sorted afterwards.
+    """
     if order is CaseOrder.DEADLINE:
         return "deadline"
-    by_order = {CaseOrder.LARGEST: "listed_largest", CaseOrder.LIKELIEST: "listed_likeliest"}
-    name = by_order.get(order, "listed")
-    few = any(where.get(condition) is not None for condition in _FEW)
-    rare = where.get("present") is False or where.get("licensed") is True or where.get("removal")
-    if rare and name == "listed":
-        return "listed_licensed" if where.get("licensed") else "listed_present"
-    ordered = name == "listed" and any(where.get(condition) for condition in _LISTED)
-    if few or ordered:
+    given = {name for name, value in where.items() if value is not None}
+    if given & _FEW:
         return None
-    return f"{name}_status" if where.get("status") is not None else name
+    if order in _BY_ORDER:
+        return _BY_ORDER[order] + ("_status" if "status" in given else "")
+    return _by_number(where, given)
 
 
-
-
-def _between(above: int | None, below: int | None) -> Document | None:
-    return _range(None if above is None else above + 1, below)
+def _by_number(where: CaseConditions, given: set[str]) -> str | None:
+    if given & {"host", "hosts"} or where.get("assignee"):
+        return None
+    begins = {
+        "listed_present": where.get("removal") or where.get("present") is False,
+        "listed_licensed": where.get("licensed"),
+        "listed_assigned": "assignee" in given,
+        **{name: given & bounds for name, bounds in _RANGES.items()},
+        "listed_status": "status" in given,
+    }
+    return next((name for name, it_does in begins.items() if it_does), "listed")
 
 
 def _range(least: Any, below: Any) -> Document | None:

@@ -19,7 +19,7 @@ from store.records import Step, Work, WorkDraft
 
 WORKS = Declared(
     name="works",
-    # `removed` says of `removed_at` whether it is set, in a form that an index can count by; `terms` are for the search.
+    # `removed` says of `removed_at` whether it is set, in a form that an index can count by; `terms` are for searches.
     schema=schema_of(Work, removed={"bsonType": "bool"}, terms={"bsonType": "array"}),
     indexes=(
         STEP_INDEX,
