@@ -122,7 +122,7 @@ class MongoStore:
         self.fingerprints: Fingerprints = fingerprints
         self.matches: Matches = matches
         self.cases: Cases = cases
-        self._cases = cases
+        self._cases, self._works = cases, works
         self.comments: Comments = comments
         self.filters: Filters = filters
         self.clusters: Clusters = clusters
@@ -160,6 +160,7 @@ class MongoStore:
         for table in self._tables:
             table.prepare()
         self._cases.complete_old()
+        self._works.complete_old()
 
     def ping(self) -> str:
         with translated(self._address):

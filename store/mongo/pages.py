@@ -170,7 +170,7 @@ class MongoPages(MongoSteps[Page]):
             yield one["_id"]
 
     def count(self) -> int:
-        return self.table.count({}, hint="_id_")
+        return self.table.estimate()
 
     def _remember(self, id: str, capture: Capture) -> bool:
         """Add the capture to the history; False when it is there already."""
