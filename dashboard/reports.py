@@ -16,7 +16,7 @@ from dashboard.suspect_filter import Filter, wanted
 blueprint = Blueprint("reports", __name__)
 
 Format = Literal["xlsx", "json"]
-_TYPES: Final[dict[Format, str]] = {
+TYPES: Final[dict[Format, str]] = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "json": "application/json",
 }
@@ -52,5 +52,5 @@ def _send(report: Report, format: Format, name: str) -> Response:
     content = to_excel(report) if format == "xlsx" else to_json(report)
     day = report.generated_at.astimezone(BEIJING).strftime("%Y%m%d")
     return send_file(
-        BytesIO(content), mimetype=_TYPES[format], as_attachment=True, download_name=f"{name}-{day}.{format}"
+        BytesIO(content), mimetype=TYPES[format], as_attachment=True, download_name=f"{name}-{day}.{format}"
     )

@@ -13,7 +13,12 @@ from dashboard.tokens import bearer
 PREFIX: Final = "/api/"
 _MB: Final = 2**20
 _BODY: Final = 1 * _MB
-_BODIES: Final = {"/api/v1/imports": 64 * _MB, "/api/v1/texts/check": 8 * _MB, "/api/v1/texts/original": 8 * _MB}
+_BODIES: Final = {
+    "/api/v1/imports": 64 * _MB,
+    "/api/v1/works/one": 16 * _MB,
+    "/api/v1/texts/check": 8 * _MB,
+    "/api/v1/texts/original": 8 * _MB,
+}
 
 
 def install(app: Flask) -> None:

@@ -27,8 +27,8 @@ class Words(fields.String):
         return words
 
 
-def words(longest: int, *, least: int = 0, **more: Any) -> Words:
-    """Text of so many characters."""
+def words(longest: int | None, *, least: int = 0, **more: Any) -> Words:
+    """Text of so many characters; None: as many as the body may have bytes."""
     return Words(validate=validate.Length(min=least, max=longest), **more)
 
 

@@ -1,6 +1,6 @@
 """Reports, the state of the system, and the audit log."""
 
-from typing import Any
+from typing import Any, Final
 
 from flask import g
 from marshmallow import Schema, fields
@@ -80,18 +80,39 @@ def audit(query: dict[str, Any]) -> Any:
     )
 
 
-@blp.get("/reports/cases.<any(xlsx, json):format>")
+_FILE: Final = {"format": "binary", "type": "string"}
+_WORKBOOK: Final = reports.TYPES["xlsx"]
+
+
+@blp.get("/reports/cases.json")
 @blp.arguments(CaseFilter, location="query")
-@blp.response(200, {"format": "binary", "type": "string"}, content_type="application/octet-stream")
+@blp.response(200, {"type": "object"}, content_type="application/json")
 @scope(Right.EXPORT)
-def report(query: dict[str, Any], format: reports.Format) -> Response:
-    """The report of the cases that fit, as a workbook or as JSON."""
-    return reports.of_cases(Filter(**query), format)
+def report(query: dict[str, Any]) -> Response:
+    """The report of the cases that fit."""
+    return reports.of_cases(Filter(**query), "json")
 
 
-@blp.get("/cases/<int:number>/report.<any(xlsx, json):format>")
-@blp.response(200, {"format": "binary", "type": "string"}, content_type="application/octet-stream")
+@blp.get("/reports/cases.xlsx")
+@blp.arguments(CaseFilter, location="query")
+@blp.response(200, _FILE, content_type=_WORKBOOK)
 @scope(Right.EXPORT)
-def case_report(number: int, format: reports.Format) -> Response:
+def workbook(query: dict[str, Any]) -> Response:
+    """The same as a workbook."""
+    return reports.of_cases(Filter(**query), "xlsx")
+
+
+@blp.get("/cases/<int:number>/report.json")
+@blp.response(200, {"type": "object"}, content_type="application/json")
+@scope(Right.EXPORT)
+def case_report(number: int) -> Response:
     """The report of one case."""
-    return reports.of_case(number, format)
+    return reports.of_case(number, "json")
+
+
+@blp.get("/cases/<int:number>/report.xlsx")
+@blp.response(200, _FILE, content_type=_WORKBOOK)
+@scope(Right.EXPORT)
+def case_workbook(number: int) -> Response:
+    """The same as a workbook."""
+    return reports.of_case(number, "xlsx")

@@ -14,14 +14,13 @@ from matcher.originality import Originality
 
 blp = blueprint("texts", "Is a text copied, is it original?")
 
-_LONGEST = 1_000_000  # characters
 _MOST = 100  # texts of one request
 
 
 class TextIn(Schema):
     """A text."""
 
-    text = words(_LONGEST, least=1, required=True)
+    text = words(None, least=1, required=True)
 
 
 class Sources(Schema):

@@ -18,7 +18,6 @@ from store.records import Work, WorkDraft
 
 blp = blueprint("works", "The works whose copies are looked for")
 
-_TEXT = 5_000_000  # characters
 WorkSchema = shown(Work)
 WorkBrief = shown(Work, leave_out=("versions",))
 
@@ -39,7 +38,7 @@ class WorkIn(Schema):
     """A work as its holder hands it in."""
 
     title = words(500, least=1, required=True)
-    text = words(_TEXT, least=1, required=True)
+    text = words(None, least=1, required=True)
     author = words(200, load_default=None, allow_none=True)
     owner = words(200, load_default=None, allow_none=True)
     kind = words(60, load_default=None, allow_none=True)

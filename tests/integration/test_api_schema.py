@@ -1,0 +1,64 @@
+"""schemathesis asks the API everything that its description allows, and much that it does not."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.schemas import BaseSchema
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from dashboard.app import create_app
+from dashboard.permissions import Right
+from dashboard.tokens import Tokens
+from store.ports import Store
+from store.records import Role
+from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
+from tests.unit.dashboard.support_people import add_user
+from wenhen.operating import Operations
+
+EXAMPLES = 8  # random ones of each operation, beside those that cover its description systematically
+
+
+@pytest.fixture
+def api(store: Store, redis_url: str) -> Iterator[BaseSchema]:
+    """The description, with a token that may do everything, over a filled store."""
+    Seeder(store).library()
+    user = add_user(store, "admin", Role.ADMINISTRATOR)
+    _, token = Tokens(store, lambda: NOW, "test").make(user, "test", set(Right), None, within=set(Right))
+    with product_over(store, redis_url) as product:
+        app = create_app(
+            store,
+            secret_key="only for tests",
+            sign_in=True,
+            api_per_minute=1_000_000,
+            health=healthy,
+            enqueue=lambda kind, id, step: None,
+            actions=Operations(product),
+            clock=lambda: NOW,
+        )
+        schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
+        schema.config.update(headers={"Authorization": f"Bearer {token}"})
+        yield schema
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_the_api_keeps_to_its_description(api: BaseSchema, mode: GenerationMode) -> None:
+    """Every operation, asked with what its description allows, or with what it does not."""
+    asked = 0
+    for found in api.get_all_operations():
+        operation = found.ok()
+
+        @given(case=operation.as_strategy(generation_mode=mode))
+        @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+        def ask(case: schemathesis.Case) -> None:
+            # What a schema cannot say, such as an address that has a host, is refused with 400.
+            case.call_and_validate(excluded_checks=[positive_data_acceptance])
+
+        with suppress(Unsatisfiable):  # nothing can be wrong with a request that carries nothing
+            ask()
+            asked += 1
+    assert asked > 20
