@@ -1,7 +1,6 @@
 """An operator's way through the dashboard, in a real browser on the real store."""
 
 import json
-import os
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from werkzeug.serving import make_server
 
 from dashboard.app import create_app
@@ -21,23 +20,16 @@ from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, healthy, long_case,
 from wenhen.app import App
 from wenhen.operating import Operations
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 SCREENS = {
     "overview": "/",
     "suspects": "/suspects/",
     "works": "/works/",
     "work": "/works/one?id=dock",
+    "series": "/works/series",
+    "holders": "/holders/",
     "import": "/works/import/",
+    "analysis": "/analysis/",
     "check": "/check/",
     "sites": "/sites/",
     "licences": "/licences/",
@@ -49,19 +41,6 @@ SCREENS = {
 EXPECTED = re.compile(r"status of (404 \(NOT FOUND\)|400 \(BAD REQUEST\))$")
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        reason = f"no browser at {CHROMIUM}: apt-get install chromium"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A day of each person who works with the product: `wenhen up` with sign-in, a real site, a real browser."""
 
-import os
 import re
 import signal
 import subprocess
@@ -12,12 +11,11 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.command import Command
 from tests.e2e.local_site import served
 from tests.e2e.support import made_page, made_text, wait_for
-from tests.e2e.test_browser_dashboard import ARGUMENTS, CHROMIUM
 from wenhen.embedded import stop_servers
 
 RIVER, SNOW, MOON = (made_text(f"day {name}", 900) for name in ("river", "snow", "moon"))
@@ -77,19 +75,6 @@ def _printed(log: Path, up: "subprocess.Popen[bytes]") -> tuple[str, str]:
         assert up.poll() is None, text
         time.sleep(0.2)
     raise AssertionError(f"nothing was served within {STARTS} s: {log.read_text(encoding='utf-8')}")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        reason = f"no browser at {CHROMIUM}: apt-get install chromium"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture
