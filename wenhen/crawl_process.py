@@ -20,9 +20,10 @@ from store.identity import page_id
 from store.records import Access, Capture, Cookie, Layout, OwnerKind, Page, Run, RunState, Site, Step
 from wenhen.app import App
 from wenhen.crawled_site import site_for
-from wenhen.crawling import end, lose, quiet, send_again
+from wenhen.crawling import WORKING, end, lose, quiet, send_again
 from wenhen.settings import Settings
 from wenhen.steps.expiry import welcome_back
+from wenhen.steps.mirroring import learn_mirrors
 from wenhen.steps.vanishing import note_gone, welcome_returned
 from wenhen.wiring import frontier_of, pace_of, worker_app
 
@@ -62,6 +63,8 @@ class StoringSink:
         )
         welcome_back(self._app, page)
         welcome_returned(self._app, page)
+        if page.captures == 1:
+            learn_mirrors(self._app, page)
         if page.progress.step is Step.EXTRACT:
             self._app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
             return Found.NEW if page.captures == 1 else Found.CHANGED
@@ -193,6 +196,8 @@ def main(run_id: str) -> int:
     """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
     app = worker_app()
     run = app.store.runs.get(run_id)
+    if run.ended_at is not None or run.state not in WORKING:
+        return 0
     assert run.subject is not None
     try:
         site = site_for(app, run.subject)

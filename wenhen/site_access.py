@@ -58,19 +58,26 @@ def obey_robots(app: App, id: str, *, by: str) -> Site:
 
 def set_rendering(app: App, id: str, *, render: bool) -> Site:
     """Read a site's pages after their scripts have run in a browser, or as they come. Raises `NotFound`."""
-    return _changed(app, id, render=render)
+    return changed(app, id, render=render)
 
 
 def set_header_profile(app: App, id: str, name: str) -> Site:
     """Ask a site with another set of headers. Raises `NotFound`, `BadInput`."""
     header_profile(name)
-    return _changed(app, id, header_profile=name)
+    return changed(app, id, header_profile=name)
+
+
+def changed(app: App, id: str, **values: object) -> Site:
+    """The site with some of its fields changed. Raises `NotFound`."""
+    site = dataclasses.replace(app.store.sites.get(id), **values)  # type: ignore[arg-type]  # names of fields
+    app.store.sites.put(site)
+    return site
 
 
 def _decide(app: App, id: str, reason: str | None, by: str) -> Site:
     before = app.store.sites.get(id).ignore_robots_reason
     now = app.now()
-    site = _changed(
+    site = changed(
         app,
         id,
         ignore_robots_reason=reason,
@@ -78,12 +85,6 @@ def _decide(app: App, id: str, reason: str | None, by: str) -> Site:
         ignore_robots_at=now if reason else None,
     )
     app.store.audit.add(now, by, "site.ignore_robots" if reason else "site.obey_robots", f"site:{id}", before, reason)
-    return site
-
-
-def _changed(app: App, id: str, **values: object) -> Site:
-    site = dataclasses.replace(app.store.sites.get(id), **values)  # type: ignore[arg-type]  # names of fields
-    app.store.sites.put(site)
     return site
 
 

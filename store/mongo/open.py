@@ -28,6 +28,7 @@ from store.mongo.holders import MongoHolders
 from store.mongo.licences import MongoLicences
 from store.mongo.marks import MongoMarks
 from store.mongo.matches import MongoMatches
+from store.mongo.mirrors import MongoMirrors
 from store.mongo.pages import MongoPages
 from store.mongo.problems import MongoProblems
 from store.mongo.runs import MongoRuns
@@ -54,6 +55,7 @@ from store.ports import (
     Licences,
     Marks,
     Matches,
+    Mirrors,
     Pages,
     Problems,
     Runs,
@@ -109,7 +111,6 @@ class MongoStore:
         comments = MongoComments(handle, address)
         filters = MongoFilters(handle, address)
         sites = MongoSites(handle, address)
-        accesses = MongoAccesses(handle, address)
         holders = MongoHolders(handle, address)
         licences = MongoLicences(handle, address)
         runs = MongoRuns(handle, address)
@@ -129,7 +130,8 @@ class MongoStore:
         self.discoveries: Discoveries = discoveries
         self.figures: Figures = MongoFigures(handle, address)
         self.sites: Sites = sites
-        self.accesses: Accesses = accesses
+        self.mirrors: Mirrors = (mirrors := MongoMirrors(handle, address))
+        self.accesses: Accesses = (accesses := MongoAccesses(handle, address))
         self.holders: Holders = holders
         self.licences: Licences = licences
         self.runs: Runs = runs
@@ -140,7 +142,7 @@ class MongoStore:
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
         self._tables += [clusters.table, clusters.members_table]
         self._tables.append(discoveries.table)
-        self._tables += [accesses.table, holders.table, templates.hosts_table, templates.lines_table]
+        self._tables += [accesses.table, mirrors.table, holders.table, templates.hosts_table, templates.lines_table]
         self._tables += [comments.table, filters.table]
         self._tables += self._open_people(handle, address, cases.table)
 

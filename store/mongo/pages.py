@@ -33,6 +33,8 @@ PAGES = Declared(
         index("-updated_at", "_id"),
         index("note", "capture.fetched_at"),
         index("site_id", "look_at"),
+        index("capture.body_digest", "first_seen"),
+        index("host", "_id"),
     ),
 )
 CAPTURES = Declared(
@@ -152,6 +154,13 @@ class MongoPages(MongoSteps[Page]):
         due = {"site_id": site_id, "gone_at": None, "look_at": {"$lte": milliseconds(now)}}
         found = self.table.some(due, sort=[("look_at", 1)], limit=limit, fields={"url": 1})
         return [one["url"] for one in found]
+
+    def same_body(self, digest: str, limit: int) -> list[Page]:
+        found = self.table.some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
+        return [self._record(one) for one in found]
+
+    def of_host(self, host: str, limit: int) -> list[Page]:
+        return [self._record(one) for one in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
 
     def mark_gone(self, id: str, at: datetime, reason: str) -> bool:
         gone = {"gone_at": milliseconds(at), "gone_reason": storable(reason), "updated_at": milliseconds(at)}

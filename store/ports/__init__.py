@@ -18,6 +18,7 @@ from store.ports.holders import Holders
 from store.ports.licences import Licences
 from store.ports.marks import Marks
 from store.ports.matches import Matches
+from store.ports.mirrors import Mirrors
 from store.ports.pages import Pages
 from store.ports.problems import Problems
 from store.ports.runs import Runs
@@ -47,6 +48,7 @@ __all__ = [
     "Licences",
     "Marks",
     "Matches",
+    "Mirrors",
     "Pages",
     "Problems",
     "Runs",

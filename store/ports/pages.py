@@ -51,6 +51,12 @@ class Pages(Steps[Page], Protocol):
     def due_looks(self, site_id: str, now: datetime, limit: int) -> list[str]:
         """Addresses of the site's pages whose next look is due, those that are not gone, the longest due first."""
 
+    def same_body(self, digest: str, limit: int) -> list[Page]:
+        """Pages whose newest capture has this body, those that were seen first."""
+
+    def of_host(self, host: str, limit: int) -> list[Page]:
+        """Pages of a host, in the order of their ids, which is as good as by chance."""
+
     def mark_gone(self, id: str, at: datetime, reason: str) -> bool:
         """Its server says that a page is no longer there; False when it is not known, or was gone before."""
 

@@ -16,6 +16,7 @@ from store.ports.holders import Holders
 from store.ports.licences import Licences
 from store.ports.marks import Marks
 from store.ports.matches import Matches
+from store.ports.mirrors import Mirrors
 from store.ports.pages import Pages
 from store.ports.problems import Problems
 from store.ports.runs import Runs
@@ -45,6 +46,7 @@ class Store(Protocol):
     discoveries: Discoveries
     figures: Figures
     sites: Sites
+    mirrors: Mirrors
     accesses: Accesses
     holders: Holders
     licences: Licences

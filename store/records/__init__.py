@@ -15,6 +15,7 @@ from store.records.fingerprint import Fingerprint
 from store.records.holder import Holder
 from store.records.licence import Licence
 from store.records.match import Candidate, Change, Level, Match, Passage
+from store.records.mirror import Mirror
 from store.records.page import Capture, Page, Part
 from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
@@ -57,6 +58,7 @@ __all__ = [
     "Match",
     "Measure",
     "Member",
+    "Mirror",
     "Move",
     "OwnerKind",
     "Pace",

@@ -6,6 +6,7 @@ from typing import TextIO
 import click
 
 from wenhen.cli.opening import opened
+from wenhen.cli.output import json_option, print_json, print_table
 
 
 @click.command()
@@ -84,4 +85,29 @@ def headers(ctx: click.Context, id_: str, profile: str) -> None:
         set_header_profile(app, id_, profile)
 
 
-COMMANDS = (cookies, proxies, robots, render, headers)
+@click.command()
+@click.argument("id_", metavar="[ID]", required=False)
+@click.argument("hosts", nargs=-1)
+@json_option
+@click.pass_context
+def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json: bool) -> None:
+    """List the hosts that carry the same pages as another, as crawls found them; or declare those of a site: HOSTS are
+    counted as its first host, and fetched only there.
+    """
+    from wenhen.steps.mirroring import declare_mirrors
+
+    with opened(ctx) as app:
+        if id_ is not None:
+            declare_mirrors(app, id_, hosts)
+        found = app.store.mirrors.all()
+    if as_json:
+        print_json(found)
+        return
+    print_table(
+        ("主机 host", "镜像自 mirror of", "相同页面 equal pages", "始于 since"),
+        [(one.id, one.main, one.pages or "", one.known_since) for one in found],
+        title=str(len(found)),
+    )
+
+
+COMMANDS = (cookies, proxies, robots, render, headers, mirrors)

@@ -1,0 +1,38 @@
+"""Which hosts carry the same site."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from pymongo.database import Database
+
+from store.mongo.codec import Document, from_document, milliseconds
+from store.mongo.schema import schema_of
+from store.mongo.table import Declared, Table, index
+from store.records import Mirror
+
+MIRRORS = Declared(name="mirrors", schema=schema_of(Mirror), indexes=(index("main", "_id"),))
+
+
+class MongoMirrors:
+    """Mirrors by their host; there are few."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, MIRRORS, address)
+
+    def join(self, host: str, main: str, *, pages: int, at: datetime) -> None:
+        mains = self.mains()
+        host, main = mains.get(host, host), mains.get(main, main)
+        if host == main:
+            return
+        self.table.put({"_id": host, "main": main, "known_since": milliseconds(at), "pages": pages})
+        self.table.update_all({"main": host}, {"$set": {"main": main}})
+
+    def part(self, host: str) -> bool:
+        return bool(self.table.delete({"_id": host}))
+
+    def mains(self) -> Mapping[str, str]:
+        return {one["_id"]: one["main"] for one in self.table.some({}, fields={"main": 1})}
+
+    def all(self) -> list[Mirror]:
+        found = self.table.some({}, sort=[("main", 1), ("_id", 1)])
+        return [from_document(Mirror, one) for one in found]

@@ -1,0 +1,23 @@
+"""Hosts that carry the same site are counted as one."""
+
+from store.ports import Store
+from store.records import Mirror
+from tests.contracts.samples import NOON
+
+
+def test_a_mirror_is_counted_as_its_main_host_until_it_is_parted(store: Store) -> None:
+    store.mirrors.join("m.a.example", "www.a.example", pages=7, at=NOON)
+    assert store.mirrors.mains() == {"m.a.example": "www.a.example"}
+    assert store.mirrors.all() == [Mirror(id="m.a.example", main="www.a.example", known_since=NOON, pages=7)]
+    assert store.mirrors.part("m.a.example")
+    assert not store.mirrors.part("m.a.example")
+    assert store.mirrors.mains() == {}
+
+
+def test_mirrors_of_mirrors_are_all_counted_as_one_host(store: Store) -> None:
+    store.mirrors.join("b.example", "a.example", pages=5, at=NOON)
+    store.mirrors.join("d.example", "c.example", pages=5, at=NOON)
+    store.mirrors.join("c.example", "b.example", pages=6, at=NOON)
+    assert store.mirrors.mains() == dict.fromkeys(("b.example", "c.example", "d.example"), "a.example")
+    store.mirrors.join("a.example", "d.example", pages=9, at=NOON)
+    assert store.mirrors.mains() == dict.fromkeys(("b.example", "c.example", "d.example"), "a.example")
