@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from store.errors import BadInput
 from store.records import Capture, Cookie
@@ -35,6 +35,8 @@ class CrawlJob:
     fetched that fit a pattern of `include`, if there are any, and none of `exclude`: `*` stands for any characters, the
     pattern for a part of the address; behind `re:` stands a regular expression.
 
+    `mirrors` are hosts that carry the same as the first of `hosts`; what is found there is fetched at that one.
+
     `seeds` are pages that are asked for whether or not a link leads to them, and not followed further than to the next
     page of a text.
 
@@ -60,6 +62,7 @@ class CrawlJob:
     exclude: tuple[str, ...] = ()
     follow: bool = True
     internal: bool = False
+    mirrors: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     host_map: Mapping[str, str] = field(default_factory=dict)
     delay: float = 1.0
@@ -98,6 +101,12 @@ class CrawlJob:
         """Whether an address that was found may be fetched."""
         wanted = not self.include or any(fits(pattern, url) for pattern in self.include)
         return wanted and self.admits(url) and not any(fits(pattern, url) for pattern in self.exclude)
+
+    def home(self, url: str) -> str:
+        """The address at the first host, where it is found at a mirror of it."""
+        if not self.mirrors or host_of(url) not in self.mirrors or not self.hosts:
+            return url
+        return urlunsplit(urlsplit(url)._replace(netloc=self.hosts[0]))
 
     def admits(self, url: str) -> bool:
         """Whether the address belongs to a host that this job may fetch."""

@@ -142,6 +142,7 @@ def job_for(site: Site, settings: Settings, access: Access) -> CrawlJob:
     return CrawlJob(
         start_urls=_starts(site),
         hosts=site.hosts,
+        mirrors=site.mirrors,
         user_agent=rules.user_agent,
         contact=rules.contact,
         max_pages=site.max_pages,

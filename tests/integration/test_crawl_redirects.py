@@ -17,6 +17,17 @@ def test_pages_that_send_in_a_circle_or_elsewhere_are_refused() -> None:
     assert "elsewhere.test" not in result["hosts"]
 
 
+def test_what_is_found_at_a_mirror_is_fetched_at_the_main_host() -> None:
+    result = run(
+        "http://m.wenhen-test.test/",
+        hosts=["news.wenhen-test.test"],
+        mirrors=["m.wenhen-test.test"],
+        host_map={name: "127.0.0.1:{port}" for name in ("news.wenhen-test.test", "m.wenhen-test.test")},
+    )
+    assert set(result["pages"]) == {f"{HOST}/", f"{HOST}/one", f"{HOST}/two?b=2&a=1"}
+    assert result["hosts"] == ["news.wenhen-test.test"]
+
+
 def test_the_address_that_a_page_calls_its_own_is_fetched_too() -> None:
     assert set(run("/variant?from=list", max_depth=0)["pages"]) == {f"{HOST}/variant?from=list", f"{HOST}/one"}
 
