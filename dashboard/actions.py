@@ -89,4 +89,6 @@ class Actions(Protocol):
         work_id: str | None,
         valid_from: datetime | None,
         valid_until: datetime | None,
+        attribution: str | None,
     ) -> Licence: ...  # BadInput, NotFound
+    def withdraw_licence(self, id: str) -> Licence: ...  # NotFound

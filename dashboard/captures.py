@@ -6,6 +6,7 @@ from typing import Final
 
 from flask import Blueprint, abort, render_template
 
+from crawler.capture import RENDERED_HEADERS
 from crawler.extract import extract
 from dashboard.permissions import Right, needs
 from dashboard.services import services
@@ -72,7 +73,7 @@ def _moment(capture: Capture) -> int:
 def _text(capture: Capture) -> str | None:
     """The main text of a capture; None when the store has lost its body."""
     try:
-        body = services().store.blobs.get(capture.body_digest)
+        body = services().store.blobs.get(capture.rendered_digest or capture.body_digest)
     except NotFound:
         return None
-    return extract(body, capture.headers, capture.url).text
+    return extract(body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS, capture.url).text

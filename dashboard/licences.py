@@ -1,6 +1,7 @@
 """The authorised reprints."""
 
 from datetime import UTC, datetime
+from typing import Final, NamedTuple
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -15,6 +16,17 @@ from store.records import Licence
 
 blueprint = Blueprint("licences", __name__, url_prefix="/licences")
 
+_ATTRIBUTION_LENGTH: Final = 500
+
+
+class Row(NamedTuple):
+    """A licence, whether it is in force, and the cases that it covers."""
+
+    licence: Licence
+    state: str
+    cases: int
+    uncredited: int  # of them, those whose page does not name its source as it has to
+
 
 @blueprint.get("/")
 @needs(Right.READ)
@@ -26,7 +38,7 @@ def show() -> str:
 @blueprint.post("/")
 @needs(Right.LICENCES)
 def add() -> Response | tuple[str, int]:
-    """Put a licence on record; copies that are found from now on are marked by it."""
+    """Put a licence on record; the copies that it covers are marked, those found before as well."""
     form = request.form
     licensee, prefix = form.get("licensee", "").strip()[:200], form.get("prefix", "").strip()[:500]
     if not licensee or not prefix:
@@ -38,6 +50,7 @@ def add() -> Response | tuple[str, int]:
             work_id=form.get("work", "").strip() or None,
             valid_from=_day("from"),
             valid_until=_day("until"),
+            attribution=form.get("attribution", "").strip()[:_ATTRIBUTION_LENGTH] or None,
         )
     except (BadInput, NotFound) as error:
         return _page(refusal=str(error)), 400
@@ -48,7 +61,7 @@ def add() -> Response | tuple[str, int]:
 @blueprint.post("/remove")
 @needs(Right.LICENCES)
 def remove() -> Response:
-    """Withdraw a licence; what it marked stays marked until it is looked at again."""
+    """Withdraw a licence; what it marked is marked so no more."""
     upkeep.remove_licence(request.form.get("id", ""))
     flash(t("licences.removed"))
     return redirect(url_for("licences.show"), 303)
@@ -60,7 +73,15 @@ def _page(refusal: str | None = None) -> str:
     works = store.works.many({licence.work_id for licence in licences if licence.work_id})
     return render_template(
         "licences.html",
-        licences=[(licence, _state(licence, now)) for licence in licences],
+        rows=[
+            Row(
+                licence,
+                _state(licence, now),
+                store.cases.count(licence_id=licence.id),
+                store.cases.count(licence_id=licence.id, credited=False) if licence.attribution else 0,
+            )
+            for licence in licences
+        ],
         works=works,
         refusal=refusal,
         form=request.form,

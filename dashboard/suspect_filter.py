@@ -48,6 +48,7 @@ class Filter:
     level: Level | None = None
     band: Band | None = None
     licensed: YesNo | None = None
+    licence: str | None = None  # its id
     credited: YesNo | None = None
     present: YesNo | None = None
     removal: YesNo | None = None  # yes: gone, to be confirmed as removed
@@ -80,6 +81,7 @@ class Filter:
             "cluster_id": self.cluster,
             "level": self.level,
             "licensed": _truth(self.licensed),
+            "licence_id": self.licence,
             "credited": _truth(self.credited),
             "present": _truth(self.present),
             "removal": True if self.removal is YesNo.YES else None,
@@ -120,6 +122,7 @@ def wanted() -> Filter:
         level=_chosen("level", Level),
         band=_chosen("band", Band),
         licensed=_chosen("licensed", YesNo),
+        licence=_text("licence"),
         credited=_chosen("credited", YesNo),
         present=_chosen("present", YesNo),
         removal=_chosen("removal", YesNo),

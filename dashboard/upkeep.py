@@ -64,10 +64,16 @@ def add_licence(
     work_id: str | None,
     valid_from: datetime | None,
     valid_until: datetime | None,
+    attribution: str | None = None,
 ) -> Licence:
     """Put a licence on record. BadInput, NotFound."""
     licence = services().actions.add_licence(
-        licensee, url_prefix, work_id=work_id, valid_from=valid_from, valid_until=valid_until
+        licensee,
+        url_prefix,
+        work_id=work_id,
+        valid_from=valid_from,
+        valid_until=valid_until,
+        attribution=attribution,
     )
     audit.record("licence.add", f"licence:{licence.id}", new=licence)
     return licence
@@ -75,6 +81,5 @@ def add_licence(
 
 def remove_licence(id: str) -> None:
     """Withdraw a licence. NotFound."""
-    old = next((one for one in services().store.licences.all() if one.id == id), None)
-    services().store.licences.remove(id)
+    old = services().actions.withdraw_licence(id)
     audit.record("licence.remove", f"licence:{id}", old=old)

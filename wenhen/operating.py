@@ -15,7 +15,7 @@ from wenhen.importing.paths import distinct, read_bytes
 from wenhen.originality import originality
 from wenhen.registering import register_draft, register_found, unregister
 from wenhen.scanning import Finding, scan
-from wenhen.watching import license_reprints, watch
+from wenhen.watching import license_reprints, watch, withdraw_licence
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,22 @@ class Operations:
         work_id: str | None,
         valid_from: datetime | None,
         valid_until: datetime | None,
+        attribution: str | None,
     ) -> Licence:
         """Allow the licensee to carry one work, or all."""
         return license_reprints(
-            self.app, licensee, url_prefix, work_id=work_id, valid_from=valid_from, valid_until=valid_until
+            self.app,
+            licensee,
+            url_prefix,
+            work_id=work_id,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            attribution=attribution,
         )
+
+    def withdraw_licence(self, id: str) -> Licence:
+        """End a licence."""
+        return withdraw_licence(self.app, id)
 
 
 def _source(findings: list[Finding]) -> Source:

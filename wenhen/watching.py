@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from store.errors import BadInput, Conflict
 from store.records import Licence, Site
 from wenhen.app import App
+from wenhen.licensing import mark_cases
 
 
 def watch(
@@ -59,9 +60,11 @@ def license_reprints(
     work_id: str | None = None,
     valid_from: datetime | None = None,
     valid_until: datetime | None = None,
+    attribution: str | None = None,
 ) -> Licence:
     """Allow the licensee to carry one work, or all, below the prefix (host, or host/path, without http://).
 
+    attribution: what the page has to say of its source. Cases that were open before are marked as well.
     Raises `BadInput` for a prefix that is none, `NotFound` for a work that is not there.
     """
     if "://" in url_prefix:
@@ -75,8 +78,18 @@ def license_reprints(
         work_id=work_id,
         valid_from=valid_from,
         valid_until=valid_until,
+        attribution=attribution,
     )
     app.store.licences.put(licence)
+    mark_cases(app, licence)
+    return licence
+
+
+def withdraw_licence(app: App, id: str) -> Licence:
+    """End a licence: the cases that it marked are looked at anew. Raises `NotFound`."""
+    licence = app.store.licences.get(id)
+    app.store.licences.remove(id)
+    mark_cases(app, licence)
     return licence
 
 

@@ -22,6 +22,9 @@ class LicenceIn(Schema):
     work_id = words(1000, load_default=None, allow_none=True, metadata={"description": "null covers every work"})
     valid_from = moment(load_default=None, allow_none=True)
     valid_until = moment(load_default=None, allow_none=True)
+    attribution = words(
+        500, load_default=None, allow_none=True, metadata={"description": "what the page has to say of its source"}
+    )
 
 
 @blp.get("/licences")

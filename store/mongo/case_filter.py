@@ -64,6 +64,7 @@ INDEXES = (
         [("deadline", 1), ("number", -1)], name="deadline", partialFilterExpression={"deadline": {"$type": "date"}}
     ),
     index("batch"),
+    index("licence_id", "credited", "-number"),
     index("updated_at"),
     index("status", "page_host"),
     index("status", "work_title"),
@@ -75,7 +76,7 @@ ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
     CaseOrder.LIKELIEST: [("match.score", -1), ("number", -1)],
     CaseOrder.DEADLINE: [("deadline", 1), ("number", -1)],
 }
-_FEW = {"work_id", "page_id", "cluster_id", "text", "numbers"}  # conditions that few cases pass
+_FEW = {"licence_id", "work_id", "page_id", "cluster_id", "text", "numbers"}  # conditions that few cases pass
 _BY_ORDER = {CaseOrder.LARGEST: "listed_largest", CaseOrder.LIKELIEST: "listed_likeliest"}
 _RANGES = {
     "listed_largest": {"share_from", "share_to"},
@@ -96,6 +97,7 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
         "cluster_id": where.get("cluster_id"),
         "match.level": where.get("level"),
         "licensed": where.get("licensed"),
+        "licence_id": where.get("licence_id"),
         "credited": where.get("credited"),
         "present": where.get("present"),
         "match.score": _range(where.get("score_from"), where.get("score_to")),

@@ -36,6 +36,16 @@ class MongoLicences:
         """Return the licences in the order of their ids."""
         return [from_document(Licence, one) for one in self.table.some({}, sort=[("_id", 1)])]
 
+    def get(self, id: str) -> Licence:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound(f"No licence has the id {id}.")
+        return from_document(Licence, found)
+
+    def hosts_of(self, licence: Licence) -> list[str]:
+        prefix = split_address(licence.url_prefix)
+        return sorted({prefix.hostname or "", host_of(prefix)})
+
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
             raise NotFound(f"No licence has the id {id}.")

@@ -11,5 +11,9 @@ class Licences(Protocol):
 
     def put(self, licence: Licence) -> None: ...
     def all(self) -> list[Licence]: ...
+    def get(self, id: str) -> Licence: ...  # NotFound
+    def hosts_of(self, licence: Licence) -> list[str]:
+        """The host that it is for, in the forms in which cases may name theirs."""
+
     def remove(self, id: str) -> None: ...  # NotFound
     def covering(self, url: str, work_id: str, at: datetime) -> Licence | None: ...

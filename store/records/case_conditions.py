@@ -19,6 +19,7 @@ class CaseConditions(TypedDict, total=False):
     cluster_id: str | None
     level: Level | None
     licensed: bool | None
+    licence_id: str | None
     credited: bool | None  # False: a licensed one whose source is not named as the licence wants
     present: bool | None
     assignee: str | None  # "": nobody

@@ -20,6 +20,7 @@ def licences() -> None:
 @click.option("--work", help="Id of the one work that is licensed; every work otherwise.")
 @click.option("--from", "valid_from", type=click.DateTime(["%Y-%m-%d"]), help="First day, Asia/Shanghai.")
 @click.option("--until", "valid_until", type=click.DateTime(["%Y-%m-%d"]), help="First day after it.")
+@click.option("--attribution", help="What the page has to say of its source, such as 来源：河岸文艺.")
 @json_option
 @click.pass_context
 def add(
@@ -29,6 +30,7 @@ def add(
     work: str | None,
     valid_from: datetime | None,
     valid_until: datetime | None,
+    attribution: str | None,
     as_json: bool,
 ) -> None:
     """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
@@ -36,7 +38,13 @@ def add(
 
     with opened(ctx) as app:
         licence = license_reprints(
-            app, licensee, url_prefix, work_id=work, valid_from=_utc(valid_from), valid_until=_utc(valid_until)
+            app,
+            licensee,
+            url_prefix,
+            work_id=work,
+            valid_from=_utc(valid_from),
+            valid_until=_utc(valid_until),
+            attribution=attribution,
         )
     if as_json:
         print_json(licence)
@@ -54,8 +62,12 @@ def list_(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    rows = [(x.id, x.licensee, x.url_prefix, x.work_id or "*", x.valid_from, x.valid_until) for x in found]
-    print_table(("编号 id", "被许可方 licensee", "地址 address", "作品 work", "起 from", "止 until"), rows)
+    rows = [
+        (x.id, x.licensee, x.url_prefix, x.work_id or "*", x.valid_from, x.valid_until, x.attribution) for x in found
+    ]
+    print_table(
+        ("编号 id", "被许可方 licensee", "地址 address", "作品 work", "起 from", "止 until", "须署名 must name"), rows
+    )
 
 
 @licences.command()
@@ -63,9 +75,11 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Withdraw licences."""
+    from wenhen.watching import withdraw_licence
+
     with opened(ctx) as app:
         for id_ in ids:
-            app.store.licences.remove(id_)
+            withdraw_licence(app, id_)
 
 
 def _utc(day: datetime | None) -> datetime | None:

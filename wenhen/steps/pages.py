@@ -6,6 +6,7 @@ from store.ports import Claim
 from store.records import Case, CaseStatus, Match, OwnerKind, Page, Step, Work
 from wenhen.app import App
 from wenhen.clustering import join_near_pages, join_near_works, page_member, tell_cases
+from wenhen.licensing import credited
 from wenhen.steps import fingerprints
 from wenhen.steps.fingerprints import tried_before
 from wenhen.steps.matching import Source, match_of, sources_among, works_like_page
@@ -133,4 +134,5 @@ def _case(app: App, page: Page, source: Source, match: Match) -> Case:
         work_title=source.work.title,
         work_text_digest=source.work.text_digest,
         licence_id=licence.id if licence else None,
+        credited=credited(app, licence, text_of(app, page), page.capture),
     )

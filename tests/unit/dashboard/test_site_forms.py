@@ -1,6 +1,7 @@
 """Sites and licences are added, removed and set in motion by forms."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -108,6 +109,28 @@ def test_a_licence_that_says_nothing_is_refused(
     assert answer.status_code == 400
     assert said in answer.text
     assert seed.store.licences.all() == []
+
+
+def test_a_licence_marks_the_copies_that_were_found_before_and_says_which_lack_the_attribution(
+    client: FlaskClient, seed: Seeder
+) -> None:
+    seed.library()  # number 3 is an essay of morning.example
+    send(client, "/licences/remove", id="l1")
+    assert seed.store.cases.count(licensed=True) == 0
+    form = {"licensee": "晨读网", "prefix": "morning.example", "attribution": "来源：河岸文艺社"}
+    send(client, "/licences/", **form)
+    found = seed.store.cases.find(licensed=True)
+    assert [(one.number, one.credited) for one in found] == [(3, False)]
+    page = client.get("/licences/").text
+    assert "1 件未署名" in page
+    assert "未署名" in client.get("/cases/3").text
+    text = seed.store.blobs.get_text(seed.store.cases.get("3").page_text_digest)
+    named = replace(seed.store.cases.get("3"), page_text_digest=seed.store.blobs.put_text(text + "来源: 河岸文艺社"))
+    seed.store.cases.open_or_update(named)
+    send(client, "/licences/", **form)
+    assert seed.store.cases.get("3").credited
+    send(client, "/licences/remove", id=seed.store.cases.get("3").licence_id or "")
+    assert (seed.store.cases.get("3").licence_id, seed.store.cases.get("3").credited) == (None, None)
 
 
 @pytest.mark.parametrize("address", ["/sites/crawl", "/sites/remove", "/licences/remove"])
