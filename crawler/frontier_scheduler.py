@@ -69,8 +69,8 @@ class FrontierScheduler(BaseScheduler):
         return None
 
     def close(self, reason: str) -> "Deferred[None] | None":  # noqa: ARG002  Scrapy's interface
-        """Tell the last, and give back what was not fetched."""
-        return deferred_from_coro(self._close())
+        """Let go of the frontier."""
+        return deferred_from_coro(self.let_go())
 
     def has_pending_requests(self) -> bool:
         """Always: the end of a crawl is what the frontier says."""
@@ -194,7 +194,10 @@ class FrontierScheduler(BaseScheduler):
         assert self._crawler.engine is not None
         asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))  # noqa: RUF006  Scrapy keeps it
 
-    async def _close(self) -> None:
+    async def let_go(self) -> None:
+        """Tell the last, and give back what was not fetched."""
+        if self._closing:
+            return
         self._closing = True
         self._wake.set()
         if self._loop is not None:
@@ -261,7 +264,12 @@ def leave_off(crawler: Crawler) -> None:
     if not crawler.engine.running:
         return
     asyncio.ensure_future(crawler.engine.close_spider_async(reason="left"))  # noqa: RUF006  Scrapy keeps it
-    reactor.callLater(DRAIN, lambda: reactor.running and reactor.stop())
+    reactor.callLater(DRAIN, lambda: asyncio.ensure_future(_abandon(crawler, reactor)))
+
+
+async def _abandon(crawler: Crawler, reactor: Any) -> None:
+    await scheduler_of(crawler).let_go()
+    reactor.crash()  # an orderly stop would wait for what hangs
 
 
 def _reactor() -> Any:

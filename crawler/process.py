@@ -29,13 +29,21 @@ def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pac
     crawling = process.crawl(SiteSpider, job=job, ledger=ledger, archive=archive, frontier=frontier, pace=pace)
     # Handlers can be set on the main thread alone.
     process.start(install_signal_handlers=threading.current_thread() is threading.main_thread())
-    if crawling.done():  # it is not when what hung was left behind
+    if crawling.done():
         crawling.result()  # raises what kept the crawl from starting
+    else:
+        _end_threads()  # what hung was left behind
     try:
         return ledger.close()
     finally:
         if archive is not None:
             archive.close()
+
+
+def _end_threads() -> None:
+    from twisted.internet import reactor
+
+    reactor.getThreadPool().stop()
 
 
 def _archive(job: CrawlJob) -> WarcArchive | None:

@@ -1,0 +1,193 @@
+"""A run is paused, resumed, stopped and cut short while its crawlers fetch, in processes of their own."""
+
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+import redis
+
+from store.errors import Conflict
+from store.records import Run, RunKind, RunState, Site
+from tests.e2e.support import QUEUES, made_text, opened, wait_for
+from tests.integration.serving import Handler, serving
+from wenhen.app import App
+from wenhen.crawling import pause, resume, start_crawl, stop, take_up_lost
+from wenhen.embedded import Addresses
+from wenhen.quiet import HOME
+from wenhen.wiring import worker_environment
+
+SITE = "steered.test"
+PAGES = 60
+
+
+class Book(Handler):
+    """Chapters that a list names; each takes its time."""
+
+    pause: ClassVar[float] = 0.1
+
+    def page(self) -> None:
+        number = self.path.strip("/")
+        if number == "robots.txt":
+            self.reply("", status=404)
+        elif not number:
+            self.reply("".join(f"<a href=/{n}>{n}</a>" for n in range(1, PAGES)) + made_text("list", 40))
+        else:
+            time.sleep(Book.pause)
+            self.reply(f"<html><body><p>{made_text(number, 60)}</p></body></html>")
+
+
+@contextmanager
+def product(servers: Addresses, tmp_path: Path, **site: Any) -> Iterator[App]:
+    Book.pause = 0.1
+    with serving(Book) as address, opened(servers, tmp_path, crawler={"host_map": {SITE: address}}) as app:
+        app.store.sites.put(
+            Site(
+                **{
+                    "id": SITE,
+                    "name": SITE,
+                    "start_urls": (f"http://{SITE}/",),
+                    "hosts": (SITE,),
+                    "interval_hours": 24,
+                    "max_pages": 100,
+                    "max_depth": 3,
+                    "added_at": app.now(),
+                    "due": app.now(),
+                    "concurrency": 2,
+                    **site,
+                }
+            )
+        )
+        yield app
+
+
+def crawler(app: App, run: Run) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "wenhen.crawl_process", run.id]
+    return subprocess.Popen(command, env=dict(worker_environment(app.settings)))
+
+
+def fetched(app: App) -> int:
+    return app.store.pages.count()
+
+
+def state(app: App, run: Run) -> RunState:
+    return app.store.runs.get(run.id).state
+
+
+def each_once() -> bool:
+    return all(Book.seen[f"/{number}"] == 1 for number in range(1, PAGES))
+
+
+def test_a_run_is_paused_within_seconds_and_goes_on_where_it_was(servers: Addresses, tmp_path: Path) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, SITE)
+        with crawler(app, run) as first:
+            wait_for(lambda: fetched(app) > 5, "some pages")
+            pause(app, run.id)
+            with pytest.raises(Conflict, match="pausing"):
+                pause(app, run.id)
+            assert first.wait(30) == 0
+        assert state(app, run) is RunState.PAUSED
+        stored = fetched(app)
+        assert stored < PAGES
+        paused = app.store.runs.get(run.id)
+        assert paused.counts["fetched"] == paused.counts["new"] == stored
+        assert paused.counts["waiting"] == PAGES - stored
+        with pytest.raises(Conflict, match="is being crawled"):
+            start_crawl(app, SITE)
+        resume(app, run.id)
+        assert crawler(app, run).wait(60) == 0
+        ended = app.store.runs.get(run.id)
+        assert (ended.ended_at is not None, ended.problem, ended.counts["fetched"]) == (True, None, PAGES)
+        assert "waiting" not in ended.counts
+        assert each_once()
+
+
+def test_a_stopped_run_ends_within_seconds_even_where_a_server_hangs_and_keeps_what_is_stored(
+    servers: Addresses, tmp_path: Path
+) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, SITE)
+        with crawler(app, run) as first:
+            wait_for(lambda: fetched(app) > 5, "some pages")
+            Book.pause = 25.0
+            time.sleep(0.5)
+            stop(app, run.id)
+            assert first.wait(20) == 0
+        ended = app.store.runs.get(run.id)
+        assert (ended.ended_at is not None, ended.state, ended.problem) == (True, RunState.STOPPING, None)
+        assert ended.counts["fetched"] == fetched(app) > 5
+        with redis.Redis.from_url(f"{servers.redis_url}?db={QUEUES}") as client:
+            assert [key for key in client.scan_iter("wenhen:crawl:*") if not key.endswith(b":about")] == []
+        assert start_crawl(app, SITE)
+
+
+def test_a_run_that_no_crawler_has_is_paused_and_stopped_at_once(servers: Addresses, tmp_path: Path) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, SITE)
+        pause(app, run.id)
+        assert state(app, run) is RunState.PAUSED
+        with crawler(app, run) as none:
+            assert none.wait(30) == 0
+        assert fetched(app) == 0
+        stop(app, run.id)
+        assert app.store.runs.get(run.id).ended_at is not None
+        with pytest.raises(Conflict, match="has ended"):
+            resume(app, run.id)
+
+
+def test_in_quiet_hours_a_run_rests_and_nothing_is_fetched(servers: Addresses, tmp_path: Path) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, SITE)
+        with crawler(app, run) as first:
+            wait_for(lambda: fetched(app) > 5, "some pages")
+            hour = app.now().astimezone(HOME).hour
+            app.store.sites.change(SITE, {"quiet": f"{(hour - 1) % 24:02}:00-{(hour + 2) % 24:02}:00"})
+            first.send_signal(15)  # a crawler knows the site as it was when it began
+            assert first.wait(30) == 0
+        stored = fetched(app)
+        assert state(app, run) in (RunState.WAITING, RunState.RESTING)
+        with crawler(app, run) as second:
+            assert second.wait(30) == 0
+        resting = app.store.runs.get(run.id)
+        assert resting.state is RunState.RESTING
+        assert resting.resume_at is not None
+        assert resting.resume_at > app.now()
+        assert fetched(app) == stored < PAGES
+
+
+def test_a_run_whose_redis_is_emptied_is_walked_again_without_fetching_a_page_twice(
+    servers: Addresses, tmp_path: Path
+) -> None:
+    with product(servers, tmp_path) as app, redis.Redis.from_url(f"{servers.redis_url}?db={QUEUES}") as client:
+        run = start_crawl(app, SITE)
+        with crawler(app, run) as only:
+            wait_for(lambda: fetched(app) > 10, "some pages")
+            client.flushdb()
+            assert only.wait(60) == 0
+        ended = app.store.runs.get(run.id)
+        assert (ended.ended_at is not None, ended.problem) == (True, None)
+        assert fetched(app) == PAGES
+        twice = Counter(
+            {path: times for path, times in Book.seen.items() if times > 1 and path not in ("/", "/robots.txt")}
+        )
+        assert len(twice) <= 3 * 2, "at most what was in hand"
+        assert PAGES <= ended.counts["fetched"] <= PAGES + len(twice)
+
+
+def test_a_run_whose_crawlers_died_goes_on_and_is_given_up_when_they_always_die(
+    servers: Addresses, tmp_path: Path
+) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, SITE)
+        for losses in range(1, 4):
+            app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, run.started_at.replace(year=2020))
+            assert take_up_lost(app) == 1
+            assert app.store.runs.get(run.id).losses == losses
+        assert app.store.runs.get(run.id).problem == "its worker died"
+        assert app.store.runs.active(RunKind.CRAWL) == []
