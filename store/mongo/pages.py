@@ -242,7 +242,7 @@ class MongoPages(MongoSteps[Page]):
     def _look_again(self, found: Document, before: Page) -> Document | None:
         """Set the time of the next look, by whether the text of this capture is another than before."""
         look: Document = {"unread": False}
-        if before.version:
+        if before.captures > 1:
             changed = found["text_digest"] != before.text_digest
             look |= next_look(found, found["capture"]["fetched_at"], changed=changed)
         return self.table.changed(_as_read(found), {"$set": look})

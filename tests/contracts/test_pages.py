@@ -238,6 +238,11 @@ def test_a_page_that_changes_is_looked_at_sooner_and_one_that_does_not_later(sto
     assert last == (14 * 24, 14 * 24)
 
 
+def test_a_page_without_text_is_looked_at_later_and_later_as_well(store: Store) -> None:
+    assert looked(store, 0, "a", None) == (24, 24)
+    assert looked(store, 24, "b", None) == (36, 36)
+
+
 def test_a_text_that_is_read_again_without_a_new_look_changes_nothing_about_the_next(store: Store) -> None:
     looked(store, 0, "a", "甲")
     store.pages.restart(page_id(URL), Step.EXTRACT)
