@@ -1,6 +1,5 @@
 """Bytes of a page to its main text, title, author, time of publication and what else it states."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,19 +8,13 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler import metadata
 from crawler.blocks import read
+from crawler.bounded import bounded
 from crawler.capture import header_charset
 from crawler.chapters import Place, place_of
 from crawler.charset import decode
 from crawler.main_text import main_text
 from crawler.structured import article_of, text_at
 from crawler.watermarks import without_watermarks
-
-LONGEST_PAGE = 8_000_000  # characters of markup that are read: seconds of work at the most
-DEEPEST = 3000  # blocks inside each other; the parser's time grows with the square, and no reader nests them so
-NESTING = re.compile(
-    r"<(/?)(?:div|section|article|aside|main|nav|header|footer|center|blockquote|dl|ol|ul|form|fieldset|details|dir|menu)\b",
-    re.IGNORECASE,
-)
 
 LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
 
@@ -52,7 +45,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
     """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find."""
     decoded = decode(body, header_charset(headers))
     problems = list(decoded.problems)
-    html = _bounded(decoded.text)
+    html = bounded(decoded.text)
     tree = LexborHTMLParser(html.replace("\0", ""))  # the parser takes a NUL for the end
     blocks = read(tree)
     if len(html) < len(decoded.text) or blocks.cut:
@@ -90,16 +83,3 @@ def _longer(shown: list[str], stated: str | None) -> list[str]:
     if "</" in stated:
         return [line.text for line in read(LexborHTMLParser(stated)).lines]
     return [" ".join(line.split()) for line in stated.splitlines() if line.strip()]
-
-
-def _bounded(html: str) -> str:
-    """The beginning of a page that is parsed in bearable time: nearly always all of it."""
-    html = html[:LONGEST_PAGE]
-    if html.count("<") < DEEPEST:
-        return html
-    depth = 0
-    for tag in NESTING.finditer(html):
-        depth = max(0, depth - 1) if tag[1] else depth + 1
-        if depth > DEEPEST:
-            return html[: tag.start()]
-    return html

@@ -83,6 +83,7 @@ COMPONENTS = {
         "scrapy.extensions.throttle.AutoThrottle": None,
         "crawler.robots.PatientAutoThrottle": 0,
     },
+    "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page
     # Breadth first: a site's front pages before its depths.
     "DEPTH_PRIORITY": 1,
     "SCHEDULER": "crawler.frontier_scheduler.FrontierScheduler",

@@ -6,9 +6,7 @@ from typing import Any
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, StopDownload
-from scrapy.http import Headers, HtmlResponse, Response
-from scrapy.linkextractors import IGNORED_EXTENSIONS
-from scrapy.linkextractors.lxmlhtml import LxmlLinkExtractor
+from scrapy.http import Headers, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
@@ -21,7 +19,7 @@ from crawler.job import CrawlJob
 from crawler.ledger import Ledger
 from crawler.listings import LISTING_TYPES, listing
 from crawler.pace import Pace
-from crawler.reading import all_text, canonical_link, readable, shown, with_bounded_links
+from crawler.reading import ReadPage, all_text, canonical_link, links_of, readable, shown
 from crawler.reasons import Outcome, Reason, explain
 from crawler.recrawl import NOT_MODIFIED, STORED
 from crawler.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
@@ -54,12 +52,6 @@ class SiteSpider(Spider):
         self.frontier = frontier or MemoryFrontier(job.max_pages)
         self.pace = pace
         self.started = False  # the start addresses were all handed over
-        self._links = LxmlLinkExtractor(
-            tags=("a", "area", "iframe", "frame"),
-            attrs=("href", "src"),
-            deny_extensions=[*IGNORED_EXTENSIONS, "css", "js", "json", "xml", "rss", "atom", "txt", "woff", "woff2"],
-            process_value=canonical,
-        )
         self._traps = TrapGuard()
         self._report: LoopingCall | None = None
 
@@ -163,7 +155,7 @@ class SiteSpider(Spider):
         assert response.request is not None
         return await scheduler_of(self.crawler).take(url, response.request) is Taken.OURS
 
-    def _go_on(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
+    def _go_on(self, page: ReadPage, hops: int) -> Iterator[Request]:
         if self.ledger.fatal is not None:
             raise CloseSpider("sink")
         return self._follow(page, hops) if self.job.follow else iter(())
@@ -182,19 +174,20 @@ class SiteSpider(Spider):
         for url in vanished(request, outcome):
             self.ledger.gone(url, outcome.message)
 
-    def _follow(self, page: HtmlResponse, hops: int) -> Iterator[Request]:
+    def _follow(self, page: ReadPage, hops: int) -> Iterator[Request]:
         url = canonical(page.url)
         self._traps.saw(url, all_text(page))
         own = canonical(canonical_link(page) or url)
         if own != url and self._is_new(own):
             yield self._request(own, hops=hops)
-        for link in self._links.extract_links(with_bounded_links(page)):
-            further = hops if leads_on(link.text) else hops + 1
-            if further <= self.job.max_depth and self._is_new(link.url):
-                yield self._request(link.url, hops=further)
+        for target, words in links_of(page):
+            further = hops if leads_on(words) else hops + 1
+            if further <= self.job.max_depth and self._is_new(target):
+                yield self._request(target, hops=further)
 
     def _is_new(self, url: str) -> bool:
         """Whether an address belongs to the job and is no trap; whether it was seen before the frontier knows."""
+        url = self.job.home(url)
         if not self.job.wants(url):
             return False
         objection = self._traps.objection(url)
@@ -203,7 +196,7 @@ class SiteSpider(Spider):
         return not objection
 
     def _request(self, url: str, *, hops: int, callback: Any = None) -> Request:
-        return Request(url, callback=callback or self.parse, errback=self.missed, meta={"hops": hops})
+        return Request(self.job.home(url), callback=callback or self.parse, errback=self.missed, meta={"hops": hops})
 
 
 def _blocked(error: BaseException) -> Outcome | None:
