@@ -4,15 +4,23 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 import pytest
+from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
 
+from dashboard import passwords
 from dashboard.app import create_app
 from store.ports import Store
 from store.records import OwnerKind, Step
 from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
 from wenhen.app import App
 from wenhen.operating import Operations
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed as in production, with less work."""
+    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
 
 
 @pytest.fixture

@@ -39,6 +39,9 @@ SCREENS = [
     "/sites/",
     "/licences/",
     "/health/",
+    "/users/",
+    "/audit/",
+    "/webhooks/",
     "/cases/1",
 ]
 

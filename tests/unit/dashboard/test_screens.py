@@ -16,6 +16,9 @@ SCREENS = [
     "/sites/",
     "/licences/",
     "/health/",
+    "/users/",
+    "/audit/",
+    "/webhooks/",
     "/cases/1",
 ]
 
