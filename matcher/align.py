@@ -62,7 +62,7 @@ def align(page_text: str, page: Letters, work_text: str, work: Letters) -> list[
     if not len(blocks.score):
         return []
     page_told, work_told = told(page.codes), told(work.codes)
-    found = [one for one in stretches(blocks, page_told, work_told) if one.weight >= LEAST_WEIGHT]
+    found = [one for one in stretches(blocks, page.codes, page_told, work_told) if one.weight >= LEAST_WEIGHT]
     if not found:
         return []
     sides = _Side.of(page_text, page, page_told), _Side.of(work_text, work, work_told)

@@ -10,7 +10,7 @@ from store.records import Change, Level
 
 QUOTATION = 48  # code points on either side; what is shorter is quoted, not copied, and opens no case
 _AGREEING = 0.5  # similarity under which a passage is a set phrase and what happens to stand around it, ...
-_PLAIN = 30.0  # ... unless it weighs so much
+_PLAIN = 40.0  # ... unless it weighs so much
 _SHORT = 60  # code points of a text that is too short to say
 
 # One passage beside others of the same page:

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from matcher.blocks import Blocks
+from matcher.fringe import taken
+from matcher.furniture import recurring
 from matcher.rivals import explaining
 from matcher.weights import Floats, block_weights
 
@@ -13,13 +18,19 @@ from matcher.weights import Floats, block_weights
 GAP = 32.0  # what may lie between two blocks of one passage on either side, whatever their size
 WOVEN_GAP = 96.0  # the same for two groups of blocks that interlock on the other side, ...
 _FILLED = 0.6  # ... filling at least this share of it
+FURNITURE = 160.0  # the most of a gap of the page that may tell nothing for being furniture, ...
+_OWN = 0.5  # where at most this share of it is none
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
-# Two more reasons to join stretches: the work goes on behind letters that were put in ...
+# Three more reasons to join stretches: the work goes on behind letters that were put in ...
 ADVERT = 56.0
 _SKIPPED = 12.0  # ... with at most this left out ...
 _WHOLE = 0.6  # ... and at least this share of the work's letters taken over;
 LEFT_OUT = 64.0  # or the page goes on behind letters of the work that were left out,
-_PURE = 0.95  # and at least this share of the page's letters is the work's.
+_PURE = 0.95  # and at least this share of the page's letters is the work's;
+REWRITTEN = (
+    140  # or as many letters, give or take a few, lie between on both sides, no more than on either side of them.
+)
+_SHIFT = 8
 SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one: whatever lies between is one passage
 _SPLINTER = 10.0  # weight from which a stretch counts for that
 
@@ -42,17 +53,27 @@ class Stretch:
         return self.page_start, self.page_end, self.work_start, self.work_end
 
 
-def stretches(blocks: Blocks, page_told: Floats, work_told: Floats) -> list[Stretch]:
-    """Gather blocks into stretches, in the order of the page."""
+def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_told: Floats) -> list[Stretch]:
+    """Gather blocks into stretches, in the order of the page. page: its letters."""
     weights = block_weights(blocks, page_told)
     kept = explaining(blocks, weights, page_told, work_told)
     bounds = [column[kept].tolist() for column in blocks[:4]]
     covered = (page_told[blocks.page_end[kept]] - page_told[blocks.page_start[kept]]).tolist()
     columns = (*bounds, weights[kept].tolist(), covered, [(number,) for number in kept.tolist()])
     single = [Stretch(*row) for row in zip(*columns, strict=True)]
-    gaps = _Gaps(page_told, work_told)
-    joined = gaps.join([reduce(_together, group) for group in gaps.split(single)])
+    mine = taken(len(page), blocks.page_start[kept], blocks.page_end[kept])
+    own = _without(page_told, recurring(page, mine)) if len(kept) > 1 else page_told
+    gaps = _Gaps(page_told, work_told, own)
+    groups = [reduce(_together, group) for group in gaps.split(single)]
+    joined = gaps.join(groups)
     return gaps.same_document(joined)
+
+
+def _without(told: Floats, silent: NDArray[np.bool_]) -> Floats:
+    """What the letters before each place tell, where these tell nothing."""
+    sums = np.zeros_like(told)
+    np.cumsum(np.where(silent, 0.0, np.diff(told)), out=sums[1:])
+    return sums
 
 
 def touching_joined(parts: Sequence[Stretch]) -> list[Stretch]:
@@ -93,10 +114,19 @@ def _together(a: Stretch, b: Stretch) -> Stretch:
 
 
 class _Gaps:
-    """What lies between stretches of two texts."""
+    """What lies between stretches of two texts. own: what the page's letters tell, furniture left out."""
 
-    def __init__(self, page_told: Floats, work_told: Floats) -> None:
-        self._page, self._work = page_told, work_told
+    def __init__(self, page_told: Floats, work_told: Floats, own: Floats) -> None:
+        self._page, self._work, self._own = page_told, work_told, own
+
+    def _apart(self, a: Stretch, b: Stretch) -> float:
+        """What lies on the page between a and b behind it; furniture tells nothing where it is most of that."""
+        start, end = a.page_end, b.page_start
+        if end <= start:
+            return 0.0
+        whole, own = self._page[end] - self._page[start], self._own[end] - self._own[start]
+        again = 2 * (min(a.work_end, b.work_end) - max(a.work_start, b.work_start)) > b.work_end - b.work_start
+        return float(own if own <= _OWN * whole and whole <= FURNITURE and not again else whole)
 
     def split(self, parts: list[Stretch]) -> list[list[Stretch]]:
         """Groups with no gap over `GAP` on either side: split on one, then on the other, until nothing splits."""
@@ -118,15 +148,19 @@ class _Gaps:
         first = 2 if by_work else 0
         groups: list[list[Stretch]] = []
         gaps: list[float] = []
-        reach = 0
+        last = None  # the part that reaches furthest
         for part in sorted(parts, key=lambda one: one.bounds[first]):
-            start, end = part.bounds[first : first + 2]
-            if groups and (start <= reach or told[start] - told[reach] <= GAP):
+            gap = 0.0
+            if last and by_work:
+                gap = float(told[part.work_start] - told[last.work_end])
+            elif last:
+                gap = self._apart(last, part)
+            if groups and gap <= GAP:
                 groups[-1].append(part)
             else:
-                gaps.append(float(told[start] - told[reach]))
+                gaps.append(gap)
                 groups.append([part])
-            reach = max(reach, end)
+            last = part if not last or part.bounds[first + 1] >= last.bounds[first + 1] else last
         woven = groups[:1]
         for gap, group in zip(gaps[1:], groups[1:], strict=True):
             if gap <= WOVEN_GAP and self._woven(woven[-1], group, by_work=not by_work):
@@ -162,7 +196,7 @@ class _Gaps:
 
     def _distance(self, a: Stretch, b: Stretch) -> float:
         """What lies between on both sides, as a share of the smaller stretch; 0 where one text goes on in b."""
-        page_gap = max(self._page[b.page_start] - self._page[a.page_end], 0.0)
+        page_gap = self._apart(a, b)
         work_gap = max(
             self._work[b.work_start] - self._work[a.work_end], self._work[a.work_start] - self._work[b.work_end], 0.0
         )
@@ -172,7 +206,15 @@ class _Gaps:
             return 0.0
         if page_gap <= _SKIPPED and work_gap <= LEFT_OUT and a.weight + b.weight >= _PURE * of_page:
             return 0.0
+        if self._rewritten(a, b):
+            return 0.0
         return float((page_gap + work_gap) / (2 * min(a.covered, b.covered)))
+
+    def _rewritten(self, a: Stretch, b: Stretch) -> bool:
+        """Whether b goes on where a would have come to, had it gone on letter by letter."""
+        on_page, in_work = b.page_start - a.page_end, b.work_start - a.work_end
+        longest = min(REWRITTEN, a.covered, b.covered)
+        return min(on_page, in_work) >= 0 and max(on_page, in_work) <= longest and abs(on_page - in_work) <= _SHIFT
 
     def same_document(self, parts: list[Stretch]) -> list[Stretch]:
         """Make one of the parts of two versions of a document."""

@@ -35,7 +35,8 @@ def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) ->
     """The documents in which hits gather on diagonals, strongest evidence first; at most `most`.
 
     documents: how many the index holds. A hit counts less the more documents share its feature, so that what many works
-    share (licences, idioms, adverts) ranks none of them.
+    share (licences, idioms, adverts) ranks none of them. Where no more documents than `most` share any feature, those
+    follow in which no hits gather: a short passage under heavy noise keeps a single feature.
     """
     if not len(hits):
         return []
@@ -51,8 +52,11 @@ def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) ->
         float(query_letters + SEGMENT_LETTERS),
     )
     best = np.argsort(-evidence, kind="stable")
-    best = best[evidence[best] > 0]
+    best, others = best[evidence[best] > 0], best[evidence[best] <= 0]
     best = best[~superfluous(hits, numbers[best], places[best] // _REACH)]
+    if len(numbers) <= most:
+        told = np.bincount(np.searchsorted(numbers, hits.numbers), rarity)
+        best = np.concatenate((best, others[np.argsort(-told[others], kind="stable")]))
     best = _spread(best, places, most)
     # Of so many documents one has this much evidence by chance alone.
     surplus = evidence[best] - np.log(max(2, documents))

@@ -81,6 +81,22 @@ def test_adverts_between_clauses_leave_one_passage() -> None:
     assert one.change is Change.LIGHT
 
 
+def test_a_long_advert_behind_each_sentence_leaves_one_passage_for_it_recurs() -> None:
+    advert = (
+        "（温馨提示：方向键左右可以翻页，回车返回目录。如果您喜欢本站，请把它推荐给您的朋友，"
+        "让更多的人加入到我们的阅读大家庭里来，您的支持就是我们最大的动力，谢谢大家长期以来的厚爱。）"
+    )
+    (found,) = compared(BEFORE + WORK.replace("。", "。" + advert) + AFTER)
+    assert (found.passage.work_start, found.passage.work_end) == (0, len(WORK))
+
+
+def test_a_rewritten_middle_leaves_one_passage_as_long_as_the_rest_is_longer() -> None:
+    start, middle, end = WORK[:117], WORK[117:187], WORK[187:]
+    other = "".join(chr(0x4E00 + 37 * place % 4096) for place in range(len(middle)))
+    (found,) = compared(BEFORE + start + other + end + AFTER)
+    assert (found.passage.work_start, found.passage.work_end) == (0, len(WORK))
+
+
 def test_adverts_in_a_shuffled_passage_leave_one_passage() -> None:
     sentences = [part + "。" for part in WORK.split("。") if part]
     random.Random(9).shuffle(sentences)

@@ -38,6 +38,13 @@ def test_hits_on_one_diagonal_count_and_scattered_ones_do_not() -> None:
     assert ranked(hits(*scattered(1, 40), *on_a_diagonal(2, 6)))[0] == 2
 
 
+def test_a_single_shared_feature_ranks_last_and_only_where_few_documents_share_any() -> None:
+    gathered, lone = on_a_diagonal(2, 6), [(50, 7, 900)]
+    assert ranked(hits(*gathered, *lone)) == [2, 7]
+    many = [(50 + 3 * document, document, 900) for document in range(10, 120)]
+    assert ranked(hits(*gathered, *lone, *many)) == [2]
+
+
 def test_more_hits_of_a_passage_rank_before_fewer() -> None:
     assert ranked(hits(*on_a_diagonal(1, 4), *on_a_diagonal(2, 9), *on_a_diagonal(3, 6))) == [2, 3, 1]
 
