@@ -15,7 +15,7 @@ from wenhen.app import App
 SAMPLE = 500  # fingerprints from which the size of all is judged
 HEARTBEAT_SECONDS = 5.0
 LOST_AFTER = timedelta(seconds=30)
-SMALLEST = 100_000  # postings that a new index is made for at least
+SMALLEST = 1_000_000  # postings that a new index is made for at least; room costs nothing until it is used
 
 Progress = Callable[[int, int], None]
 

@@ -20,6 +20,7 @@ from store.mongo.errors import duplicates, translated
 JOURNALED = WriteConcern(w="majority", j=True)
 BATCH = 1000
 NAMESPACE_EXISTS = 48
+OTHER_KEYS = 86  # of an index with the same name
 
 Sort = Sequence[tuple[str, int]]
 
@@ -58,7 +59,22 @@ class Table:
             elif present is None or present["options"].get("validator") != validator:
                 self._database.command("collMod", self.declared.name, validator=validator, validationLevel="moderate")
             if self.declared.indexes:
-                self._collection.create_indexes(list(self.declared.indexes))
+                self._make_indexes()
+
+    def _make_indexes(self) -> None:
+        try:
+            self._collection.create_indexes(list(self.declared.indexes))
+        except OperationFailure as error:
+            if error.code != OTHER_KEYS:
+                raise
+            # An earlier release had other keys under the same name.
+            present = self._collection.index_information()
+            for one in self.declared.indexes:
+                wanted = one.document
+                before = present.get(wanted["name"])
+                if before is not None and before["key"] != list(wanted["key"].items()):
+                    self._collection.drop_index(wanted["name"])
+            self._collection.create_indexes(list(self.declared.indexes))
 
     def _created(self, validator: Document) -> bool:
         # "moderate": a document from before a stricter schema can still be moved on.

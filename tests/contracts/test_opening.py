@@ -61,6 +61,19 @@ def test_a_schema_or_index_that_changed_is_brought_up_to_date(mongo_url_and_db: 
         assert "size_1" in client[database]["things"].index_information()
 
 
+def test_an_index_that_kept_its_name_and_got_other_keys_is_made_anew(mongo_url_and_db: tuple[str, str]) -> None:
+    url, database = mongo_url_and_db
+    with pymongo.MongoClient[Document](url) as client:
+        beside = index("c")
+        for keys in (["a"], ["a", "-b"]):
+            named = pymongo.IndexModel([(key.strip("-"), -1 if "-" in key else 1) for key in keys], name="listed")
+            declared = Declared(name="things", schema={"bsonType": "object"}, indexes=(beside, named))
+            Table(client[database], declared, url).prepare()
+        found = client[database]["things"].index_information()
+        assert found["listed"]["key"] == [("a", 1), ("b", -1)]
+        assert set(found) == {"_id_", "c_1", "listed"}
+
+
 def test_documents_are_read_to_the_end_in_batches(mongo_url_and_db: tuple[str, str]) -> None:
     url, database = mongo_url_and_db
     with pymongo.MongoClient[Document](url) as client:

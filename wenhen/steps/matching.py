@@ -120,6 +120,8 @@ def _with_texts(app: App, works: Sequence[tuple[Candidate, Work]]) -> Iterator[t
 
 def _owners_like(app: App, kind: OwnerKind, text: str) -> list[Candidate]:
     documents = app.store.fingerprints.reserved(kind)
+    if not documents:  # a library is often imported before the first page is fetched
+        return []
     merged: dict[str, Candidate] = {}
     for piece in _pieces(read_letters(text)):
         ranked = candidates(piece, app.index(kind), documents=documents)
