@@ -39,9 +39,6 @@ SCREENS = [
     "/sites/",
     "/licences/",
     "/health/",
-    "/users/",
-    "/audit/",
-    "/webhooks/",
     "/cases/1",
 ]
 
