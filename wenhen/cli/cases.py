@@ -1,11 +1,22 @@
-"""`wenhen cases`: list and show."""
+"""`wenhen cases`: list and show; decide, assign, comment."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import click
 
-from store.records import Case, CaseStatus
+from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
 from wenhen.cli.opening import opened
 from wenhen.cli.output import json_option, plain, print_json, print_table
 
+if TYPE_CHECKING:
+    from dashboard.casework import Casework
+
+STATUS = click.Choice([str(one) for one in CaseStatus])
+DAY = click.DateTime(["%Y-%m-%d"])
 COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占作品 of work", "占页面 of page", "状态 status")
 
 
@@ -15,20 +26,46 @@ def cases() -> None:
 
 
 @cases.command("list")
-@click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
+@click.option("--status", type=STATUS, help="Only cases of this status.")
 @click.option("--host", help="Only pages of this host.")
 @click.option("--work", help="Only copies of this work (its id).")
+@click.option("--level", type=click.Choice([str(one) for one in Level]), help="Only cases of this level.")
+@click.option("--assignee", help="Only cases of this person; '' for those of nobody.")
+@click.option("--text", help="Only cases with these words in a title or the address.")
+@click.option("--since", type=DAY, help="Only cases opened on this day (Asia/Shanghai) or later.")
+@click.option("--removal", is_flag=True, help="Only copies that are gone while they are pursued.")
+@click.option("--order", type=click.Choice([str(one) for one in CaseOrder]), default="newest", help="Which come first.")
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
 @json_option
 @click.pass_context
 def list_(
-    ctx: click.Context, status: str | None, host: str | None, work: str | None, limit: int, as_json: bool
+    ctx: click.Context,
+    status: str | None,
+    host: str | None,
+    work: str | None,
+    level: str | None,
+    assignee: str | None,
+    text: str | None,
+    since: datetime | None,
+    removal: bool,
+    order: str,
+    limit: int,
+    as_json: bool,
 ) -> None:
     """List cases, the newest first."""
-    wanted = CaseStatus(status) if status else None
+    where: CaseConditions = {
+        "status": CaseStatus(status) if status else None,
+        "host": host,
+        "work_id": work,
+        "level": Level(level) if level else None,
+        "assignee": assignee,
+        "text": text,
+        "since": _utc(since),
+        "removal": removal or None,
+    }
     with opened(ctx) as app:
-        found = app.store.cases.find(status=wanted, host=host, work_id=work, limit=limit)
-        total = app.store.cases.count(status=wanted, host=host, work_id=work)
+        found = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
+        total = app.store.cases.count(**where)
     if as_json:
         print_json(found)
     else:
@@ -45,6 +82,7 @@ def show(ctx: click.Context, number: str, as_json: bool) -> None:
         case = app.store.cases.get(number)
         page_text = app.store.blobs.get_text(case.page_text_digest)
         work_text = app.store.blobs.get_text(case.work_text_digest)
+        comments = app.store.comments.of_case(case.number)
     passages = [
         {
             **plain(one),
@@ -54,11 +92,72 @@ def show(ctx: click.Context, number: str, as_json: bool) -> None:
         for one in case.match.passages
     ]
     if as_json:
-        print_json({**plain(case), "passages": passages})
+        print_json({**plain(case), "passages": passages, "comments": plain(comments)})
         return
     print_table(COLUMNS, [case_row(case)])
-    rows = [(one["similarity"], one["change"], one["page_text"], one["work_text"]) for one in passages]
-    print_table(("相似 similarity", "改动 change", "页面 page", "作品 work"), rows)
+    if case.history:
+        rows = [(move.at, move.status, move.by, move.note) for move in case.history]
+        print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
+    if comments:
+        print_table(("时间 at", "何人 by", "评论 comment"), [(one.at, one.by, one.text) for one in comments])
+    quotes = [(one["similarity"], one["change"], one["page_text"], one["work_text"]) for one in passages]
+    print_table(("相似 similarity", "改动 change", "页面 page", "作品 work"), quotes)
+
+
+@cases.command()
+@click.argument("status", type=STATUS)
+@click.argument("numbers", nargs=-1, required=True, type=click.IntRange(1))
+@click.option("--note", help="Why; a dismissal and a refusal need it.")
+@click.option("--sent", type=DAY, help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
+@click.option("--deadline", type=DAY, help="Day by which the notice asks for the removal; a week later otherwise.")
+@click.pass_context
+def decide(
+    ctx: click.Context,
+    status: str,
+    numbers: tuple[int, ...],
+    note: str | None,
+    sent: datetime | None,
+    deadline: datetime | None,
+) -> None:
+    """Move cases to STATUS; those whose path does not lead there stay, and are named."""
+    with _casework(ctx) as work:
+        done = work.move(numbers, CaseStatus(status), note=note, notice_at=_utc(sent), deadline=_utc(deadline))
+    click.echo(f"{len(done.moved)} moved")
+    if done.stayed:
+        click.echo(f"not moved, their path does not lead there: {' '.join(map(str, done.stayed))}", err=True)
+
+
+@cases.command()
+@click.argument("assignee")
+@click.argument("numbers", nargs=-1, required=True, type=click.IntRange(1))
+@click.pass_context
+def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
+    """Give cases to somebody; '' to nobody."""
+    with _casework(ctx) as work:
+        click.echo(f"{work.assign(numbers, assignee)} changed")
+
+
+@cases.command()
+@click.argument("number", type=click.IntRange(1))
+@click.argument("text")
+@click.pass_context
+def comment(ctx: click.Context, number: int, text: str) -> None:
+    """Say something about a case."""
+    with _casework(ctx) as work:
+        work.comment(number, text)
+
+
+@contextmanager
+def _casework(ctx: click.Context) -> Iterator["Casework"]:
+    from dashboard.casework import Casework
+    from wenhen.cli.users import caller
+
+    with opened(ctx) as app:
+        yield Casework(app.store, caller(), app.now(), may_proceed=True)
+
+
+def _utc(day: datetime | None) -> datetime | None:
+    return day.replace(tzinfo=ZoneInfo("Asia/Shanghai")).astimezone(UTC) if day else None
 
 
 def case_row(case: Case) -> tuple[object, ...]:
