@@ -21,6 +21,7 @@ from store.records import Access, Capture, Cookie, Layout, OwnerKind, Page, Run,
 from wenhen.app import App
 from wenhen.crawled_site import site_for
 from wenhen.crawling import WORKING, end, lose, quiet, send_again
+from wenhen.looking import look_job
 from wenhen.settings import Settings
 from wenhen.steps.expiry import welcome_back
 from wenhen.steps.mirroring import learn_mirrors
@@ -108,6 +109,7 @@ class StoringSink:
             headers=freshened(last.headers, capture.headers),
             body_digest=last.body_digest,
             body_size=last.body_size,
+            warc=last.warc,
             problems=last.problems,
         )
         self.captured(url, same, body)
@@ -223,7 +225,9 @@ def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
     app.store.sites.set_last_run(site.id, run.id)
     job = job_for(site, app.settings, app.store.accesses.get(site.id))
-    if run.subject == site.id:
+    if run.looks:
+        job = look_job(app, job, site)
+    elif run.subject == site.id:
         job = replace(job, seeds=tuple(app.store.pages.due_looks(site.id, app.now(), site.max_pages)))
     if site.ignore_robots_reason is not None:
         logger.warning(

@@ -19,14 +19,17 @@ WORKING = frozenset((RunState.WAITING, RunState.GOING))
 HELD = frozenset((RunState.PAUSED, RunState.RESTING))
 
 
-def start_crawl(app: App, subject: str, *, due: datetime | None = None) -> Run:
-    """Queue a crawl of a site, or of an address; `due` is the time of the schedule that it is for.
+def start_crawl(app: App, subject: str, *, due: datetime | None = None, looks: bool = False) -> Run:
+    """Queue a crawl of a site, or of an address; `due` is the time of the schedule that it is for. One that `looks` is
+    of the site's pages that are due alone.
 
     Raises `NotFound`, `BadInput`, and `Conflict` while one of the same has not ended, or was started for this time.
     """
     site_for(app, subject)
     try:
-        run = app.store.runs.start(RunKind.CRAWL, subject, app.now(), state=RunState.WAITING, sole=True, due=due)
+        run = app.store.runs.start(
+            RunKind.CRAWL, subject, app.now(), state=RunState.WAITING, sole=True, due=due, looks=looks
+        )
     except Conflict as error:
         raise Conflict(f"{subject} is being crawled: wait for the end of that run, or stop it") from error
     _send(app, run.id)

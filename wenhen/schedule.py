@@ -13,6 +13,7 @@ from wenhen.app import App
 from wenhen.calibrating import recalibrate
 from wenhen.crawling import end_rests, start_crawl, take_up_lost
 from wenhen.due import next_due
+from wenhen.looking import start_looks
 from wenhen.queues import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
 from wenhen.rematching import end_finished_rematch, start_rematch
 from wenhen.settings import Settings
@@ -67,6 +68,7 @@ def tick(app: App) -> None:
     end_rests(app)
     if app.settings.schedule.crawls:
         _start_due_crawls(app, now)
+        start_looks(app, now)
     day = last_daily(now, app.settings.schedule.daily_at)
     if _in_use_since(app, now) <= day:
         _do_daily(app, f"{day:%Y-%m-%d}", now)

@@ -40,7 +40,7 @@ PAGES = Declared(
 CAPTURES = Declared(
     name="captures",
     schema=schema_of(Capture, _id={"bsonType": "string"}, page_id={"bsonType": "string"}),
-    indexes=(index("page_id", "-fetched_at"),),
+    indexes=(index("page_id", "-fetched_at"), index("body_digest")),
 )
 ATTEMPTS = 20  # of an optimistic write; each failure means that another capture of the same page got through
 
@@ -150,8 +150,10 @@ class MongoPages(MongoSteps[Page]):
         oldest = [("capture.fetched_at", 1)]
         return [one["_id"] for one in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
 
-    def due_looks(self, site_id: str, now: datetime, limit: int) -> list[str]:
-        due = {"site_id": site_id, "gone_at": None, "look_at": {"$lte": milliseconds(now)}}
+    def due_looks(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
+        due: Document = {"site_id": site_id, "gone_at": None, "look_at": {"$lte": milliseconds(now)}}
+        if below is not None:
+            due["interval_hours"] = {"$lt": below}
         found = self.table.some(due, sort=[("look_at", 1)], limit=limit, fields={"url": 1})
         return [one["url"] for one in found]
 

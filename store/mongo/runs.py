@@ -44,11 +44,12 @@ class MongoRuns:
         state: RunState = RunState.GOING,
         sole: bool = False,
         due: datetime | None = None,
+        looks: bool = False,
     ) -> Run:
         at = milliseconds(at)
         due = due and milliseconds(due)
         id = secrets.token_hex(8) if due is None else _id_for(kind, subject, due)
-        run = Run(id=id, kind=kind, subject=subject, started_at=at, heartbeat_at=at, state=state, due=due)
+        run = Run(id=id, kind=kind, subject=subject, started_at=at, heartbeat_at=at, state=state, due=due, looks=looks)
         self.table.insert(to_document(run) | ({"sole": f"{kind} {subject}"} if sole else {}))
         return run
 

@@ -19,6 +19,7 @@ class Runs(Protocol):
         state: RunState = RunState.GOING,
         sole: bool = False,
         due: datetime | None = None,
+        looks: bool = False,
     ) -> Run:
         """Begin a run. A `sole` one raises `Conflict` while another sole run of its kind and subject has not ended, and
         where one was started before for this due time.

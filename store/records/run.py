@@ -40,4 +40,5 @@ class Run:
     state: RunState = RunState.GOING
     due: datetime | None = None  # the time of the schedule that it was started for; None: somebody wanted it
     resume_at: datetime | None = None
+    looks: bool = False  # of a crawl: only at the pages that are due, between two crawls of their site
     losses: int = 0  # how often all of its crawlers went away without a word

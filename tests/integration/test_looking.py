@@ -1,0 +1,67 @@
+"""Pages that change often are looked at between two crawls of their site."""
+
+import dataclasses
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from store.identity import page_id
+from store.records import RunKind
+from tests.e2e.support import capture, made_page, made_text, opened, work_through
+from wenhen.app import App
+from wenhen.crawl_process import job_for
+from wenhen.embedded import Addresses
+from wenhen.looking import look_job, start_looks
+from wenhen.watching import watch
+
+RESTLESS, CALM = "http://news.test/list", "http://news.test/about"
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    with opened(servers, tmp_path) as product:
+        site = watch(product, ["http://news.test/"], id="news", every=24)
+        product.store.sites.put(dataclasses.replace(site, due=product.now() + timedelta(hours=20)))
+        yield product
+
+
+def see(app: App, hours: float, url: str, text: str) -> App:
+    """Capture a page after so many hours."""
+    start = datetime.now(tz=app.now().tzinfo)
+    later = dataclasses.replace(app, now=lambda: start + timedelta(hours=hours))
+    capture(later, url, made_page("题", made_text(text)))
+    app.store.pages.table.update({"_id": page_id(url)}, {"$set": {"site_id": "news"}})  # type: ignore[attr-defined]  # the test's captures belong to another
+    work_through(later)
+    return later
+
+
+def test_a_site_gets_a_run_for_its_restless_pages_once_and_well_before_its_next_crawl(app: App) -> None:
+    see(app, 0, CALM, "calm")
+    see(app, 0, RESTLESS, "one")
+    now = see(app, 1, RESTLESS, "two")
+    assert app.store.pages.get(page_id(RESTLESS)).interval_hours == 12
+    start_looks(now, now.now())
+    assert app.store.runs.active(RunKind.CRAWL) == [], "not due yet"
+
+    due = now.now() + timedelta(hours=13)
+    start_looks(app, due)
+    start_looks(app, due + timedelta(hours=1))
+    [run] = app.store.runs.active(RunKind.CRAWL)
+    assert (run.subject, run.looks, run.due is not None) == ("news", True, True)
+    at_due = dataclasses.replace(app, now=lambda: due)
+    site = app.store.sites.get("news")
+    job = look_job(at_due, job_for(site, app.settings, app.store.accesses.get("news")), site)
+    assert job.start_urls == (RESTLESS,), "the calm one waits for the crawl"
+    assert job.max_depth == 1
+
+
+def test_no_look_is_begun_right_before_a_crawl_nor_at_a_site_that_is_paused(app: App) -> None:
+    see(app, 0, RESTLESS, "one")
+    see(app, 0.1, RESTLESS, "two")
+    site = app.store.sites.get("news")
+    start_looks(app, site.due - timedelta(minutes=59))
+    app.store.sites.put(dataclasses.replace(site, paused=True))
+    start_looks(app, site.due - timedelta(hours=3))
+    assert app.store.runs.active(RunKind.CRAWL) == []
