@@ -27,6 +27,14 @@ from wenhen.embedded import Addresses
 from wenhen.settings import as_environment
 
 RIVER, SNOW = made_text("river"), made_text("snow")
+NO_PAGES = [
+    {"title": "no address"},
+    {"url": "ftp://old.test/a", "title": "no page"},
+    {"url": "http://[bad/", "title": "no host"},
+    {"url": "http://odd.test/\ud800", "title": "no text"},
+    {"url": f"http://long.test/{'a' * 2000}", "title": "no end"},
+    "no result",
+]
 MORE = b"<a href='/more'>more</a></nav>"
 PIRATE = "http://pirate.test"
 
@@ -51,7 +59,7 @@ class Web:
         rows = [
             {
                 "url": url,
-                "title": f"转载 {url}",
+                "title": f"转载 {url} \ud800",
                 "content": phrase,
                 "engine": "bing",
                 "parsed_url": [*urlsplit(url), ""],
@@ -67,7 +75,7 @@ class Web:
         answer = {
             "query": query["q"][0],
             "number_of_results": len(rows),
-            "results": [*rows, {"title": "no address"}, {"url": "ftp://old.test/a", "title": "no page"}],
+            "results": [*rows, *NO_PAGES],
             "answers": [],
             "corrections": [],
             "infoboxes": [],
@@ -179,6 +187,12 @@ def test_what_stands_in_another_work_too_is_not_asked_for(app: App) -> None:
         search(app, "half")
 
 
+def test_near_duplicates_of_the_work_do_not_keep_its_sentences_from_being_asked_for(app: App) -> None:
+    store_work(app, "edition", "".join(char for place, char in enumerate(RIVER) if place % 50))
+    work_through(app)
+    assert questions(app, app.store.works.get("river"))
+
+
 def test_accepted_addresses_are_fetched_alone_and_their_copies_found(app: App) -> None:
     found = search(app)
     run = accept(app, [one.id for one in found.new])
@@ -194,7 +208,9 @@ def test_an_address_inside_the_network_is_not_fetched(app: App, web: Web) -> Non
     web.texts = {"http://127.0.0.1:9/copy": RIVER}
     run = accept(app, [one.id for one in search(app).new])
     run_crawl(app, run.id)
-    assert app.store.runs.get(run.id).counts["fetched"] == 0
+    ended = app.store.runs.get(run.id)
+    assert ended.ended_at is not None, ended
+    assert ended.counts.get("fetched", 0) == 0
     assert app.store.pages.count() == 0
 
 

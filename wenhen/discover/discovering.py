@@ -7,15 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 
-from fingerprinter.schemes.shingles import without_space
+from matcher.clusters import cluster_of
 from store.errors import BadInput, NotFound
 from store.identity import page_id
-from store.records import Discovery, DiscoveryStatus, Run, Work
+from store.records import Discovery, DiscoveryStatus, OwnerKind, Run, Work
 from wenhen.app import App
 from wenhen.crawling import start_crawl
 from wenhen.discover.batches import SUBJECT
 from wenhen.discover.search import Hit, SearchEngine
-from wenhen.discover.sentences import distinctive, spread
+from wenhen.discover.sentences import bare, distinctive, spread
 from wenhen.steps.matching import works_like
 
 TRIED = 8  # sentences for each that is wanted, of which some stand in other works too
@@ -62,12 +62,16 @@ def discover(app: App, work_id: str, engine: SearchEngine, progress: Progress) -
 
 
 def questions(app: App, work: Work) -> tuple[str, ...]:
-    """The sentences to ask for: telling ones from all over the work, none of which stands in another work."""
+    """The sentences to ask for: telling ones from all over the work, none of which stands in another work.
+
+    Near duplicates of the work are no other works: its copies are theirs.
+    """
     text = app.store.blobs.get_text(work.text_digest)
+    own_cluster = _cluster(app, work.id)
     count = app.settings.discover.sentences
     own: list[str] = []
     for sentence in distinctive(text)[: TRIED * count]:
-        if not _stands_elsewhere(app, work, sentence):
+        if not _stands_elsewhere(app, work.id, own_cluster, sentence):
             own.append(sentence)
         if len(own) == 2 * count:  # enough to spread
             break
@@ -86,11 +90,14 @@ def refuse(app: App, ids: Sequence[str]) -> None:
     app.store.discoveries.decide(ids, DiscoveryStatus.REFUSED, at=app.now())
 
 
-def _stands_elsewhere(app: App, work: Work, sentence: str) -> bool:
-    others = [one.owner_id for one in works_like(app, sentence) if one.owner_id != work.id]
-    said = without_space(sentence)
-    texts = (app.store.blobs.get_text(other.text_digest) for other in app.store.works.many(others).values())
-    return any(said in without_space(text) for text in texts)
+def _stands_elsewhere(app: App, work_id: str, own_cluster: str | None, sentence: str) -> bool:
+    like = app.store.works.many([one.owner_id for one in works_like(app, sentence) if one.owner_id != work_id])
+    others = (one for one in like.values() if own_cluster is None or _cluster(app, one.id) != own_cluster)
+    return any(sentence in bare(app.store.blobs.get_text(other.text_digest)) for other in others)
+
+
+def _cluster(app: App, work_id: str) -> str | None:
+    return cluster_of(app.store.clusters, f"{OwnerKind.WORK}:{work_id}")
 
 
 def _is_known(app: App, work: Work, url: str) -> bool:

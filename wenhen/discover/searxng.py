@@ -4,10 +4,13 @@ from typing import Any
 
 import httpx
 
+from crawler.job import host_of
 from store.errors import SetupError, Unavailable
+from store.mongo.codec import storable
 from wenhen.discover.search import Hit
 
 LARGEST = 4 << 20  # bytes of an answer
+LONGEST_URL = 2000  # characters
 
 
 class Searxng:
@@ -34,7 +37,7 @@ class Searxng:
         rows = answer.get("results") if isinstance(answer, dict) else None
         if not isinstance(rows, list):
             raise SetupError(f"{self._url} answers with something that is not SearXNG's JSON: check discover.url")
-        return [Hit(row["url"], str(row.get("title") or "")) for row in rows if _is_hit(row)]
+        return [Hit(row["url"], storable(str(row.get("title") or ""))) for row in rows if _is_hit(row)]
 
     def close(self) -> None:
         """Close the connections."""
@@ -60,5 +63,6 @@ class Searxng:
 
 
 def _is_hit(row: Any) -> bool:
+    """An address that a crawl could begin with; what an engine gives may be anything."""
     url = row.get("url") if isinstance(row, dict) else None
-    return isinstance(url, str) and url.startswith(("http://", "https://"))
+    return isinstance(url, str) and len(url) <= LONGEST_URL and storable(url) == url and host_of(url) is not None

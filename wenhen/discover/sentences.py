@@ -24,15 +24,20 @@ def distinctive(text: str, weights: WordWeights | None = None) -> list[str]:
     return sorted(found, key=lambda one: -scores[one])
 
 
+def bare(text: str) -> str:
+    """The text as questions are made of it: without white space, quotation marks, brackets and dashes."""
+    return _QUOTES.sub("", text)
+
+
 def spread(questions: Sequence[str], text: str, count: int) -> list[str]:
     """Of questions, the best first, `count` from different stretches of the text; if need be, several from one.
 
     Whoever copies a part of a work copies one of its stretches.
     """
-    bare = _QUOTES.sub("", text)
+    said = bare(text)
     taken: dict[int, str] = {}
     for one in questions:
-        stretch = max(0, bare.find(one)) * count // max(1, len(bare))
+        stretch = max(0, said.find(one)) * count // max(1, len(said))
         taken.setdefault(stretch, one)
         if len(taken) == count:
             break
@@ -41,9 +46,8 @@ def spread(questions: Sequence[str], text: str, count: int) -> list[str]:
 
 
 def _question(sentence: str) -> str:
-    said = _QUOTES.sub("", sentence)
     made = ""
-    for clause in _CLAUSE.findall(said):
+    for clause in _CLAUSE.findall(bare(sentence)):
         if made and len(made) + len(clause) > LONGEST + 1:
             break
         made += clause
