@@ -2,16 +2,17 @@
 
 import dataclasses
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from store.identity import page_id
-from store.records import RunKind
-from tests.e2e.support import capture, made_page, made_text, opened, work_through
-from wenhen.app import App
-from wenhen.crawl_process import job_for
+from store.records import Capture, RunKind
+from tests.e2e.support import made_page, made_text, opened, work_through
+from wenhen.app import App, utc_now
+from wenhen.crawl_process import StoringSink, job_for
 from wenhen.embedded import Addresses
 from wenhen.looking import look_job, start_looks
 from wenhen.watching import watch
@@ -29,10 +30,17 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 
 def see(app: App, hours: float, url: str, text: str) -> App:
     """Capture a page after so many hours."""
-    start = datetime.now(tz=app.now().tzinfo)
-    later = dataclasses.replace(app, now=lambda: start + timedelta(hours=hours))
-    capture(later, url, made_page("题", made_text(text)))
-    app.store.pages.table.update({"_id": page_id(url)}, {"$set": {"site_id": "news"}})  # type: ignore[attr-defined]  # the test's captures belong to another
+    later = dataclasses.replace(app, now=lambda: utc_now() + timedelta(hours=hours))
+    body = made_page("题", made_text(text))
+    taken = Capture(
+        fetched_at=later.now(),
+        url=url,
+        status=200,
+        headers=(),
+        body_digest=sha256(body).hexdigest(),
+        body_size=len(body),
+    )
+    StoringSink(later, "run", "news", 24).captured(url, taken, body)
     work_through(later)
     return later
 
