@@ -86,6 +86,7 @@ def test_every_scheme_stands_in_the_table_and_the_chart_is_written(tmp_path: Pat
     picture = tmp_path / "chart.svg"
     done = CliRunner().invoke(main, ["compare", str(_folder(tmp_path)), "--sample", "3", "--chart", str(picture)])
     assert done.exit_code == 0, done.output
+    assert "0 < 300" in done.stdout, "simhash answers for no text below 300 characters"
     for name in (*(scheme.name for scheme in all_schemes()), "wenhen-1-whole"):
         assert name in done.stdout
         assert name in picture.read_text(encoding="utf-8")
