@@ -146,7 +146,7 @@ def _cases(count: int, works: int, pages: int) -> Iterator[Document]:
     like = to_document(_case())
     for n in range(1, count + 1):
         opened = NOW - timedelta(minutes=10 * (count - n))
-        page, work = (n - n % 3 // 2) % pages, chosen.randrange(works)
+        page, work = (n - n % 3 // 2) % pages, int(works * chosen.random() ** 3)  # some works are copied much more
         share, status = chosen.random(), CaseStatus.LEAD if n % 5 > 1 else chosen.choice(_LATER)
         url, names = _url(page), (title(page), title(work))
         match = {
