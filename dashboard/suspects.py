@@ -14,6 +14,7 @@ from dashboard.paging import SIZE, paging
 from dashboard.permissions import Right, needs, who
 from dashboard.services import services
 from dashboard.suspect_filter import CHOICES, Filter, wanted
+from matcher.thresholds import Threshold, thresholds_of
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
@@ -22,6 +23,7 @@ LISTED: Final = 5_000  # cases of one list; beyond it nobody reads on, filters d
 _UNFOLDED: Final = 6  # cases of one row that are shown in it
 _SHARES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 _NAME_LENGTH: Final = 60
+_CALIBRATION: Final = "calibration"
 _BULK: Final = (CaseStatus.CONFIRMED, CaseStatus.DISMISSED, CaseStatus.QUIET, CaseStatus.LEAD)
 
 
@@ -140,6 +142,8 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
         shares=_SHARES,
         counts=counts,
         listed=len(keys),
+        bounded=len(keys) == LISTED,
+        thresholds=_thresholds(),
         most=MOST,
         bulk=_BULK,
         certain=services().actions.certain_score(),
@@ -153,6 +157,12 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
         ticked=set(ticked or ()),
         undoable=triage.undoable(),
     )
+
+
+def _thresholds() -> tuple[Threshold, Threshold] | None:
+    """Where cases open and where they are certain, as the last calibration measured it; None before the first."""
+    mark = services().store.marks.get(_CALIBRATION)
+    return thresholds_of(mark) if mark and "thresholds" in mark else None
 
 
 def _rows(shown: list[Folded]) -> list[Row]:
