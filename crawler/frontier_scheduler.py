@@ -57,6 +57,7 @@ class FrontierScheduler(BaseScheduler):
         self._wake = asyncio.Event()
         self._loop: asyncio.Future[None] | None = None
         self._closing = False
+        self._rest_entered = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "FrontierScheduler":
@@ -179,8 +180,15 @@ class FrontierScheduler(BaseScheduler):
         idle = not (turn.waiting or turn.in_hand or self._held or self._done or self._found)
         if turn.state is not State.OVER and not (idle and self._spider.started):
             return False
+        if turn.state is State.OPEN and self._enter_rest():
+            return False
         self._end("finished" if turn.state is State.OPEN else str(turn.state))
         return True
+
+    def _enter_rest(self) -> bool:
+        entered = [self.enqueue_request(request) for request in self._spider.rest()] if not self._rest_entered else []
+        self._rest_entered = True
+        return any(entered)
 
     async def _begin(self) -> None:
         """Make a frontier that is not there; where it was emptied, all is entered again from the start addresses."""

@@ -4,6 +4,7 @@ import threading
 
 from scrapy.crawler import AsyncCrawlerProcess
 
+from crawler.finding import FindingSpider, Offer
 from crawler.frontier import Frontier
 from crawler.job import CrawlCounts, CrawlJob, Sink, host_of
 from crawler.ledger import Ledger
@@ -11,6 +12,7 @@ from crawler.pace import Pace
 from crawler.settings import PACED, settings
 from crawler.spiders.site import SiteSpider
 from crawler.warc import WarcArchive
+from store.records import Capture
 
 
 def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pace | None = None) -> CrawlCounts:
@@ -25,19 +27,44 @@ def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pac
     """
     ledger = Ledger(sink)
     archive = _archive(job)
-    process = AsyncCrawlerProcess(settings(job) | (PACED if pace else {}))
-    crawling = process.crawl(SiteSpider, job=job, ledger=ledger, archive=archive, frontier=frontier, pace=pace)
+    try:
+        _run(job, SiteSpider, paced=pace is not None, ledger=ledger, archive=archive, frontier=frontier, pace=pace)
+        return ledger.close()
+    finally:
+        if archive is not None:
+            archive.close()
+
+
+def find(job: CrawlJob) -> Offer:
+    """Look what the site of the job's first start address offers; in a process of its own, as `crawl`."""
+    ledger, offer = Ledger(_Nobody()), Offer()
+    _run(job, FindingSpider, ledger=ledger, offer=offer)
+    ledger.close()
+    return offer
+
+
+class _Nobody:
+    """A sink for those who store nothing."""
+
+    def captured(self, url: str, capture: Capture, body: bytes) -> None:
+        """Not kept."""
+
+    def refused(self, url: str, reason: str) -> None:
+        """Not told."""
+
+    def progress(self, counts: CrawlCounts) -> None:
+        """Nobody watches."""
+
+
+def _run(job: CrawlJob, spider: type[SiteSpider], *, paced: bool = False, **arguments: object) -> None:
+    process = AsyncCrawlerProcess(settings(job) | (PACED if paced else {}))
+    crawling = process.crawl(spider, job=job, **arguments)
     # Handlers can be set on the main thread alone.
     process.start(install_signal_handlers=threading.current_thread() is threading.main_thread())
     if crawling.done():
         crawling.result()  # raises what kept the crawl from starting
     else:
         _end_threads()  # what hung was left behind
-    try:
-        return ledger.close()
-    finally:
-        if archive is not None:
-            archive.close()
 
 
 def _end_threads() -> None:

@@ -2,14 +2,17 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
+from typing import Any
 
 from store.errors import BadInput, Conflict
 from store.records import Licence, Site
 from wenhen.app import App
+from wenhen.due import next_due
 from wenhen.licensing import mark_cases
+from wenhen.site_settings import host_of_start
 
 
 def watch(
@@ -24,14 +27,16 @@ def watch(
     max_depth: int = 5,
     internal: bool = False,
     kind: str | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> Site:
-    """Watch a site from these start addresses, every so many hours; its first crawl is due now.
+    """Watch a site from these start addresses, every so many hours; its first crawl is due now, or with a schedule of
+    fixed times at the next of them. `more` are further fields of the record.
 
     Raises `BadInput` for an address that cannot be crawled, `Conflict` for an id that is taken.
     """
     if not urls:
         raise BadInput("a site needs an address to start from")
-    own_hosts = tuple(dict.fromkeys([*(_host(url) for url in urls), *(host.lower() for host in hosts)]))
+    own_hosts = tuple(dict.fromkeys([*(host_of_start(url) for url in urls), *(host.lower() for host in hosts)]))
     id = id or re.sub(r"[^\w.-]+", "-", own_hosts[0])
     if any(site.id == id for site in app.store.sites.all()):
         raise Conflict(f"the site {id} is there already: remove it first, or give it another id")
@@ -47,7 +52,10 @@ def watch(
         due=app.now() + timedelta(seconds=1),
         internal=internal,
         kind=kind,
+        **(more or {}),
     )
+    if site.cron:
+        site = replace(site, due=next_due(site, app.now()))
     app.store.sites.put(site)
     return site
 
@@ -91,13 +99,3 @@ def withdraw_licence(app: App, id: str) -> Licence:
     app.store.licences.remove(id)
     mark_cases(app, licence)
     return licence
-
-
-def _host(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput(f"{url} is not an address that can be crawled: it starts with http:// or https://")
-    return parts.hostname

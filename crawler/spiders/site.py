@@ -91,9 +91,12 @@ class SiteSpider(Spider):
         """The start addresses, each once."""
         for url in dict.fromkeys(canonical(url) for url in self.job.start_urls):
             yield self._request(url, hops=0, callback=self.begin)
+        self.started = True
+
+    def rest(self) -> Iterator[Request]:
+        """What is asked for when all else was: known pages that nothing leads to any more."""
         for url in filter(self.job.wants, self.job.seeds):
             yield self._request(url, hops=self.job.max_depth)
-        self.started = True
 
     async def begin(self, response: Response) -> AsyncIterator[Request]:
         """Take up a start address: a page, or a list, whose addresses are start addresses as well."""

@@ -24,7 +24,13 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
         run = start_crawl(app, subject)
         if not no_wait:
             with progress("抓取与比对 crawling") as advance:
-                work_off(app, advance)
+
+                def tell(done: int, total: int) -> None:
+                    counts = app.store.runs.get(run.id).counts
+                    asked = sum(counts.get(name, 0) for name in ("fetched", "refused", "failed"))
+                    advance(done + asked, total + asked + counts.get("waiting", 0))
+
+                work_off(app, tell)
             run = app.store.runs.get(run.id)
     if as_json:
         print_json(run)

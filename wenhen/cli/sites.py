@@ -1,11 +1,40 @@
-"""`wenhen sites`: add, list, remove; how they are reached is in site_access."""
+"""`wenhen sites`: added, found, changed, listed, removed; how they are reached is in site_access."""
+
+from collections.abc import Callable
+from typing import Any, TextIO
 
 import click
 
 from store.errors import NotFound
 from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, print_json, print_table
+from wenhen.cli.output import err, json_option, print_json, print_table
 from wenhen.cli.site_access import COMMANDS
+
+# By the names of wenhen.site_settings.SETTINGS.
+OPTIONS = {
+    "name": "Name for people; the first host otherwise.",
+    "layout": "news (lists of articles), novel, sitemap, feed, or host (all of it).",
+    "kind": "What it carries, as the kind of works: news, novel ... (see matcher.same_kind).",
+    "every": "Hours between two crawls.  [default: 24]",
+    "cron": "Instead: minute hour day month weekday, Asia/Shanghai, as in '30 3 * * *'.",
+    "quiet": "Hours in which nothing is fetched, Asia/Shanghai: 07:30-22:00.",
+    "include": "Fetch only addresses with one of these parts (* for anything, re: for expressions).",
+    "exclude": "Fetch none with one of these.",
+    "max_pages": "Pages a crawl, at most.  [default: 1000]",
+    "max_depth": "Links from the start.  [default: 5]",
+    "delay": "Seconds between two requests; as crawler.delay otherwise.",
+    "concurrency": "Requests at a time; as crawler.concurrency otherwise.",
+    "tags": "Words to choose sites by.",
+    "notes": "For people.",
+}
+tag_option = click.option("--tag", help="All sites with this tag.")
+
+
+def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Every setting as an option with text."""
+    for name, about in reversed(OPTIONS.items()):
+        command = click.option(f"--{name.replace('_', '-')}", name, help=about)(command)
+    return command
 
 
 @click.group()
@@ -15,58 +44,137 @@ def sites() -> None:
 
 @sites.command()
 @click.argument("urls", nargs=-1, required=True)
-@click.option("--name", help="Name for people; the first host otherwise.")
 @click.option("--id", "id_", help="Id for commands; the first host otherwise.")
 @click.option("--host", "hosts", multiple=True, help="A further host that belongs to the site; may be repeated.")
-@click.option("--every", default=24.0, show_default=True, type=click.FloatRange(0.1), help="Hours between two crawls.")
-@click.option("--max-pages", default=1000, show_default=True, type=click.IntRange(1), help="Pages a crawl, at most.")
-@click.option("--max-depth", default=5, show_default=True, type=click.IntRange(0), help="Links from the start.")
-@click.option("--kind", help="What it carries, as the kind of works: news, novel ... (see matcher.same_kind).")
+@settings_options
 @click.option("--internal", is_flag=True, help="The site may be at a private address.")
 @json_option
 @click.pass_context
 def add(
     ctx: click.Context,
+    /,
     urls: tuple[str, ...],
-    name: str | None,
     id_: str | None,
     hosts: tuple[str, ...],
-    every: float,
-    max_pages: int,
-    max_depth: int,
-    kind: str | None,
     internal: bool,
     as_json: bool,
+    **settings: str | None,
 ) -> None:
     """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
-    from wenhen.watching import watch
+    from wenhen.watched_sites import add as add_site
 
+    written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
     with opened(ctx) as app:
-        site = watch(
-            app,
-            urls,
-            name=name,
-            id=id_,
-            hosts=hosts,
-            every=every,
-            max_pages=max_pages,
-            max_depth=max_depth,
-            internal=internal,
-            kind=kind,
-        )
+        site = add_site(app, written | _given(settings), id=id_)
     if as_json:
         print_json(site)
     else:
         click.echo(f"{site.id}: {', '.join(site.hosts)}")
 
 
-@sites.command("list")
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.option("--urls", help="Start addresses, in place of the present ones.")
+@click.option("--hosts", help="Hosts that belong to the site beside those of its start addresses.")
+@settings_options
+@click.pass_context
+def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
+    """Change sites; '' takes a setting back. A crawl that runs goes on as it began."""
+    from wenhen.watched_sites import edit as edit_site
+    from wenhen.watched_sites import tagged
+
+    with opened(ctx) as app:
+        for id_ in tagged(app, ids, tag):
+            edit_site(app, id_, _given(settings))
+
+
+@sites.command("import")
+@click.argument("file", type=click.File(encoding="utf-8-sig"))
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, as_json: bool) -> None:
+def import_(ctx: click.Context, file: TextIO, as_json: bool) -> None:
+    """Add the sites of a CSV file (- for standard input), whose first line names the columns.
+
+    They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Lines that cannot be used are
+    told with their reason; the others are added.
+    """
+    from wenhen.watched_sites import import_csv
+
+    with opened(ctx) as app:
+        done = import_csv(app, file.read())
+    for line, reason in done.refused:
+        err().print(f"第 {line} 行 line {line}: {reason}")
+    if as_json:
+        print_json(done)
+    else:
+        click.echo(f"添加 added {len(done.added)} · 拒绝 refused {len(done.refused)}")
+    if done.refused and not done.added:
+        ctx.exit(1)
+
+
+@sites.command()
+@click.argument("url")
+@click.option("--add", "is_added", is_flag=True, help="Watch what is suggested.")
+@click.option("--internal", is_flag=True, help="The site may be at a private address.")
+@json_option
+@click.pass_context
+def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
+    """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
+    from wenhen.finding import find_site
+    from wenhen.watched_sites import add as add_site
+
+    with opened(ctx) as app:
+        found = find_site(app, url, internal=internal)
+        if is_added:
+            add_site(app, {**found.written(), "internal": "yes" if internal else "no"})
+    if as_json:
+        print_json(found)
+        return
+    rows = [("站点地图 sitemap", one) for one in found.sitemaps] + [("订阅源 feed", one) for one in found.feeds]
+    print_table(("类型 type", "地址 address"), rows, title=f"{found.name} · {found.layout}")
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.pass_context
+def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
+    """Crawl sites no longer when they are due; a crawl that runs goes on (see `wenhen runs pause`)."""
+    from wenhen.watched_sites import pause as pause_site
+    from wenhen.watched_sites import tagged
+
+    with opened(ctx) as app:
+        for id_ in tagged(app, ids, tag):
+            pause_site(app, id_)
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.pass_context
+def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
+    """Crawl paused sites again."""
+    from wenhen.watched_sites import resume as resume_site
+    from wenhen.watched_sites import tagged
+
+    with opened(ctx) as app:
+        for id_ in tagged(app, ids, tag):
+            resume_site(app, id_)
+
+
+def _given(settings: dict[str, str | None]) -> dict[str, str]:
+    return {name: text for name, text in settings.items() if text is not None}
+
+
+@sites.command("list")
+@tag_option
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
     """List the sites with their last and next crawl."""
     with opened(ctx) as app:
-        found = app.store.sites.all()
+        found = [site for site in app.store.sites.all() if tag is None or tag in site.tags]
         last = {}
         for site in found:
             if site.last_run_id:
@@ -78,12 +186,16 @@ def list_(ctx: click.Context, as_json: bool) -> None:
         print_json(found)
         return
     rows = [
-        (s.id, s.name, " ".join(s.hosts), s.due, last[s.id].ended_at if s.id in last else None, s.internal or "")
+        (
+            *(s.id, s.name, " ".join(s.hosts), s.layout, s.cron or f"{s.interval_hours:g} h"),
+            "暂停 paused" if s.paused else s.due,
+            last[s.id].ended_at if s.id in last else None,
+            " ".join((*s.tags, *(["内部 internal"] if s.internal else []))),
+        )
         for s in found
     ]
-    print_table(
-        ("编号 id", "名称 name", "主机 hosts", "下次 next", "上次 last", "内部 internal"), rows, title=str(len(rows))
-    )
+    columns = ("编号 id", "名称 name", "主机 hosts", "方式 layout", "周期 every", "下次 next", "上次 last", "标签 tags")
+    print_table(columns, rows, title=str(len(rows)))
 
 
 @sites.command()
@@ -91,10 +203,11 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Stop watching sites; their pages and cases stay."""
+    from wenhen.watched_sites import remove as remove_site
+
     with opened(ctx) as app:
         for id_ in ids:
-            app.store.sites.remove(id_)
-            app.store.accesses.remove(id_)
+            remove_site(app, id_)
 
 
 for command in COMMANDS:

@@ -1,0 +1,196 @@
+"""Sites are added, found, changed and paused; what cannot be used is refused and said so."""
+
+import dataclasses
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from store.errors import BadInput, Conflict, FetchRefused, NotFound
+from store.records import Access, Layout
+from tests.e2e.support import opened
+from tests.integration.serving import Handler, serving
+from wenhen.app import App
+from wenhen.crawl_process import job_for
+from wenhen.embedded import Addresses
+from wenhen.finding import find_site
+from wenhen.quiet import HOME
+from wenhen.watched_sites import add, edit, import_csv, pause, remove, resume, tagged
+
+NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    with opened(servers, tmp_path, crawler={"host_map": {}}) as product:
+        yield dataclasses.replace(product, now=lambda: NOON)
+
+
+def test_what_is_set_is_what_the_crawler_does(app: App) -> None:
+    site = add(
+        app,
+        {
+            "urls": "http://a.test/ http://www.a.test/list",
+            "hosts": "*.a.test",
+            "layout": "host",
+            "include": "/book/ re:/\\d+$",
+            "exclude": "/login",
+            "delay": "2.5",
+            "concurrency": "3",
+            "tags": "小说 重点 小说",
+            "notes": "每天看",
+        },
+    )
+    assert site == app.store.sites.get("a.test")
+    assert (site.hosts, site.tags, site.notes) == (("a.test", "www.a.test", "*.a.test"), ("小说", "重点"), "每天看")
+    job = job_for(site, app.settings, Access(id=site.id))
+    assert (job.delay, job.concurrency) == (2.5, 3)
+    assert job.start_urls[2:] == ("http://a.test/robots.txt", "http://www.a.test/robots.txt")
+    assert [
+        job.wants(f"http://{url}") for url in ("a.test/book/1", "m.a.test/x/7", "a.test/x", "a.test/book/login")
+    ] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    listed = edit(app, "a.test", {"layout": "sitemap"})
+    assert job_for(listed, app.settings, Access(id="a.test")).max_depth == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("urls", "ftp://a.test/", "urls: ftp://a.test/ is not an address"),
+        ("urls", "", "urls: a site needs an address"),
+        ("hosts", "http://a.test", "hosts: http://a.test is no host name"),
+        ("layout", "blog", "layout: blog is none of news, novel"),
+        ("every", "0", "every: 0 is not from 0.1 to 8760"),
+        ("max_pages", "1.5", "max_pages: '1.5' is no whole number"),
+        ("cron", "30 3 * *", "cron: '30 3 * *' is no schedule"),
+        ("cron", "61 3 * * *", "is no schedule"),
+        ("quiet", "8-9-10", "quiet: '8-9-10' are no quiet hours"),
+        ("include", "re:(", "is not a regular expression"),
+        ("paused", "perhaps", "paused: perhaps is neither yes nor no"),
+        ("colour", "red", "colour is no setting of a site"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_by_its_name(app: App, name: str, text: str, said: str) -> None:
+    add(app, {"urls": "http://a.test/"})
+    with pytest.raises(BadInput, match=said.replace("(", r"\(").replace("*", r"\*")):
+        edit(app, "a.test", {"notes": "x", name: text})
+    assert app.store.sites.get("a.test").notes == ""
+
+
+def test_a_setting_is_taken_back_by_nothing(app: App) -> None:
+    add(app, {"urls": "http://a.test/", "cron": "30 3 * * *", "delay": "2", "name": "甲站"})
+    site = edit(app, "a.test", {"cron": "", "delay": "", "name": ""})
+    assert (site.cron, site.delay, site.name) == (None, None, "a.test")
+
+
+def test_a_new_schedule_counts_from_now(app: App) -> None:
+    assert add(app, {"urls": "http://a.test/"}).due <= NOON + timedelta(seconds=1)
+    assert add(app, {"urls": "http://b.test/", "cron": "30 3 * * *"}).due == datetime(2026, 3, 3, 3, 30, tzinfo=HOME)
+    assert edit(app, "a.test", {"every": "6"}).due == NOON + timedelta(hours=6)
+    assert edit(app, "a.test", {"cron": "0 13 * * 1"}).due == NOON + timedelta(hours=1)
+    assert edit(app, "a.test", {"notes": "x"}).due == NOON + timedelta(hours=1)
+
+
+def test_a_paused_site_is_crawled_again_at_its_time(app: App) -> None:
+    add(app, {"urls": "http://a.test/", "cron": "30 3 * * *"})
+    add(app, {"urls": "http://b.test/"})
+    for id in ("a.test", "b.test"):
+        assert pause(app, id).paused
+    later = dataclasses.replace(app, now=lambda: NOON + timedelta(days=3))
+    assert later.store.sites.due(later.now()) == []
+    assert resume(later, "a.test").due == datetime(2026, 3, 6, 3, 30, tzinfo=HOME)
+    assert resume(later, "b.test").due <= NOON + timedelta(seconds=1), "at once"
+
+
+def test_sites_are_chosen_by_their_tag(app: App) -> None:
+    for name, tags in (("a", "小说"), ("b", "新闻 小说"), ("c", "")):
+        add(app, {"urls": f"http://{name}.test/", "tags": tags})
+    assert tagged(app, ["c.test", "a.test"], "小说") == ["c.test", "a.test", "b.test"]
+    with pytest.raises(BadInput, match="no site has the tag 诗"):
+        tagged(app, [], "诗")
+
+
+def test_a_removed_site_is_forgotten_with_its_session(app: App) -> None:
+    add(app, {"urls": "http://a.test/"})
+    app.store.accesses.set_proxies("a.test", ("http://p.test:1",), NOON)
+    remove(app, "a.test")
+    assert app.store.accesses.get("a.test").proxies == ()
+    with pytest.raises(NotFound):
+        remove(app, "a.test")
+
+
+def test_a_csv_file_adds_its_sites_and_refuses_lines_with_their_reason(app: App) -> None:
+    add(app, {"urls": "http://there.test/"})
+    done = import_csv(
+        app,
+        "\ufeffid,urls,name,layout,every,tags,notes\n"
+        ',http://a.test/ http://a.test/b,甲,novel,12,小说 甲,"两行\n说明"\n'
+        ",http://there.test/,,,,,\n"
+        ",not an address,,,,,\n"
+        ",http://b.test/,,blog,,,\n"
+        ",http://c.test/,,,,,,too many\n"
+        "own,http://d.test/\n",
+    )
+    assert [(site.id, site.layout, site.interval_hours) for site in done.added] == [
+        ("a.test", Layout.NOVEL, 12),
+        ("own", Layout.NEWS, 24),
+    ]
+    assert done.added[0].notes == "两行\n说明"
+    assert [(line, reason.split(":")[0]) for line, reason in done.refused] == [
+        (4, "the site there.test is there already"),
+        (5, "urls"),
+        (6, "layout"),
+        (7, "more fields than the first line names"),
+    ]
+
+
+@pytest.mark.parametrize(("first", "said"), [("name,every", "has no column urls"), ("urls,colour", "'colour'")])
+def test_a_csv_file_whose_first_line_does_not_fit_is_refused(app: App, first: str, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        import_csv(app, f"{first}\nhttp://a.test/,1\n")
+
+
+def test_a_site_that_is_there_is_not_written_over(app: App) -> None:
+    add(app, {"urls": "http://a.test/", "notes": "mine"})
+    with pytest.raises(Conflict, match="there already"):
+        add(app, {"urls": "http://a.test/"})
+    assert app.store.sites.get("a.test").notes == "mine"
+
+
+class Offering(Handler):
+    """A site with a sitemap that its robots.txt names, one of the usual name, and a feed that its front page names."""
+
+    def page(self) -> None:
+        match self.path:
+            case "/robots.txt":
+                self.reply("User-agent: *\nSitemap: /maps/news.xml\n", ("Content-Type", "text/plain"))
+            case "/maps/news.xml" | "/sitemap.xml":
+                self.reply(
+                    "<urlset><url><loc>/1</loc></url><url><loc>/2</loc></url></urlset>", ("Content-Type", "text/xml")
+                )
+            case "/news":
+                feed = "<link rel=alternate type=application/rss+xml href=/feeds/all>"
+                self.reply(f"<html><head><title>晚报网</title>{feed}</head><body>新闻</body></html>")
+            case "/feeds/all":
+                self.reply("<rss><channel><item><link>/1</link></item></channel></rss>", ("Content-Type", "text/xml"))
+            case _:
+                self.reply("", status=404)
+
+
+def test_a_site_is_found_by_what_it_offers(servers: Addresses, tmp_path: Path) -> None:
+    with serving(Offering) as address, opened(servers, tmp_path) as app:
+        home = f"http://{address}"
+        found = find_site(app, f"{home}/news", internal=True)
+        assert (found.name, found.layout, found.pages) == ("晚报网", Layout.SITEMAP, 5)
+        assert set(found.sitemaps) == {f"{home}/maps/news.xml", f"{home}/sitemap.xml"}
+        assert found.feeds == (f"{home}/feeds/all",)
+        site = add(app, {**found.written(), "internal": "yes"})
+        assert (site.layout, set(site.start_urls)) == (Layout.SITEMAP, set(found.sitemaps))
+        with pytest.raises(FetchRefused, match="private address"):
+            find_site(app, f"{home}/news")

@@ -1,0 +1,78 @@
+"""`wenhen runs`: what runs and ran, and how a crawl is paused, resumed and stopped."""
+
+import click
+
+from store.records import Run, RunKind
+from wenhen.cli.opening import opened
+from wenhen.cli.output import json_option, print_json, print_table
+
+
+@click.group()
+def runs() -> None:
+    """Crawls and other runs."""
+
+
+@runs.command("list")
+@click.option("--kind", type=click.Choice([kind.value for kind in RunKind]), help="Only these.")
+@click.option("--subject", help="Of this site alone.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="So many at most.")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int, as_json: bool) -> None:
+    """The runs that started last, with what they counted."""
+    with opened(ctx) as app:
+        found = app.store.runs.recent(kind=RunKind(kind) if kind else None, subject=subject, limit=limit)
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (
+            *(run.id, run.kind, run.subject, run.started_at, run.ended_at, _state(run)),
+            " ".join(f"{name} {count}" for name, count in run.counts.items()),
+        )
+        for run in found
+    ]
+    columns = ("运行 run", "任务 kind", "对象 subject", "开始 started", "结束 ended", "状态 state", "计数 counts")
+    print_table(columns, rows)
+
+
+@runs.command()
+@click.argument("ids", metavar="RUN...", nargs=-1, required=True)
+@click.pass_context
+def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Let crawls rest until they are resumed; what is being fetched is still stored."""
+    from wenhen.crawling import pause as pause_run
+
+    with opened(ctx) as app:
+        for id_ in ids:
+            pause_run(app, id_)
+
+
+@runs.command()
+@click.argument("ids", metavar="RUN...", nargs=-1, required=True)
+@click.pass_context
+def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Go on with crawls where they were."""
+    from wenhen.crawling import resume as resume_run
+
+    with opened(ctx) as app:
+        for id_ in ids:
+            resume_run(app, id_)
+
+
+@runs.command()
+@click.argument("ids", metavar="RUN...", nargs=-1, required=True)
+@click.pass_context
+def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """End crawls within seconds; what they stored stays."""
+    from wenhen.crawling import stop as stop_run
+
+    with opened(ctx) as app:
+        for id_ in ids:
+            stop_run(app, id_)
+
+
+def _state(run: Run) -> str:
+    if run.problem:
+        return run.problem
+    return "" if run.ended_at else str(run.state)

@@ -1,0 +1,122 @@
+"""The websites that are watched: added, changed, paused; the commands, the dashboard and CSV files all do it here."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from store.errors import BadInput, Conflict
+from store.records import Site
+from wenhen.app import App
+from wenhen.due import next_due
+from wenhen.site_settings import SETTINGS, host_of_start, read
+from wenhen.watching import watch
+
+DEFAULTS = {"every": "24", "max_pages": "1000", "max_depth": "5"}
+PASSED = ("name", "hosts", "max_pages", "max_depth", "kind", "internal")  # by what `watch` calls them
+OWN_COLUMNS = ("id", *SETTINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a CSV file brought: the sites that were added, and the lines that were not, each with its reason."""
+
+    added: tuple[Site, ...]
+    refused: tuple[tuple[int, str], ...]
+
+
+def add(app: App, written: Mapping[str, str], *, id: str | None = None) -> Site:
+    """Watch one more site. Raises `BadInput`, `Conflict`."""
+    values = read({"urls": "", **DEFAULTS, **{name: text for name, text in written.items() if text.strip()}})
+    return watch(
+        app,
+        values.pop("start_urls"),
+        id=id,
+        every=values.pop("interval_hours"),
+        **{name: values.pop(name) for name in PASSED if name in values},
+        more=values,
+    )
+
+
+def edit(app: App, id: str, written: Mapping[str, str]) -> Site:
+    """Change a site, also while it is crawled: the next run goes by it. Raises `NotFound`, `BadInput`."""
+    site = app.store.sites.get(id)
+    values = read(written)
+    if "name" in values:
+        values["name"] = values["name"] or site.hosts[0]
+    if "start_urls" in values or "hosts" in values:
+        values["hosts"] = _hosts(site, values)
+    changed = replace(site, **values)
+    if (changed.cron, changed.interval_hours) != (site.cron, site.interval_hours):
+        values["due"] = next_due(replace(changed, due=app.now()), app.now())
+    return app.store.sites.change(id, values)
+
+
+def pause(app: App, id: str) -> Site:
+    """Crawl a site no longer when it is due. Raises `NotFound`."""
+    return app.store.sites.change(id, {"paused": True})
+
+
+def resume(app: App, id: str) -> Site:
+    """Crawl a paused site again: one with an interval at once if its time has passed, one with fixed times at the next.
+
+    Raises `NotFound`.
+    """
+    site = app.store.sites.get(id)
+    moved: dict[str, Any] = {"due": next_due(site, app.now())} if site.cron and site.due <= app.now() else {}
+    return app.store.sites.change(id, {"paused": False} | moved)
+
+
+def remove(app: App, id: str) -> None:
+    """Watch a site no longer, and forget how it was reached; its pages and cases stay. Raises `NotFound`."""
+    app.store.sites.remove(id)
+    app.store.accesses.remove(id)
+
+
+def tagged(app: App, ids: Sequence[str], tag: str | None) -> list[str]:
+    """The ids that are given, and those of the sites with the tag. Raises `BadInput` when that is none."""
+    found = [*ids, *(site.id for site in app.store.sites.all() if tag and tag in site.tags)]
+    if not found:
+        raise BadInput(f"no site has the tag {tag}" if tag else "name a site, or a tag")
+    return list(dict.fromkeys(found))
+
+
+def import_csv(app: App, text: str) -> Imported:
+    """Add the sites of a CSV file whose first line names the columns: those of `OWN_COLUMNS`, of which urls must be
+    there. A line that cannot be used is refused, and the others are added. Raises `BadInput` for the first line.
+    """
+    rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), restkey="")
+    columns = [name.strip() for name in rows.fieldnames or ()]
+    unknown = [name for name in columns if name not in OWN_COLUMNS]
+    if unknown or "urls" not in columns:
+        what = f"has the unknown column {unknown[0]!r}" if unknown else "has no column urls"
+        raise BadInput(f"the first line {what}; columns are {', '.join(OWN_COLUMNS)}")
+    rows.fieldnames = columns
+    added: list[Site] = []
+    refused: list[tuple[int, str]] = []
+    while (row := _next(rows, refused)) is not None:
+        if "" in row:
+            refused.append((rows.line_num, "more fields than the first line names"))
+            continue
+        try:
+            written = {name: value or "" for name, value in row.items()}
+            added.append(add(app, written, id=written.pop("id", "").strip() or None))
+        except (BadInput, Conflict) as error:
+            refused.append((rows.line_num, str(error)))
+    return Imported(tuple(added), tuple(refused))
+
+
+def _next(rows: "csv.DictReader[str]", refused: list[tuple[int, str]]) -> dict[str, Any] | None:
+    while True:
+        try:
+            return next(rows)
+        except StopIteration:
+            return None
+        except csv.Error as error:
+            refused.append((rows.line_num, f"not CSV: {error}"))
+
+
+def _hosts(site: Site, values: Mapping[str, Any]) -> tuple[str, ...]:
+    starts = (host_of_start(url) for url in values.get("start_urls", site.start_urls))
+    return tuple(dict.fromkeys((*starts, *values.get("hosts", site.hosts))))
