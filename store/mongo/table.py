@@ -120,11 +120,11 @@ class Table:
             yield from documents
             after = {by: {"$gt": documents[-1][by]}}
 
-    def count(self, filter: Document, *, hint: str | None = None) -> int:
+    def count(self, filter: Document, *, hint: str | None = None, most: int | None = None) -> int:
+        """Return how many documents fit; most: where the counting may end."""
+        options: dict[str, Any] = {n: value for n, value in (("hint", hint), ("limit", most)) if value is not None}
         with translated(self._address):
-            if hint is None:
-                return self._collection.count_documents(filter)
-            return self._collection.count_documents(filter, hint=hint)
+            return self._collection.count_documents(filter, **options)
 
     def estimate(self) -> int:
         """How many documents there are, by the server's own book-keeping: exact but after a crash, and at once."""

@@ -247,3 +247,14 @@ def test_records_are_counted_by_step(side: Side) -> None:
     ids = [side.make(name) for name in "abc"]
     side.steps.restart(ids[0], Step.DONE)
     assert side.steps.count_by_step() == {side.first: 2, Step.DONE: 1}
+
+
+def test_more_records_than_can_be_counted_quickly_are_told_by_the_servers_own_count(
+    side: Side, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.mongo.steps.COUNTED", 2)
+    for name in "abcd":
+        side.make(name)
+    for name in ("e", "f", "g"):
+        side.steps.restart(side.make(name), Step.DONE)
+    assert side.steps.count_by_step() == {side.first: 4, Step.DONE: 3}
