@@ -1,0 +1,131 @@
+"""Signing in, one's own account and the administrator's screens, in a real browser on the real store."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyotp
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from werkzeug.serving import make_server
+
+from dashboard.app import create_app
+from dashboard.hooks import TELLABLE, Hooks
+from store.ports import Store
+from store.records import Role
+from tests.e2e.test_browser_dashboard import NARROW, WIDE, violations
+from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
+from tests.unit.dashboard.support_people import PASSWORD, add_user
+from wenhen.operating import Operations
+
+pytestmark = pytest.mark.browser
+
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+
+@pytest.fixture
+def address(store: Store, redis_url: str) -> Iterator[str]:
+    """Where a dashboard that asks for sign-in is served; chief has a second factor, 沈 is an operator."""
+    Seeder(store).library()
+    add_user(store, "chief", Role.ADMINISTRATOR, totp_secret=SECRET)
+    add_user(store, "沈")
+    hooks = Hooks(store, lambda: NOW, "chief")
+    hooks.test(hooks.add("https://receiver.example/cases", TELLABLE).id)
+    with product_over(store, redis_url) as product:
+        app = create_app(
+            store,
+            secret_key="only for tests",
+            sign_in=True,
+            health=healthy,
+            enqueue=lambda kind, id, step: None,
+            actions=Operations(product),
+            clock=lambda: datetime.now(UTC),
+        )
+        server = make_server("127.0.0.1", 0, app, threaded=True)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def sign_in(page: Page, name: str) -> None:
+    """By the keyboard alone: the name has the focus."""
+    expect(page.locator("#name")).to_be_focused()
+    page.keyboard.type(name)
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_a_person_signs_in_with_both_factors_and_out_again(browser: Browser, address: str, script: bool) -> None:
+    context = browser.new_context(base_url=address, java_script_enabled=script)
+    page = context.new_page()
+    page.goto("/suspects/?status=lead")
+    sign_in(page, "chief")
+    expect(page.get_by_role("heading", level=1)).to_have_text("两步验证")
+    expect(page.locator("#code")).to_be_focused()
+    page.keyboard.type(pyotp.TOTP(SECRET).now())
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("疑似侵权")
+    assert page.url.endswith("/suspects/?status=lead")
+    page.get_by_role("link", name="chief").click()
+    page.get_by_role("button", name="退出登录").click()
+    expect(page.locator(".flash")).to_have_text("已退出登录。")
+    page.go_back()
+    page.goto("/suspects/")
+    expect(page.locator("#password")).to_be_visible()
+    context.close()
+
+
+def test_an_operator_sees_no_way_to_what_the_role_does_not_allow_and_is_turned_away(
+    browser: Browser, address: str
+) -> None:
+    context = browser.new_context(base_url=address)
+    page = context.new_page()
+    page.goto("/")
+    sign_in(page, "沈")
+    page.get_by_role("link", name="沈").click()
+    expect(page.get_by_role("link", name="用户与角色")).to_have_count(0)
+    for there in ("/users/", "/audit/", "/webhooks/"):
+        answer = page.goto(there)
+        assert answer
+        assert answer.status == 403
+        expect(page.get_by_role("heading", level=1)).to_have_text("您的角色没有这项权限")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_the_screens_of_people_fit_their_window_and_axe_finds_no_fault(
+    browser: Browser, address: str, store: Store, tmp_path: Path, viewport: dict[str, int], scheme: str
+) -> None:
+    """Also that nothing breaks the policy, and nothing is asked of anybody else; pictures are in `tmp_path`."""
+    wrongs: list[str] = []
+    context = browser.new_context(base_url=address, viewport=viewport, color_scheme=scheme)  # type: ignore[arg-type]  # sizes, a scheme
+    context.on("console", lambda m: wrongs.append(m.text) if m.type in {"error", "warning"} else None)
+    context.on("request", lambda r: None if r.url.startswith(address) else wrongs.append(r.url))
+    page = context.new_page()
+
+    def look(name: str) -> None:
+        page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0, name
+        assert violations(page) == [], name
+
+    page.goto("/sign-in/")
+    look("sign-in")
+    sign_in(page, "chief")
+    expect(page.locator("#code")).to_be_focused()
+    look("code")
+    page.keyboard.type(pyotp.TOTP(SECRET).now())
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="chief")).to_be_visible()
+    store.users.change("chief", {"totp_pending": SECRET})
+    hook = store.webhooks.all()[0].id
+    for path in ("/account/", "/users/", "/audit/", "/webhooks/", f"/webhooks/{hook}"):
+        page.goto(path)
+        look(path.strip("/").replace("/", "-"))
+    assert wrongs == []
+    context.close()
