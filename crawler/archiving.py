@@ -34,7 +34,7 @@ class WarcMiddleware:
         if STORED in response.flags:  # no server gave it
             return response
         try:
-            await asyncio.to_thread(self._archive.write, request, response)
+            request.meta["warc"] = await asyncio.to_thread(self._archive.write, request, response)
         except Unavailable as error:
             self._ledger.fatal = self._ledger.fatal or error
             raise Refusal(Reason.NOT_STORED, str(error)) from error

@@ -93,6 +93,7 @@ def capture(response: Response) -> Capture:
         body_digest=hashlib.sha256(response.body).hexdigest(),
         body_size=len(response.body),
         rendered_digest=None if rendered is None else hashlib.sha256(rendered).hexdigest(),
+        warc=response.meta.get("warc"),
         server_address=str(response.ip_address) if response.ip_address else None,
         problems=problems,
     )

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -19,6 +19,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from store.errors import Unavailable
+from store.records import WarcPlace
 
 VERSION = "WARC/1.1"
 
@@ -38,18 +39,25 @@ class WarcArchive:
         self._files = 0
         self._file: BinaryIO | None = None
 
-    def write(self, request: Request, response: Response) -> None:
+    def write(self, request: Request, response: Response) -> WarcPlace:
         """Append a request and its response; they are with the operating system when this returns."""
         with self._lock:
             try:
                 file = self._file or self._begin()
                 writer = WARCWriter(file, gzip=True, warc_version=VERSION)
-                writer.write_request_response_pair(*_pair(writer, request, response))
+                asked, answered = _pair(writer, request, response)
+                place = WarcPlace(
+                    file=Path(file.name).name,
+                    offset=file.tell(),  # of the response, which goes before its request
+                    record_id=answered.rec_headers.get_header("WARC-Record-ID"),
+                )
+                writer.write_request_response_pair(asked, answered)
                 file.flush()
                 if file.tell() > self._max_bytes:
                     self._end()
             except OSError as error:
                 raise self._away(error) from error
+            return place
 
     def close(self) -> None:
         """End the last file; its content is on the disk then."""
@@ -96,7 +104,7 @@ class _AsSent(StatusAndHeaders):
         self.headers_buff = self._block
 
 
-def _pair(writer: WARCWriter, request: Request, response: Response) -> tuple[object, object]:
+def _pair(writer: WARCWriter, request: Request, response: Response) -> tuple[Any, Any]:
     """The two records; warcio adds dates, digests and the link between them."""
     parts = urlsplit(request.url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

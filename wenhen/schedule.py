@@ -10,6 +10,7 @@ from matcher.index import Index
 from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind, Step
 from wenhen.app import App
+from wenhen.archive import drop_old
 from wenhen.calibrating import recalibrate
 from wenhen.crawling import end_rests, start_crawl, take_up_lost
 from wenhen.due import next_due
@@ -88,6 +89,7 @@ def _do_daily(app: App, day: str, now: datetime) -> None:
         return
     expire_pages(app)
     forget_templates(app)
+    drop_old(app)
     recalibrate(app)
     start_rematch(app)
     app.queue.tidy()

@@ -156,6 +156,17 @@ class WorkerSettings(Section):
     max_tries: int = Field(5, description="Tries of one step before its record is set aside.", ge=1, le=100)
 
 
+class KeepSettings(Section):
+    """What may go after a time."""
+
+    days: int = Field(
+        0,
+        description="Days after which a capture that a later one superseded and no case cites is dropped, "
+        "and a WARC file into which no capture points; 0 keeps all.",
+        ge=0,
+    )
+
+
 class ScheduleSettings(Section):
     """What happens by itself."""
 
@@ -219,6 +230,7 @@ class Settings(BaseSettings):
     cluster: ClusterSettings = ClusterSettings()
     discover: DiscoverSettings = DiscoverSettings()
     worker: WorkerSettings = WorkerSettings()
+    keep: KeepSettings = KeepSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     dashboard: DashboardSettings = DashboardSettings()
     report: ReportSettings = ReportSettings()

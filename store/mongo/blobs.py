@@ -1,16 +1,18 @@
 """Bodies and texts, in the layout of GridFS, under the SHA-256 of their content."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
+from time import sleep
 
 from gridfs import GridFSBucket
 from gridfs.errors import CorruptGridFile, NoFile
-from pymongo import WriteConcern
+from pymongo import IndexModel, WriteConcern
 from pymongo.database import Database
 
-from store.errors import BadInput, NotFound
+from store.errors import BadInput, Conflict, NotFound
 from store.mongo.clock import Clock
 from store.mongo.codec import Document, milliseconds
 from store.mongo.errors import translated
@@ -29,8 +31,10 @@ FILES = Declared(
             "length": {"bsonType": ["int", "long"]},
             "chunkSize": {"bsonType": ["int", "long"]},
             "uploadDate": {"bsonType": "date"},
+            "dropping": {"bsonType": "bool"},
         },
     },
+    indexes=(IndexModel("dropping", partialFilterExpression={"dropping": True}),),
 )
 CHUNKS = Declared(
     name=f"{BUCKET}.chunks",
@@ -46,6 +50,9 @@ CHUNKS = Declared(
     indexes=(index("files_id", "n", unique=True),),
 )
 
+FRESH = timedelta(days=1)  # what was put in since is never dropped
+PAUSE, ATTEMPTS = 0.2, 50  # seconds between looks at contents that are being dropped, and how many
+
 # The entry in FILES follows the chunks and is journaled, and with it, what the server wrote before.
 BEFORE_THE_ENTRY = WriteConcern(w="majority")
 
@@ -55,7 +62,7 @@ class MongoBlobs:
 
     Written by hand rather than by GridFSBucket, whose second writer of one id deletes the chunks of the first as it
     fails. Here all writers of a digest write the same chunks, each only if it is missing, so that any mixture of them,
-    living or dead, is whole.
+    living or dead, is whole. What is dropped is marked first; whoever puts it in again meanwhile waits.
     """
 
     def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
@@ -103,8 +110,8 @@ class MongoBlobs:
     def _put_all(self, contents: Sequence[bytes]) -> list[str]:
         digests = [sha256(content).hexdigest() for content in contents]
         missing = dict(zip(digests, contents, strict=True))
-        for one in self.files.some({"_id": {"$in": list(missing)}}, fields={"_id": 1}):
-            del missing[one["_id"]]
+        for digest in self._present(list(missing)):
+            del missing[digest]
         # What another writer of the same content was quicker with is taken as it is.
         self.chunks.add_all(
             [
@@ -122,6 +129,26 @@ class MongoBlobs:
             ]
         )
         return digests
+
+    def drop(self, digests: Collection[str], before: datetime) -> int:
+        """Forget these contents, those of them that nobody has put in since; how many."""
+        which = {"_id": {"$in": list(digests)}, "uploadDate": {"$lt": milliseconds(before)}}
+        self.files.update_all(which, {"$set": {"dropping": True}})
+        going = [one["_id"] for one in self.files.some({"dropping": True}, fields={"_id": 1})]
+        self.chunks.delete({"files_id": {"$in": going}})
+        return self.files.delete({"_id": {"$in": going}, "dropping": True})
+
+    def _present(self, digests: list[str]) -> set[str]:
+        """Those that are there and stay: what is old gets a new date, so that it is not dropped meanwhile."""
+        for _ in range(ATTEMPTS):
+            found = self.files.some({"_id": {"$in": digests}}, fields={"uploadDate": 1, "dropping": 1})
+            now = milliseconds(self._clock())
+            old = [one["_id"] for one in found if now - one["uploadDate"] > FRESH or one.get("dropping")]
+            staying = {"_id": {"$in": old}, "dropping": {"$ne": True}}
+            if not old or self.files.update_all(staying, {"$set": {"uploadDate": now}}) == len(old):
+                return {one["_id"] for one in found}
+            sleep(PAUSE)
+        raise Conflict("Content that is being dropped came in again; try again in a moment.")
 
 
 def _encoded(text: str) -> bytes:

@@ -13,6 +13,7 @@ from store.errors import SetupError
 from store.mongo.accesses import MongoAccesses
 from store.mongo.audit import MongoAudit
 from store.mongo.blobs import MongoBlobs
+from store.mongo.captures import MongoCaptures
 from store.mongo.cases import MongoCases
 from store.mongo.clock import Clock, utc_now
 from store.mongo.clusters import MongoClusters
@@ -44,6 +45,7 @@ from store.ports import (
     Accesses,
     Audit,
     Blobs,
+    Captures,
     Cases,
     Clusters,
     Comments,
@@ -120,6 +122,7 @@ class MongoStore:
         self.blobs: Blobs = blobs
         self.works: Works = works
         self.pages: Pages = pages
+        self.captures: Captures = MongoCaptures(pages.table, pages.captures_table)
         self.fingerprints: Fingerprints = fingerprints
         self.matches: Matches = matches
         self.cases: Cases = cases
@@ -140,8 +143,7 @@ class MongoStore:
         self.templates: Templates = (templates := MongoTemplates(handle, address, clock))
         keepers = (audit, works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
-        self._tables += [clusters.table, clusters.members_table]
-        self._tables.append(discoveries.table)
+        self._tables += [clusters.table, clusters.members_table, discoveries.table]
         self._tables += [accesses.table, mirrors.table, holders.table, templates.hosts_table, templates.lines_table]
         self._tables += [comments.table, filters.table]
         self._tables += self._open_people(handle, address, cases.table)

@@ -7,6 +7,7 @@ returns when it is journaled and acknowledged by the majority.
 from store.ports.accesses import Accesses
 from store.ports.audit import Audit
 from store.ports.blobs import Blobs
+from store.ports.captures import Captures
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
@@ -36,6 +37,7 @@ __all__ = [
     "Accesses",
     "Audit",
     "Blobs",
+    "Captures",
     "Cases",
     "Claim",
     "Clusters",

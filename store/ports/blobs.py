@@ -1,6 +1,7 @@
 """Bodies and texts."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Protocol
 
 
@@ -12,6 +13,9 @@ class Blobs(Protocol):
     def put_text(self, text: str) -> str: ...
     def put_texts(self, texts: Sequence[str]) -> list[str]:
         """Their digests. BadInput where one is no Unicode, and then none of them is stored."""
+
+    def drop(self, digests: Collection[str], before: datetime) -> int:
+        """Forget these contents but what was put in since `before`, which is a day ago at the latest; how many."""
 
     def get_text(self, digest: str) -> str: ...  # NotFound
     def get_texts(self, digests: Collection[str]) -> dict[str, str]: ...  # NotFound

@@ -5,6 +5,7 @@ from typing import Protocol
 from store.ports.accesses import Accesses
 from store.ports.audit import Audit
 from store.ports.blobs import Blobs
+from store.ports.captures import Captures
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
@@ -39,6 +40,7 @@ class Store(Protocol):
     pages: Pages
     fingerprints: Fingerprints
     matches: Matches
+    captures: Captures
     cases: Cases
     clusters: Clusters
     comments: Comments

@@ -16,7 +16,7 @@ from store.records.holder import Holder
 from store.records.licence import Licence
 from store.records.match import Candidate, Change, Level, Match, Passage
 from store.records.mirror import Mirror
-from store.records.page import Capture, Page, Part
+from store.records.page import Capture, Page, Part, WarcPlace
 from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
 from store.records.run import Run, RunKind, RunState
@@ -81,6 +81,7 @@ __all__ = [
     "Step",
     "Token",
     "User",
+    "WarcPlace",
     "Webhook",
     "Work",
     "WorkDraft",

@@ -7,6 +7,15 @@ from store.records.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WarcPlace:
+    """Where a response stands as it came: the name of a WARC file, the place of the record in it, the record's id."""
+
+    file: str
+    offset: int  # bytes, of the record's own gzip member
+    record_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Capture:
     """One fetch of a page, as evidence: what the server sent, and what it said of it."""
 
@@ -18,6 +27,7 @@ class Capture:
     body_size: int  # bytes
     rendered_digest: str | None = None  # of the page after its scripts ran in a browser: what its text is read from
     server_address: str | None = None
+    warc: WarcPlace | None = None
     problems: tuple[str, ...] = ()  # e.g. charset lied, body cut short
 
 

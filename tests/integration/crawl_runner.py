@@ -281,6 +281,7 @@ class Recorder:
             "status": capture.status,
             "headers": capture.headers,
             "digest": capture.body_digest,
+            "warc": capture.warc and (capture.warc.file, capture.warc.offset, capture.warc.record_id),
             "size": capture.body_size,
             "server": capture.server_address,
             "problems": capture.problems,

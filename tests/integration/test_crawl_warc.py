@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from fastwarc import ArchiveIterator, WarcRecordType
 
+from crawler.warc_reading import body_at
+from store.records import WarcPlace
 from tests.integration.crawl_support import HOST, missed, run
 
 
@@ -38,8 +40,12 @@ def read_back(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    folder = tmp_path_factory.mktemp("crawl") / "warc"
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("crawl") / "warc"
+
+
+@pytest.fixture(scope="module")
+def crawled(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     result = run("/gzip", "/moved", "/nowhere", "/gbk-as-utf8", "/short", warc_dir=str(folder))
     return result, read_back(folder)
 
@@ -78,6 +84,17 @@ def test_a_response_names_its_server_and_is_tied_to_its_request(crawled: Any) ->
         assert request["http"]["Host"] == "news.wenhen-test.test"
         assert request["http"]["User-Agent"] == "wenhen/0.1 (+https://example.com/contact)"
         assert response["headers"]["WARC-IP-Address"] == "127.0.0.1"
+
+
+def test_a_capture_points_to_its_response(crawled: Any, folder: Path) -> None:
+    result, records = crawled
+    assert result["pages"]
+    for page in result["pages"].values():
+        file, offset, id = page["warc"]
+        body = body_at(folder, WarcPlace(file=file, offset=offset, record_id=id))
+        assert hashlib.sha256(body).hexdigest() == page["digest"], "content encodings taken off"
+        [record] = [record for record in records if record["id"] == id]
+        assert (record["file"], record["url"]) == (file, page["url"])
 
 
 def test_a_response_cut_short_says_so(crawled: Any) -> None:

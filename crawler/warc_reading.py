@@ -1,0 +1,56 @@
+"""WARC files read back, by another program than the one that wrote them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+from store.errors import NotFound
+from store.records import WarcPlace
+
+HTTP = WarcRecordType.request | WarcRecordType.response
+ENDING = ".warc.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRecord:
+    """One record of a file, and what is wrong with it, if anything."""
+
+    id: str
+    problem: str | None
+
+
+def records_in(path: Path) -> Iterator[ReadRecord]:
+    """Every record with its digests held against what it holds; a file that breaks off ends with a problem."""
+    try:
+        with path.open("rb") as stream:
+            for record in ArchiveIterator(stream, parse_http=False):
+                yield ReadRecord(record.record_id or "", _problem(record))
+    except (OSError, ValueError, RuntimeError) as error:
+        yield ReadRecord("", f"cannot be read on: {error}")
+
+
+def body_at(folder: Path, place: WarcPlace) -> bytes:
+    """The body of a response, its content encodings taken off. NotFound: the file, or the record there, is missing."""
+    path = folder / place.file
+    try:
+        with path.open("rb") as stream:
+            stream.seek(place.offset)
+            for record in ArchiveIterator(stream, auto_decode="content"):
+                if record.record_id != place.record_id:
+                    break
+                return bytes(record.reader.read())
+    except (OSError, ValueError, RuntimeError) as error:
+        raise NotFound(f"{path} cannot be read at {place.offset}: {error}") from error
+    raise NotFound(f"{path} does not hold the record {place.record_id} at {place.offset}.")
+
+
+def _problem(record: WarcRecord) -> str | None:
+    if record.headers.get("WARC-Block-Digest") and not record.verify_block_digest(consume=False):
+        return "its block is not what was written"
+    if record.record_type & HTTP:
+        record.parse_http()
+        if record.headers.get("WARC-Payload-Digest") and not record.verify_payload_digest():
+            return "its payload is not what was written"
+    return None

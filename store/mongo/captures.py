@@ -1,0 +1,62 @@
+"""The captures of all pages."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+
+from store.mongo.codec import Document, from_document, milliseconds
+from store.mongo.table import Table
+from store.records import Capture
+
+BATCH = 500
+DIGESTS = ("body_digest", "rendered_digest")
+
+
+class MongoCaptures:
+    """Over the tables of the pages and of their captures."""
+
+    def __init__(self, pages: Table, captures: Table) -> None:
+        self._pages = pages
+        self._captures = captures
+
+    def each(self) -> Iterator[Capture]:
+        for one in self._captures.each({}, by="_id"):
+            yield from_document(Capture, one)
+
+    def drop_superseded(self, before: datetime, cited: Collection[str]) -> Sequence[str]:
+        old = {"fetched_at": {"$lt": milliseconds(before)}}
+        dropped: set[str] = set()
+        batch: list[Document] = []
+        for one in self._captures.each(old, by="_id"):
+            batch.append(one)
+            if len(batch) == BATCH:
+                dropped |= self._drop(batch, cited)
+                batch = []
+        dropped |= self._drop(batch, cited)
+        return sorted(dropped - self._still_had(dropped))
+
+    def archives(self) -> set[str]:
+        groups = self._captures.aggregate([{"$match": {"warc": {"$ne": None}}}, {"$group": {"_id": "$warc.file"}}])
+        return {group["_id"] for group in groups if group["_id"]}
+
+    def _drop(self, captures: Sequence[Document], cited: Collection[str]) -> set[str]:
+        ids = list({one["page_id"] for one in captures})
+        fields = {"capture.fetched_at": 1}
+        newest = {page["_id"]: page["capture"] for page in self._pages.some({"_id": {"$in": ids}}, fields=fields)}
+        gone = [
+            one
+            for one in captures
+            if not any(one.get(name) in cited for name in DIGESTS)
+            and newest.get(one["page_id"], one)["fetched_at"] > one["fetched_at"]
+        ]
+        self._captures.delete({"_id": {"$in": [one["_id"] for one in gone]}})
+        return {one[name] for one in gone for name in DIGESTS if one.get(name)}
+
+    def _still_had(self, digests: Collection[str]) -> set[str]:
+        wanted = sorted(digests)
+        found: set[str] = set()
+        for begin in range(0, len(wanted), BATCH):
+            some = wanted[begin : begin + BATCH]
+            for name in DIGESTS:
+                captures = self._captures.some({name: {"$in": some}}, fields={name: 1})
+                found.update(one[name] for one in captures)
+        return found

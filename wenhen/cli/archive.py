@@ -1,0 +1,61 @@
+"""`wenhen archive`: verify, tidy."""
+
+from pathlib import Path
+
+import click
+
+from store.errors import BadInput, WenhenError
+from wenhen.cli.opening import opened
+from wenhen.cli.output import err, json_option, plain, print_json, print_table, progress
+
+
+@click.group()
+def archive() -> None:
+    """The WARC files that crawls leave."""
+
+
+@archive.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False, exists=True))
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
+    """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, and every capture
+    that points into them; status 1 when something is not as it was written.
+    """
+    from wenhen.archive import folder_of, verify_archive
+
+    with opened(ctx) as app:
+        where = folder or folder_of(app)
+        if where is None:
+            raise BadInput("no folder of WARC files: name one, or set crawler.warc (WENHEN_CRAWLER_WARC)")
+        with progress("核对存档 verifying") as advance:
+            found = verify_archive(app, where, advance)
+    if as_json:
+        print_json(plain(found))
+    else:
+        columns = ("文件 files", "记录 records", "抓取 captures", "他处 elsewhere", "不符 failed")
+        figures = (found.files, found.records, found.captures, found.elsewhere, found.failed)
+        print_table(columns, [tuple(map(str, figures))])
+        for problem in found.problems:
+            err().print(problem, style="red", markup=False, soft_wrap=True)
+    if found.failed:
+        raise WenhenError(f"{found.failed} records or captures are not as they were written")
+
+
+@archive.command()
+@json_option
+@click.pass_context
+def tidy(ctx: click.Context, as_json: bool) -> None:
+    """Drop what is older than keep.days allows, as the daily run does: superseded captures that no case cites, and WARC
+    files into which no capture points.
+    """
+    from wenhen.archive import drop_old
+
+    with opened(ctx) as app:
+        if not app.settings.keep.days:
+            raise BadInput("keep.days is 0: everything is kept")
+        dropped = drop_old(app)
+    if as_json:
+        print_json(plain(dropped))
+    else:
+        print_table(("正文 bodies", "文件 files"), [(str(dropped.bodies), str(dropped.files))])
