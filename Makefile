@@ -43,6 +43,7 @@ bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench index $(ARGS)
 	$(BIN)/wenhen bench align $(ARGS)
 	$(BIN)/wenhen bench scan $(ARGS)
+	$(BIN)/wenhen bench crawl $(ARGS)
 
 format: setup ## put the code into its form
 	$(BIN)/ruff check --fix

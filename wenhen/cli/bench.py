@@ -75,6 +75,20 @@ def scan(ctx: click.Context, works: int, as_json: bool) -> None:
 
 
 @bench.command()
+@click.option("--pages", default=10_000, show_default=True, type=click.IntRange(20), help="Pages of the site.")
+@json_option
+@click.pass_context
+def crawl(ctx: click.Context, pages: int, as_json: bool) -> None:
+    """Crawl a generated site on loopback, stored and archived, beside Scrapy that only fetches."""
+    from wenhen.bench.crawl import measure
+    from wenhen.throwaway import throwaway_app
+
+    with throwaway_app(settings_of(ctx)) as app, progress("抓取 pages") as advance:
+        report = measure(app, pages, advance)
+    _show([report], as_json)
+
+
+@bench.command()
 @click.option("--pages", default=1_000_000, show_default=True, type=click.IntRange(1), help="Pages in the store.")
 @works_option(100_000)
 @click.option("--cases", default=50_000, show_default=True, type=click.IntRange(1), help="Cases in the store.")
