@@ -1,5 +1,6 @@
 """The dashboard as gunicorn serves it: `gunicorn wenhen.web:app()`."""
 
+import gc
 import secrets
 from datetime import timedelta
 
@@ -43,10 +44,17 @@ def app() -> Flask:
         actions=Operations(opened),
         clock=utc_now,
     )
+    settle_memory()
     if hops := settings.proxies:
         proxied = ProxyFix(dashboard.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
         dashboard.wsgi_app = proxied  # type: ignore[method-assign]  # as its documentation says
     return dashboard
+
+
+def settle_memory() -> None:
+    """Let the garbage collector pass over all that was loaded once: a request must not wait for it to look there."""
+    gc.collect()
+    gc.freeze()
 
 
 def make_first_administrator(app: App) -> str | None:

@@ -128,7 +128,9 @@ class MongoCases:
         found = self.table.some(
             filter_of(where, order), sort=ORDERS[order], limit=limit, fields=KEY, hint=hint_of(where, order)
         )
-        return [cast("CaseKey", {"cluster_id": None, **one}) for one in found]
+        for one in found:
+            one.setdefault("cluster_id", None)
+        return cast("list[CaseKey]", found)
 
     def count(self, **where: Unpack[CaseConditions]) -> int:
         return self.table.count(filter_of(where), hint=hint_of(where))

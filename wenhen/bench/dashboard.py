@@ -14,6 +14,7 @@ from wenhen.app import App
 from wenhen.bench.crowd import HOSTS, NOW, fill, title
 from wenhen.bench.report import Limit, Report
 from wenhen.operating import Operations
+from wenhen.web import settle_memory
 
 ROUNDS: Final = 30  # requests of each list, no two alike where its address takes arguments
 MOST: Final = 150  # milliseconds at p95
@@ -83,6 +84,7 @@ def ask(app: App, report: Report, cases: int) -> None:
         actions=Operations(app),
         clock=lambda: NOW,
     ).test_client()
+    settle_memory()
     for name, address in {OVERVIEW: "/", **LISTS}.items():
         times = list(_times(client, address, cases))
         p50, p95 = np.percentile(times, [50, 95])
