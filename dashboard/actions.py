@@ -1,12 +1,14 @@
 """What the screens can set in motion; the composition root does it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from matcher.originality import Originality
 from store.records import Change, Level, Licence, Site, WorkDraft
+
+Steer = Literal["pause", "resume", "stop"]
 
 
 class Refusal(NamedTuple):
@@ -79,6 +81,22 @@ class Actions(Protocol):
     def add_site(
         self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int
     ) -> Site: ...  # BadInput, Conflict
+    def put_site(self, written: Mapping[str, str]) -> Site:
+        """Watch a site, its settings as people write them. BadInput, Conflict."""
+
+    def edit_site(self, id: str, written: Mapping[str, str]) -> Site:
+        """Change a site. NotFound, BadInput."""
+
+    def pause_site(self, id: str) -> Site: ...  # NotFound
+    def resume_site(self, id: str) -> Site: ...  # NotFound
+    def remove_site(self, id: str) -> None: ...  # NotFound
+    def import_sites(self, text: str) -> tuple[list[Site], list[Refusal]]:
+        """Watch the sites of a CSV file; what was added, and the lines that were refused. BadInput."""
+
+    def find_site(self, url: str) -> Mapping[str, str]:
+        """The settings that suit the site at an address, as people write them. BadInput, FetchRefused."""
+
+    def steer_run(self, id: str, to: Steer) -> None: ...  # NotFound, Conflict
     def crawl(self, site_id: str) -> None: ...  # NotFound, Conflict while it is being crawled
     def certain_score(self) -> float: ...  # the probability from which a case is certain
     def add_licence(

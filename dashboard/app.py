@@ -25,7 +25,9 @@ from dashboard import (
     overview,
     permissions,
     reports,
+    runs,
     sessions,
+    site,
     sites,
     suspects,
     uploads,
@@ -79,6 +81,7 @@ def create_app(
     language.install(app)
     display.install(app)
     app.add_template_global(counted, "counted")
+    runs.install(app)
     uploads.install(app)
     errors.install(app)
     sessions.install(app, lengths or Lengths())
@@ -102,6 +105,8 @@ def create_app(
         captures,
         check,
         sites,
+        site,
+        runs,
         licences,
         health_screen,
         reports,

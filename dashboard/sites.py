@@ -1,28 +1,31 @@
 """The watched websites, and what ran."""
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard import upkeep
+from dashboard import site_form, site_upkeep, upkeep, uploads
+from dashboard.actions import Refusal
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
-from store.errors import BadInput, Conflict
+from store.errors import BadInput, Conflict, FetchRefused
+from store.records import Layout, RunKind, Site
 
 blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 
 _RUNS: Final = 50
-_NAME_LENGTH: Final = 200
+_BULK: Final = frozenset(("pause", "resume", "crawl"))
 _EVERY, _PAGES, _DEPTH = (0.1, 8_760.0), (1, 1_000_000), (0, 50)  # hours, pages a crawl, links from the start
 
 
 @blueprint.get("/")
 @needs(Right.READ)
 def show() -> str:
-    """Sites with their next crawl, and the last runs of every kind."""
+    """Sites with their next crawl, how far the present ones are, and the last runs of every kind."""
     return _page()
 
 
@@ -31,17 +34,54 @@ def show() -> str:
 def add() -> Response | tuple[str, int]:
     """Watch one more site."""
     try:
-        site = upkeep.add_site(
-            request.form.get("urls", "").split(),
-            name=request.form.get("name", "").strip()[:_NAME_LENGTH] or None,
-            every=_number("every", *_EVERY),
-            max_pages=int(_number("max_pages", *_PAGES)),
-            max_depth=int(_number("max_depth", *_DEPTH)),
-        )
+        for name, bounds in (("every", _EVERY), ("max_pages", _PAGES), ("max_depth", _DEPTH)):
+            _number(name, *bounds)
+        site = site_upkeep.put_site(site_form.filled())
     except (BadInput, Conflict) as error:
         return _page(refusal=str(error)), 400
     flash(t("sites.added", name=site.name))
     return redirect(url_for("sites.show"), 303)
+
+
+@blueprint.post("/find")
+@needs(Right.SITES)
+def find() -> str | tuple[str, int]:
+    """Fill the form in with what suits the site at an address."""
+    try:
+        form = services().actions.find_site(request.form.get("url", "").strip())
+    except (BadInput, FetchRefused) as error:
+        return _page(refusal=str(error)), 400
+    flash(t("sites.found"))
+    return _page(form={**form, "urls": "\n".join(form["urls"].split())})
+
+
+@blueprint.post("/take")
+@needs(Right.SITES)
+def take() -> Response | tuple[str, int]:
+    """Watch the sites of a CSV file."""
+    try:
+        text = b"".join(content for _, content in uploads.sent("file")).decode("utf-8-sig")
+        added, refused = site_upkeep.import_sites(text)
+    except UnicodeDecodeError:
+        return _page(refusal=t("sites.not_utf8")), 400
+    except BadInput as error:
+        return _page(refusal=str(error)), 400
+    flash(t("sites.taken", count=len(added)))
+    if refused:
+        return _page(refused=refused), 400 if not added else 200
+    return redirect(url_for("sites.show"), 303)
+
+
+@blueprint.post("/bulk")
+@needs(Right.SITES)
+def bulk() -> Response:
+    """Pause, resume or crawl the sites that are ticked, or all that are shown."""
+    what, tag = request.form.get("what", ""), request.form.get("tag")
+    if what not in _BULK:
+        abort(400)
+    ids = [site.id for site in _shown(tag)] if request.form.get("all") else request.form.getlist("id")
+    flash(t("sites.bulk_done", count=len(site_upkeep.for_each(ids, what))))
+    return redirect(url_for("sites.show", tag=tag), 303)
 
 
 @blueprint.post("/crawl")
@@ -67,16 +107,25 @@ def remove() -> Response:
     return redirect(url_for("sites.show"), 303)
 
 
-def _page(refusal: str | None = None) -> str:
+def _shown(tag: str | None) -> list[Site]:
+    return [site for site in services().store.sites.all() if not tag or tag in site.tags]
+
+
+def _page(refusal: str | None = None, form: Mapping[str, str] | None = None, refused: Sequence[Refusal] = ()) -> str:
     store = services().store
-    sites = store.sites.all()
+    sites, tag = store.sites.all(), request.args.get("tag")
     return render_template(
         "sites.html",
-        sites=sites,
+        sites=_shown(tag),
+        tags=sorted({tag for site in sites for tag in site.tags}),
+        tag=tag,
         names={site.id: site.name for site in sites},
+        going=store.runs.active(RunKind.CRAWL),
         runs=store.runs.recent(limit=_RUNS),
+        layouts=list(Layout),
         refusal=refusal,
-        form=request.form,
+        refused=refused,
+        form=request.form if form is None else form,
     )
 
 

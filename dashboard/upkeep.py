@@ -52,7 +52,7 @@ def crawl(id: str) -> Site:
 def remove_site(id: str) -> Site:
     """Watch a site no longer; its pages and cases stay. NotFound."""
     site = services().store.sites.get(id)
-    services().store.sites.remove(site.id)
+    services().actions.remove_site(site.id)
     audit.record("site.remove", f"site:{site.id}", old=" ".join(site.start_urls))
     return site
 

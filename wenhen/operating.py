@@ -1,15 +1,17 @@
 """What operators set in motion from the dashboard."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from dashboard.actions import Imported, Pair, Refusal, Source, Text
+from dashboard.actions import Imported, Pair, Refusal, Source, Steer, Text
 from matcher.originality import Originality
 from store.records import Licence, Site, WorkDraft
+from wenhen import watched_sites
 from wenhen.app import App
-from wenhen.crawling import start_crawl
+from wenhen.crawling import pause, resume, start_crawl, stop
+from wenhen.finding import find_site
 from wenhen.importing.found import Refused
 from wenhen.importing.paths import distinct, read_bytes
 from wenhen.originality import originality
@@ -65,6 +67,39 @@ class Operations:
     def add_site(self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int) -> Site:
         """Watch a site; one at a private address is added by the command."""
         return watch(self.app, urls, name=name, every=every, max_pages=max_pages, max_depth=max_depth)
+
+    def put_site(self, written: Mapping[str, str]) -> Site:
+        """Watch a site, its settings as people write them."""
+        return watched_sites.add(self.app, written)
+
+    def edit_site(self, id: str, written: Mapping[str, str]) -> Site:
+        """Change a site."""
+        return watched_sites.edit(self.app, id, written)
+
+    def pause_site(self, id: str) -> Site:
+        """Crawl it no longer when it is due."""
+        return watched_sites.pause(self.app, id)
+
+    def resume_site(self, id: str) -> Site:
+        """Crawl it again."""
+        return watched_sites.resume(self.app, id)
+
+    def remove_site(self, id: str) -> None:
+        """Watch it no longer."""
+        watched_sites.remove(self.app, id)
+
+    def import_sites(self, text: str) -> tuple[list[Site], list[Refusal]]:
+        """Watch the sites of a CSV file."""
+        done = watched_sites.import_csv(self.app, text)
+        return list(done.added), [Refusal(str(line), reason) for line, reason in done.refused]
+
+    def find_site(self, url: str) -> Mapping[str, str]:
+        """The settings that suit the site at an address."""
+        return find_site(self.app, url).written()
+
+    def steer_run(self, id: str, to: Steer) -> None:
+        """Pause, resume or stop a crawl."""
+        {"pause": pause, "resume": resume, "stop": stop}[to](self.app, id)
 
     def crawl(self, site_id: str) -> None:
         """Queue a crawl."""

@@ -1,0 +1,52 @@
+"""One watched website: how it is gone through, and its runs."""
+
+from typing import Final
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard import site_form, site_upkeep
+from dashboard.language import t
+from dashboard.permissions import Right, needs
+from dashboard.services import services
+from store.errors import BadInput
+from store.records import Layout, RunKind
+
+blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
+
+_RUNS: Final = 30
+
+
+@blueprint.get("/<path:id>")
+@needs(Right.READ)
+def show(id: str) -> str:
+    """Its settings, to be changed, and its runs."""
+    return _page(id)
+
+
+@blueprint.post("/<path:id>")
+@needs(Right.SITES)
+def edit(id: str) -> Response | tuple[str, int]:
+    """Change it."""
+    try:
+        site = site_upkeep.edit_site(id, site_form.filled())
+    except BadInput as error:
+        return _page(id, refusal=str(error)), 400
+    flash(t("sites.changed", name=site.name))
+    return redirect(url_for("site.show", id=id), 303)
+
+
+def _page(id: str, refusal: str | None = None) -> str:
+    store = services().store
+    site = store.sites.get(id)
+    runs = store.runs.recent(kind=RunKind.CRAWL, subject=id, limit=_RUNS)
+    return render_template(
+        "site.html",
+        site=site,
+        runs=runs,
+        going=[run for run in runs if run.ended_at is None],
+        pages=store.pages.count(),
+        layouts=list(Layout),
+        form=request.form if refusal else site_form.written(site),
+        refusal=refusal,
+    )
