@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from collections import deque
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -30,6 +31,7 @@ from wenhen.wiring import frontier_of, pace_of, worker_app
 
 logger = logging.getLogger(__name__)
 LISTED = frozenset((Layout.SITEMAP, Layout.FEED))  # what is not on the list is not followed
+TOGETHER = 50  # pages in one message
 EARLY = 0.1  # of the time between two looks
 
 
@@ -55,6 +57,7 @@ class StoringSink:
         self._interval_hours = interval_hours
         self._since = since
         self._always = always
+        self._to_send: deque[str] = deque()  # pages whose next step is not queued yet
 
     def captured(self, url: str, capture: Capture, body: bytes) -> Found:
         """The body first, then the page that names it, then the message."""
@@ -67,7 +70,9 @@ class StoringSink:
         if page.captures == 1:
             learn_mirrors(self._app, page)
         if page.progress.step is Step.EXTRACT:
-            self._app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
+            self._to_send.append(page.id)
+            if len(self._to_send) >= TOGETHER:
+                self._send()
             return Found.NEW if page.captures == 1 else Found.CHANGED
         return Found.UNCHANGED
 
@@ -131,8 +136,14 @@ class StoringSink:
         """Note why an address gave nothing."""
         self._app.store.problems.put("crawl", url, reason, self._app.now())
 
+    def _send(self) -> None:
+        """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""
+        ids = [self._to_send.popleft() for _ in range(min(len(self._to_send), TOGETHER))]
+        self._app.enqueue_all(OwnerKind.PAGE, ids, Step.EXTRACT)
+
     def progress(self, counts: CrawlCounts) -> None:
         """The run is alive; a server that is away for a moment does not end it."""
+        self._send()
         with suppress(Unavailable):
             self._app.store.runs.beat(self._run_id, self._app.now(), counts.as_mapping())
 

@@ -28,6 +28,7 @@ from crawler.vanished import sent_home, vanished
 from crawler.warc import WarcArchive
 
 SHORT_BODY = 1 << 20  # bytes
+MOST_TOLD = 100_000  # addresses
 REPORT_EVERY = 1.0  # seconds
 
 
@@ -53,6 +54,7 @@ class SiteSpider(Spider):
         self.pace = pace
         self.started = False  # the start addresses were all handed over
         self._traps = TrapGuard()
+        self._told: set[str] = set()  # what the frontier was told lately: a site's menu stands on all its pages
         self._report: LoopingCall | None = None
 
     @classmethod
@@ -185,8 +187,12 @@ class SiteSpider(Spider):
             yield self._request(own, hops=hops)
         for target, words in links_of(page):
             further = hops if leads_on(words) else hops + 1
-            if further <= self.job.max_depth and self._is_new(target):
-                yield self._request(target, hops=further)
+            if target in self._told or further > self.job.max_depth or not self._is_new(target):
+                continue
+            if len(self._told) >= MOST_TOLD:
+                self._told.clear()
+            self._told.add(target)
+            yield self._request(target, hops=further)
 
     def _is_new(self, url: str) -> bool:
         """Whether an address belongs to the job and is no trap; whether it was seen before the frontier knows."""
