@@ -11,8 +11,6 @@ pytestmark = pytest.mark.server
 PRESS = Holder(
     id="河岸文艺社", contact="沈，010-1234", address="河岸路 1 号", sites=("hean.example", "daily.example/hean")
 )
-    id="河岸文艺社", contact="沈，010-1234", address="河岸路 1 号", sites=("hean.example", "daily.example/hean")
-)
 
 
 def test_a_holder_comes_back_as_it_was_put(store: Store) -> None:

@@ -18,7 +18,7 @@ _OPTIONAL_TEXT = ("author", "owner", "kind", "series", "url", "proof")
 
 
 def read_jsonl(content: bytes, origin: str) -> FoundIn:
-    """Works {id, title, text, author, owner, kind, series, chapter, url, published_at, proof}; others are left alone."""
+    """Works by {id, title, text} and whatever `WorkDraft` has besides; other fields are left alone."""
     yield from _json_lines(text_of(content).split("\n"), origin)
 
 
