@@ -9,6 +9,7 @@ from flask import request
 
 from dashboard.display import BEIJING
 from dashboard.folding import Fold
+from dashboard.mirrors import hosts_counted_as
 from dashboard.permissions import who
 from dashboard.services import services
 from store.errors import BadInput
@@ -71,11 +72,13 @@ class Filter:
         """The filter as the store takes it."""
         certain = services().actions.certain_score()
         uncertain = self.band is Band.UNCERTAIN
+        mirrored = hosts_counted_as(self.host, services().store.mirrors.mains()) if self.host else ()
+        alone = len(mirrored) <= 1 or self.site is not None
         return {
             "status": self.status,
             "text": self.q,
-            "host": self.host,
-            "hosts": None if self.site is None else services().store.sites.get(self.site).hosts,
+            "host": self.host if alone else None,
+            "hosts": _hosts_of(self.site) if alone else mirrored,
             "work_id": self.work,
             "page_id": self.on,
             "cluster_id": self.cluster,
@@ -169,6 +172,10 @@ def _day(name: str) -> date | None:
         return date.fromisoformat(given) if given else None
     except ValueError:
         raise BadInput(f"{name} is a day such as 2026-03-06, not {given[:40]!r}") from None
+
+
+def _hosts_of(site: str | None) -> tuple[str, ...] | None:
+    return None if site is None else services().store.sites.get(site).hosts
 
 
 def _midnight(day: date | None) -> datetime | None:

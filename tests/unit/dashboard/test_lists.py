@@ -78,6 +78,20 @@ def test_a_works_page_lists_its_versions_and_cases(client: FlaskClient, seed: Se
     assert len(re.findall(r'class="digest"', page)) == 2
 
 
+def test_mirrors_are_counted_and_listed_as_their_main_host(client: FlaskClient, seed: Seeder) -> None:
+    seed.library()
+    seed.case(url="https://m.copies.example/a/9.html")
+    before = numbers(client, "/suspects/?host=copies.example")
+    seed.store.mirrors.join("m.copies.example", "copies.example", pages=7, at=NOW)
+    together = numbers(client, "/suspects/?host=copies.example")
+    assert len(together) == len(before) + 1
+    assert numbers(client, "/suspects/?host=m.copies.example") == sorted(set(together) - set(before))
+    ranked = re.search(r'id="top-hosts".*?</ol>', client.get("/").text, re.DOTALL)
+    assert ranked
+    assert "m.copies.example" not in ranked[0]
+    assert f"<b>{len(together)}</b>" in ranked[0]
+
+
 def test_the_overview_counts_and_ranks(client: FlaskClient, seed: Seeder) -> None:
     seed.library()
     page = client.get("/").text
