@@ -27,6 +27,8 @@ def _guard(response: Response) -> Response:
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
     # Crawled sites must not learn of a case from the address that a click came from.
     headers["Referrer-Policy"] = "same-origin"
+    if request.is_secure:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
     if request.endpoint != "static":
         headers["Cache-Control"] = "no-store"
     return response

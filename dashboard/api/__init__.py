@@ -6,12 +6,12 @@ from flask import Flask, Response, jsonify, request
 from flask_smorest import Api
 from flask_wtf.csrf import CSRFProtect
 
-from dashboard.api import bearer, cases, errors, licences, people, sites, system, texts, webhooks, works
+from dashboard.api import bearer, cases, errors, holders, licences, people, sites, system, texts, webhooks, works
 from dashboard.api.blueprint import PER_MINUTE
 from dashboard.permissions import open_to_all
 
 DESCRIPTION: Final = "openapi"
-_PARTS: Final = (works, cases, texts, sites, licences, system, people, webhooks)
+_PARTS: Final = (works, holders, cases, texts, sites, licences, system, people, webhooks)
 
 
 class _Api(Api):

@@ -84,6 +84,8 @@ def install(app: Flask) -> None:
     def tell(response: Response) -> Response:
         if "request_id" in g:
             response.headers[HEADER] = g.request_id
+        if response.status_code < 400:
+            response.headers.pop("Retry-After", None)  # the limiter says it of every answer
         return response
 
     app.before_request(name)

@@ -1,4 +1,4 @@
-"""Reports, the state of the system, and the audit log."""
+"""Reports, the state of the system, what failed, and the audit log."""
 
 from typing import Any, Final
 
@@ -12,11 +12,14 @@ from dashboard.api.cases import CaseFilter
 from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
 from dashboard.permissions import Right
+from dashboard.retrying import SetAside, set_aside, try_again
 from dashboard.services import services
 from dashboard.suspect_filter import Filter
-from store.records import AuditEntry, Role
+from store.records import AuditEntry, OwnerKind, Problem, Role
 
-blp = blueprint("system", "Reports, the state of the system, the audit log")
+blp = blueprint("system", "Reports, the state of the system, what failed, the audit log")
+
+_PROBLEMS: Final = 200
 
 
 class AuditQuery(PageQuery):
@@ -42,6 +45,13 @@ class Health(Schema):
     servers = fields.Dict(keys=fields.String(), values=fields.Nested(ServerSchema), required=True)
 
 
+class Failed(Schema):
+    """Which record."""
+
+    kind = choice(OwnerKind, required=True)
+    id = words(1000, least=1, required=True)
+
+
 class Me(Schema):
     """Whose token it is."""
 
@@ -65,6 +75,31 @@ def health() -> dict[str, Any]:
     """What answers, and what is wrong with the rest."""
     found = services().health()
     return {"servers": {name: {"well": state.answers, "detail": state.detail} for name, state in found.items()}}
+
+
+@blp.get("/failures")
+@blp.response(200, shown(SetAside)(many=True))
+@scope(Right.READ)
+def failures() -> list[SetAside]:
+    """Works and pages whose last try failed, at most 100 of each."""
+    return set_aside()
+
+
+@blp.post("/failures/again")
+@blp.arguments(Failed)
+@blp.response(202)
+@scope(Right.OPERATE)
+def again(given: dict[str, Any]) -> None:
+    """Try one of them again."""
+    try_again(**given)
+
+
+@blp.get("/problems")
+@blp.response(200, shown(Problem)(many=True))
+@scope(Right.READ)
+def problems() -> list[Problem]:
+    """What was refused or set aside, with its reason; the 200 that came up last."""
+    return services().store.problems.recent(limit=_PROBLEMS)
 
 
 @blp.get("/audit")

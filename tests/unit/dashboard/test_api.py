@@ -292,6 +292,28 @@ def test_reports_are_those_of_the_screens(caller: MakeCaller, seed: Seeder) -> N
     assert health["MongoDB"] == {"well": True, "detail": "6.0.5"}
 
 
+def test_holders_are_kept(caller: MakeCaller) -> None:
+    call = caller()
+    holder = {"contact": "陆沉 010-1", "address": None, "sites": ["river.example/essays"]}
+    assert call("PUT", "/holders/one?id=河岸文艺社", json=holder).get_json()["sites"] == ["river.example/essays"]
+    assert [one["id"] for one in call("GET", "/holders").get_json()] == ["河岸文艺社"]
+    assert call("DELETE", "/holders/one?id=河岸文艺社").status_code == 204
+    assert call("DELETE", "/holders/one?id=河岸文艺社").status_code == 404
+
+
+def test_what_failed_is_listed_and_tried_again(caller: MakeCaller, seed: Seeder, store: Store) -> None:
+    seed.library()
+    claim = store.works.claim("dock", Step.FINGERPRINT, timedelta(minutes=1))
+    assert claim
+    store.works.set_aside(claim, "no letters")
+    call = caller()
+    assert [(one["id"], one["step"]) for one in call("GET", "/failures").get_json()] == [("dock", "fingerprint")]
+    assert call("GET", "/problems").get_json()[0]["what"] == "断章.epub"
+    assert call("POST", "/failures/again", json={"kind": "work", "id": "dock"}).status_code == 202
+    assert call("POST", "/failures/again", json={"kind": "work", "id": "dock"}).status_code == 409
+    assert store.works.get("dock").progress.step is Step.FINGERPRINT
+
+
 def test_the_description_is_of_openapi_3_1_and_names_the_right_of_each_operation(make_app: MakeApp) -> None:
     app = make_app(sign_in=True)
     description = app.test_client().get("/api/v1/openapi.json").get_json()
