@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
 from fingerprinter.entities import unescaped_in_place
-from fingerprinter.letters import DIGIT_0, LATIN_A, Letters
+from fingerprinter.letters import LATIN_A, LETTER_CODES, Letters
 from fingerprinter.pinyin_runs import read_pinyin_runs
 
 _EXPANDS_SEEN = 1
@@ -50,7 +50,7 @@ def _look_up(
         starts[count] = place
         # Written always and counted when wanted: no branch to mispredict.
         count += code != NO_LETTER
-        latin |= (code >= LATIN_A) & (code < DIGIT_0)
+        latin |= (code >= LATIN_A) & (code < LETTER_CODES)
         expands |= code == EXPANDS
     return count, expands * _EXPANDS_SEEN + latin * _LATIN_SEEN
 

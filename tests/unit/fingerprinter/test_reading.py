@@ -167,6 +167,47 @@ def test_a_pinyin_syllable_spans_all_of_what_was_written() -> None:
     assert [text[slice(*letters.span(n, n + 1))] for n in range(len(letters))] == ["我", "zhong", "guo", "人"]
 
 
+@pytest.mark.parametrize(
+    "written", ["我们zhong1国人", "我们zhong1guo2人", "我们 zhong1 guo2 人", "我们中(zhong1)国（guó）人"]
+)
+def test_tone_digits_and_readings_in_brackets_are_no_text(written: str) -> None:
+    assert shown(written) == shown("我们中国人")
+
+
+@pytest.mark.parametrize("space", ["", " ", "，"])
+@pytest.mark.parametrize("tone", ["", "4"])
+def test_a_text_in_pinyin_alone_is_read_as_its_characters(space: str, tone: str) -> None:
+    syllables = ["zuo", "zhe", "xie", "xia", "zhe", "ge", "ju", "zi", "gei", "ren", "kan"]
+    assert shown(space.join(syllable + tone for syllable in syllables)) == shown("作者写下这个句子给人看")
+
+
+def test_a_few_words_that_could_be_pinyin_stay_latin() -> None:
+    assert shown("a man can name me") == "AMANCANNAMEME"
+    assert shown("the banana is on the table") == "THEBANANAISONTHETABLE"
+
+
+@pytest.mark.parametrize("stuck", ["x", "7", "a"])
+def test_single_letters_and_digits_thickly_between_characters_tell_nothing(stuck: str) -> None:
+    assert shown(stuck.join("我们在河边等了很久")) == shown("我们在河边等了很久")
+
+
+def test_a_few_single_letters_and_digits_between_characters_are_text() -> None:
+    assert shown("第3章的B股和C股") == "d3zdBghCg"
+
+
+def test_escaped_and_misread_characters_are_read_where_they_stand() -> None:
+    text = "我们中国人"
+    for written in (
+        "".join(f"\\u{ord(char):04x}" for char in text),
+        "".join("".join(f"%{byte:02X}" for byte in char.encode()) for char in text),
+        text.encode().decode("latin-1"),
+    ):
+        letters = read_letters(written)
+        assert letters.codes.tolist() == read_letters(text).codes.tolist()
+        width = len(written) // len(text)
+        assert letters.starts.tolist() == [width * place for place in range(len(text))]
+
+
 def test_runs_are_cut_into_few_long_syllables() -> None:
     assert shown("的fangan好") == shown("的方安好")
     assert shown("去xian城") == shown("去先城")
