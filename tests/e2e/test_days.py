@@ -11,7 +11,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.e2e.command import Command
 from tests.e2e.local_site import served
@@ -124,7 +124,7 @@ def test_an_operators_day_from_the_import_to_the_decisions(page: Page, product: 
     newcomer(page, product, "李操作", "operator")
     page.goto("/works/import/")
     page.set_input_files(
-        "#files", [{"name": f"{name}.txt", "mimeType": "text/plain", "buffer": text.encode()} for name, text in WORKS]
+        "#files", [FilePayload(name=f"{name}.txt", mimeType="text/plain", buffer=text.encode()) for name, text in WORKS]
     )
     page.fill("#owner", "河岸文艺社")
     page.click("[data-intake] button.main")

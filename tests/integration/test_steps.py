@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pymongo
 import pytest
@@ -204,7 +205,7 @@ def test_a_page_that_stops_copying_leaves_its_case_and_the_evidence(copied: App)
     work_through(copied)
     after = the_case(copied)
     assert not after.present
-    kept = {"present": True, "updated_at": before.updated_at, "cluster_id": before.cluster_id}
+    kept: dict[str, Any] = {"present": True, "updated_at": before.updated_at, "cluster_id": before.cluster_id}
     assert dataclasses.replace(after, **kept) == before
     assert after.cluster_id is None, "the page is no near duplicate of the work any more"
     page_text = copied.store.blobs.get_text(after.page_text_digest)
