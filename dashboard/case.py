@@ -130,6 +130,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         sources=sources([one for one in [case, *also] if one.page_text_digest == case.page_text_digest], page.length),
         fetches=fetches(case),
         fetches_shown=SHOWN,
+        vanished=next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
         steps=_PATH,
         passed={move.status for move in case.history} | {CaseStatus.LEAD},
         following=_following(case),

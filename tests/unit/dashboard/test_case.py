@@ -103,6 +103,17 @@ def test_the_figures_the_reasons_and_the_evidence_are_shown(client: FlaskClient)
     assert "2026-03-05T22:30:00+08:00" in page  # stored as 14:30 UTC
 
 
+def test_the_evidence_says_that_a_page_was_rendered_and_since_when_it_is_gone(client: FlaskClient, one: Seeder) -> None:
+    case = one.store.cases.get("1")
+    one.store.cases.open_or_update(replace(case, capture=replace(case.capture, rendered_digest="feed" * 16)))
+    assert "vanished" not in client.get("/cases/1?lang=en").text
+    one.store.pages.mark_gone(case.page_id, NOW, "the server answered 410")
+    page = client.get("/cases/1?lang=en").text
+    assert "feed" * 16 in page
+    assert "the server answered 410" in page
+    assert "The page vanished" in page
+
+
 def test_passages_are_listed_from_the_longest_down(client: FlaskClient, one: Seeder) -> None:
     assert re.findall(r'<li><a href="#p(\d+)"', client.get("/cases/1").text) == ["2", "1"]
     assert len(MIDDLE) > len(OPENING)
