@@ -10,7 +10,9 @@ from crawler.warc_reading import ENDING, body_at, records_in
 from store.errors import NotFound
 from store.records import Capture
 from wenhen.app import App
+from wenhen.settings import Settings
 
+OFF = "off"
 BATCH = 500
 SHOWN = 100  # problems that are told one by one
 
@@ -41,9 +43,12 @@ class Dropped:
     files: int
 
 
-def folder_of(app: App) -> Path | None:
+def folder_of(settings: Settings) -> Path | None:
     """Where this machine's crawls write their WARC files."""
-    return Path(app.settings.crawler.warc).absolute() if app.settings.crawler.warc else None
+    named = settings.crawler.warc
+    if named == OFF:
+        return None
+    return Path(named).absolute() if named else settings.data.absolute() / "warc"
 
 
 def verify_archive(app: App, folder: Path, progress: Callable[[int, int], None] | None = None) -> Verified:
@@ -78,7 +83,7 @@ def drop_old(app: App) -> Dropped:
 
 
 def _drop_files(app: App, before: datetime) -> int:
-    folder = folder_of(app)
+    folder = folder_of(app.settings)
     if folder is None:
         return 0
     pointed_into = app.store.captures.archives()

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from urllib.parse import urljoin
 
 from crawler.addresses import canonical
@@ -20,6 +19,7 @@ from store.errors import NotFound, Unavailable, WenhenError
 from store.identity import page_id
 from store.records import Access, Capture, Cookie, Layout, OwnerKind, Page, Run, RunState, Site, Step
 from wenhen.app import App
+from wenhen.archive import folder_of
 from wenhen.crawled_site import site_for
 from wenhen.crawling import WORKING, end, lose, quiet, send_again
 from wenhen.looking import look_job
@@ -177,7 +177,7 @@ def job_for(site: Site, settings: Settings, access: Access) -> CrawlJob:
         render=Render.ALWAYS if site.render else Render.EMPTY if rules.render_empty else Render.NEVER,
         browser=rules.browser,
         browser_seconds=rules.browser_seconds,
-        warc_dir=Path(rules.warc).absolute() if rules.warc else None,
+        warc_dir=folder_of(settings),
     )
 
 

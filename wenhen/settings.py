@@ -88,7 +88,9 @@ class CrawlerSettings(Section):
         False, description="Render pages of any site that hold next to no text, but scripts; needs a browser."
     )
     warc: str | None = Field(
-        None, description="Folder for WARC files with every response as it came; without one none are written."
+        None,
+        description="Folder for WARC files with every response as it came; without one, `warc` in the data folder; "
+        "`off` writes none.",
     )
     host_map: dict[str, str] = Field(
         default_factory=dict,

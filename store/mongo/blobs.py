@@ -48,6 +48,7 @@ CHUNKS = Declared(
         },
     },
     indexes=(index("files_id", "n", unique=True),),
+    compressed=True,
 )
 
 FRESH = timedelta(days=1)  # what was put in since is never dropped

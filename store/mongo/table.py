@@ -20,6 +20,7 @@ from store.mongo.errors import duplicates, translated
 JOURNALED = WriteConcern(w="majority", j=True)
 BATCH = 1000
 NAMESPACE_EXISTS = 48
+COMPRESSED = {"wiredTiger": {"configString": "block_compressor=zstd"}}
 OTHER_KEYS = 86  # of an index with the same name
 
 Sort = Sequence[tuple[str, int]]
@@ -32,6 +33,7 @@ class Declared:
     name: str
     schema: Document
     indexes: tuple[IndexModel, ...] = ()
+    compressed: bool = False  # more slowly and to less than MongoDB does by itself
 
 
 def index(*keys: str, unique: bool = False) -> IndexModel:
@@ -77,10 +79,15 @@ class Table:
             self._collection.create_indexes(list(self.declared.indexes))
 
     def _created(self, validator: Document) -> bool:
+        engine: dict[str, Any] = {"storageEngine": COMPRESSED} if self.declared.compressed else {}
         # "moderate": a document from before a stricter schema can still be moved on.
         try:
             self._database.create_collection(
-                self.declared.name, validator=validator, validationLevel="moderate", check_exists=False
+                self.declared.name,
+                validator=validator,
+                validationLevel="moderate",
+                check_exists=False,
+                **engine,
             )
         except CollectionInvalid:
             return False

@@ -107,3 +107,11 @@ def test_among_many_texts_one_that_is_missing_or_damaged_is_told(
     with pytest.raises(NotFound, match="damaged"):
         store.blobs.get_texts(digests)
     assert store.blobs.get_texts(digests[:1]) == {digests[0]: "一"}
+
+
+def test_bodies_are_compressed_on_the_disk(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
+    store.blobs.put(b"<p>once more</p>" * 1000)
+    url, database = mongo_url_and_db
+    with pymongo.MongoClient[Document](url) as client:
+        about = client[database].command("collStats", "blobs.chunks")
+    assert "block_compressor=zstd" in about["wiredTiger"]["creationString"]

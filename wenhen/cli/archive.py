@@ -25,9 +25,9 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     from wenhen.archive import folder_of, verify_archive
 
     with opened(ctx) as app:
-        where = folder or folder_of(app)
+        where = folder or folder_of(app.settings)
         if where is None:
-            raise BadInput("no folder of WARC files: name one, or set crawler.warc (WENHEN_CRAWLER_WARC)")
+            raise BadInput("crawls write no WARC files (crawler.warc is off): name a folder of them")
         with progress("核对存档 verifying") as advance:
             found = verify_archive(app, where, advance)
     if as_json:
