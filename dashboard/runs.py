@@ -21,6 +21,7 @@ STEERS: Final = {
     "resume": frozenset((RunState.PAUSING, RunState.PAUSED, RunState.RESTING)),
     "stop": frozenset(RunState) - {RunState.STOPPING},
 }
+_SAID: Final = {"pause": "runs.pause_begun", "resume": "runs.resume_begun", "stop": "runs.stop_begun"}
 _ASKED: Final = ("fetched", "refused", "failed")
 
 
@@ -53,7 +54,7 @@ def steer(id: str, to: str) -> Answer:
     except Conflict:
         flash(t("runs.cannot"))
     else:
-        flash(t(f"runs.{to}_begun"))
+        flash(t(_SAID[to]))
     return redirect(url_for("runs.show", id=id), 303)
 
 

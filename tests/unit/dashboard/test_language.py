@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 import dashboard
 from dashboard.language import catalogue
 from dashboard.permissions import Right
-from store.records import CaseStatus, Change, Level, Measure, OwnerKind, Pace, Role, RunKind, Step
+from store.records import CaseStatus, Change, Layout, Level, Measure, OwnerKind, Pace, Role, RunKind, RunState, Step
 
 PACKAGE = Path(dashboard.__file__).parent
 TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
@@ -37,7 +37,7 @@ VALUES = {
 }
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
 PEOPLE = {"role", "right", "audit", "refusal"}
-GROUPS = VALUES | PARTS | PEOPLE | {"licences"}
+GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state"}
 CJK = re.compile("[\u3400-\u9fff]")
 
 
@@ -72,6 +72,8 @@ def test_no_words_lie_about_unused() -> None:
     ("group", "values"),
     [
         ("status", CaseStatus),
+        ("layout", Layout),
+        ("state", RunState),
         ("level", Level),
         ("level", Change),
         ("step", Step),
