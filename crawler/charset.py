@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+MARKUP = 64  # bytes that nothing but markup stands in
+ZEROS = 0.8  # share of zeros among every other of them, from which they are UTF-16
 PRESCAN = 8192  # bytes in which a page may declare its charset; the standard's 1024 are too few for pages in the wild
 META = re.compile(rb"<meta[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
@@ -42,12 +44,23 @@ def decode(body: bytes, header_charset: str | None = None) -> Decoded:
     for bom, charset in BOMS:
         if body.startswith(bom):
             return Decoded(body[len(bom) :].decode(charset, "replace"), charset)
+    if wide := _without_mark(body):
+        return Decoded(body.decode(wide, "replace"), wide)
     declared = [name for name in (known(header_charset), known(declared_in(body))) if name]
     if body.isascii():
         return Decoded(body.decode("ascii"), declared[0] if declared else "utf-8")
     if _is_utf8(body) and (not declared or "utf-8" in declared or _beyond_ascii(body) > FEW):
         return _decoded(body, "utf-8", declared)
     return _most_plausible(body, declared)
+
+
+def _without_mark(body: bytes) -> str | None:
+    """UTF-16 whose mark is missing: of what markup begins with, every other byte is zero."""
+    head = body[:MARKUP]
+    first, second = head[::2].count(0), head[1::2].count(0)
+    if not head or max(first, second) < len(head) // 2 * ZEROS or min(first, second) > 0 or len(body) % 2:
+        return None
+    return "utf-16-be" if first else "utf-16-le"
 
 
 def declared_in(body: bytes) -> str | None:

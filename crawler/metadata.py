@@ -14,7 +14,7 @@ SHANGHAI = timezone(timedelta(hours=8))  # a time without a zone on a Chinese pa
 TITLE_SEPARATORS = re.compile(r"\s*[_|—–]+\s*|\s+-+\s+")
 AUTHOR_METAS = ("author", "article:author", "og:novel:author", "byl", "dc.creator")
 AUTHOR_LINE = re.compile(
-    r"(?:作\s*者(?:\s*[:：／/|]|\s)|撰\s*文\s*[:：／/|]|(?<![\u3400-\u9fff])文\s*[:：／/|])\s*"
+    r"(?:作\s*者(?:\s*[:：／/|]|\s)|撰\s*文\s*[:：／/|]|(?<![\u3400-\u9fff])图?文\s*[:：／/|])\s*"
     r"(?!简介|介绍|其他|所有)([^\s:：|/，,。]{2,20})|"
     r"(?:本[报网刊台]|首席|特约|见习)?记者\s*[:：／/\s]\s*([\u3400-\u9fff]{2,4})(?![\u3400-\u9fff])"
 )

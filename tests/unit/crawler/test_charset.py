@@ -94,3 +94,32 @@ def test_a_body_cut_inside_a_character_is_still_utf_8() -> None:
 def test_ascii_is_no_problem_and_an_empty_body_is_an_empty_text() -> None:
     assert decode(b"plain", "big5") == Decoded("plain", "big5hkscs")
     assert decode(b"") == Decoded("", "utf-8")
+
+
+@pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_its_mark_is_known_by_its_zeros(charset: str) -> None:
+    html = f"<!DOCTYPE html><html><head><meta charset=utf-16><title>x</title></head><body>{SIMPLIFIED}</body></html>"
+    assert decode(html.encode(charset)) == Decoded(html, charset)
+
+
+@pytest.mark.parametrize("body", [b"", b"\0", b"\0" * 100, b"\0a" * 3 + b"\0", b"<html>\0\0</html>" * 9])
+def test_zeros_alone_make_no_utf_16(body: bytes) -> None:
+    assert decode(body).charset == "utf-8"
+
+
+def test_of_two_declarations_in_a_page_the_one_that_fits_is_right() -> None:
+    both = "<meta charset={}><meta http-equiv=Content-Type content='text/html; charset={}'>"
+    for first, second in (("utf-8", "gb2312"), ("gb2312", "utf-8")):
+        html = both.format(first, second) + SIMPLIFIED
+        assert decode(html.encode("gb18030")).text == html
+        assert decode(html.encode("utf-8")).text == html
+
+
+def test_broken_bytes_cost_no_more_than_themselves() -> None:
+    for charset in ("gb18030", "utf-8"):
+        body = bytearray((SIMPLIFIED * 20).encode(charset))
+        body[300:302] = b"\xff\xff"
+        decoded = decode(bytes(body), charset)
+        assert decoded.charset == charset
+        assert 1 <= decoded.text.count("\ufffd") <= 4
+        assert decoded.text.count(SIMPLIFIED) >= 18
