@@ -5,6 +5,7 @@ import sys
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from crawler.job import CrawlCounts
 from store.errors import Conflict, NotFound, Unavailable, WenhenError
 from store.records import Run, RunKind, RunState, Site
 from wenhen.app import App
@@ -68,7 +69,8 @@ def end(app: App, run: Run, problem: str | None = None) -> None:
     """End a run with the counts of all its crawlers; what it had still to fetch is forgotten."""
     counts = dict(run.counts)
     with suppress(WenhenError):  # the run ends all the same; its keys go away by themselves
-        counts = frontier_of(app.settings, run).end() or counts
+        if told := frontier_of(app.settings, run).end():
+            counts = CrawlCounts.of(told).as_mapping()
     app.store.runs.end(run.id, app.now(), counts, problem)
 
 
