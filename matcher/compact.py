@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 RECORD_BYTES = 8
-RESIDUE_BITS = 11
+RESIDUE_BITS = 11  # another number needs a rebuild of what is stored
 RESIDUES = np.uint64((1 << RESIDUE_BITS) - 1)
 
 U8 = NDArray[np.uint8]
@@ -73,7 +73,7 @@ def load(raw, at):  # type: ignore[no-untyped-def]  # compiled
 
 
 @numba.njit(cache=True)
-def bits(raw, at, width):  # type: ignore[no-untyped-def]  # compiled
+def read_bits(raw, at, width):  # type: ignore[no-untyped-def]  # compiled
     """`width` bits from bit `at`, at most 57."""
     return load(raw, at >> 3) >> np.uint64(at & 7) & ((np.uint64(1) << np.uint64(width)) - np.uint64(1))
 
@@ -128,8 +128,8 @@ def _sizes(n, row, low):  # type: ignore[no-untyped-def]  # compiled
 @numba.njit(cache=True)
 def place_of(raw, row, numbers, positions):  # type: ignore[no-untyped-def]  # compiled
     """Number << 16 | position of the row that begins at this bit, as in a record."""
-    number = bits(raw, row, numbers)
-    position = bits(raw, row + numbers, positions)
+    number = read_bits(raw, row, numbers)
+    position = read_bits(raw, row + numbers, positions)
     return number << _NUMBER | (position - np.uint64(1) if position else _MARK)
 
 
@@ -170,7 +170,7 @@ def _unpack(raw, starts):  # type: ignore[no-untyped-def]  # compiled
             while not is_set(raw, begin + HEADER, bit):
                 bit += 1
             at = (begin + HEADER + high) * 8 + i * row
-            residue = np.uint64(bit - i) << np.uint64(low) | bits(raw, at + numbers + positions, low)
+            residue = np.uint64(bit - i) << np.uint64(low) | read_bits(raw, at + numbers + positions, low)
             records[out + i] = residue << _RESIDUE | place_of(raw, at, numbers, positions)
             bit += 1
         for i in range(counts[bucket + 1] - out - n):

@@ -21,7 +21,6 @@ from matcher.compact import (
     HEADER,
     RECORD_BYTES,
     RESIDUES,
-    bits,
     first_of,
     form,
     is_set,
@@ -29,6 +28,7 @@ from matcher.compact import (
     load,
     packed,
     place_of,
+    read_bits,
     unpacked,
 )
 from matcher.index import REPEATS, Hits
@@ -325,7 +325,7 @@ def _join(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def] 
             while is_set(raw, begin + HEADER, bit):
                 row = (begin + HEADER + high) * 8 + i * (numbers + positions + low)
                 i, bit = i + 1, bit + 1
-                if bits(raw, row + numbers + positions, low) != residue & (
+                if read_bits(raw, row + numbers + positions, low) != residue & (
                     (np.uint64(1) << np.uint64(low)) - np.uint64(1)
                 ):
                     continue
