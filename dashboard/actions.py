@@ -78,9 +78,6 @@ class Actions(Protocol):
     def original(self, text: str, published_at: datetime | None) -> Originality:
         """Whether a text is original, and from which works that are not later it is copied; nothing is stored."""
 
-    def add_site(
-        self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int
-    ) -> Site: ...  # BadInput, Conflict
     def put_site(self, written: Mapping[str, str]) -> Site:
         """Watch a site, its settings as people write them. BadInput, Conflict."""
 
@@ -98,6 +95,8 @@ class Actions(Protocol):
 
     def steer_run(self, id: str, to: Steer) -> None: ...  # NotFound, Conflict
     def crawl(self, site_id: str) -> None: ...  # NotFound, Conflict while it is being crawled
+    def accept_discoveries(self, ids: Sequence[str]) -> None: ...  # NotFound
+    def refuse_discoveries(self, ids: Sequence[str]) -> None: ...  # NotFound
     def certain_score(self) -> float: ...  # the probability from which a case is certain
     def add_licence(
         self,

@@ -1,6 +1,6 @@
 """What changes works, sites and licences, and writes it into the audit log; the browser and the API share it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 
 from dashboard import audit
@@ -32,13 +32,6 @@ def remove_work(id: str) -> None:
     work = services().store.works.get(id)
     services().actions.remove_work(id)
     audit.record("work.remove", f"work:{id}", old=work.title)
-
-
-def add_site(urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int) -> Site:
-    """Watch one more site. BadInput, Conflict."""
-    site = services().actions.add_site(urls, name=name, every=every, max_pages=max_pages, max_depth=max_depth)
-    audit.record("site.add", f"site:{site.id}", new=" ".join(site.start_urls))
-    return site
 
 
 def crawl(id: str) -> Site:

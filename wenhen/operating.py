@@ -11,13 +11,14 @@ from store.records import Licence, Site, WorkDraft
 from wenhen import watched_sites
 from wenhen.app import App
 from wenhen.crawling import pause, resume, start_crawl, stop
+from wenhen.discover.discovering import accept, refuse
 from wenhen.finding import find_site
 from wenhen.importing.found import Refused
 from wenhen.importing.paths import distinct, read_bytes
 from wenhen.originality import originality
 from wenhen.registering import register_draft, register_found, unregister
 from wenhen.scanning import Finding, scan
-from wenhen.watching import license_reprints, watch, withdraw_licence
+from wenhen.watching import license_reprints, withdraw_licence
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,6 @@ class Operations:
         """Whether a text is original."""
         return originality(self.app, text, published_at)
 
-    def add_site(self, urls: Sequence[str], *, name: str | None, every: float, max_pages: int, max_depth: int) -> Site:
-        """Watch a site; one at a private address is added by the command."""
-        return watch(self.app, urls, name=name, every=every, max_pages=max_pages, max_depth=max_depth)
-
     def put_site(self, written: Mapping[str, str]) -> Site:
         """Watch a site, its settings as people write them."""
         return watched_sites.add(self.app, written)
@@ -104,6 +101,14 @@ class Operations:
     def crawl(self, site_id: str) -> None:
         """Queue a crawl."""
         start_crawl(self.app, site_id)
+
+    def accept_discoveries(self, ids: Sequence[str]) -> None:
+        """Queue a crawl of these addresses of the review list."""
+        accept(self.app, ids)
+
+    def refuse_discoveries(self, ids: Sequence[str]) -> None:
+        """Leave these addresses of the review list alone."""
+        refuse(self.app, ids)
 
     def certain_score(self) -> float:
         """The second of the two thresholds, in [0, 1]."""

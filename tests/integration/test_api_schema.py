@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
+from schemathesis.core.result import Ok
 from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
@@ -50,11 +52,12 @@ def test_the_api_keeps_to_its_description(api: BaseSchema, mode: GenerationMode)
     """Every operation, asked with what its description allows, or with what it does not."""
     asked = 0
     for found in api.get_all_operations():
+        assert isinstance(found, Ok)
         operation = found.ok()
 
         @given(case=operation.as_strategy(generation_mode=mode))
         @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-        def ask(case: schemathesis.Case) -> None:
+        def ask(case: schemathesis.Case[Any]) -> None:
             # What a schema cannot say, such as an address that has a host, is refused with 400.
             case.call_and_validate(excluded_checks=[positive_data_acceptance])
 

@@ -214,7 +214,13 @@ def test_sites_and_licences_are_kept(caller: MakeCaller, store: Store) -> None:
     assert call("POST", "/sites", json=SITE).status_code == 409
     assert call("POST", f"/sites/{site['id']}/crawl").status_code == 202
     assert call("POST", f"/sites/{site['id']}/crawl").status_code == 409
+    change = {"every": 6.5, "tags": ["小说", "镜像"], "paused": True, "delay": None}
+    changed = call("PATCH", f"/sites/{site['id']}", json=change).get_json()
+    assert (changed["interval_hours"], changed["tags"], changed["paused"]) == (6.5, ["小说", "镜像"], True)
+    assert call("PATCH", f"/sites/{site['id']}", json={"cron": "every day"}).status_code == 400
     run = call("GET", "/runs?kind=crawl").get_json()[0]
+    assert call("POST", f"/runs/{run['id']}/pause").status_code == 202
+    assert call("POST", f"/runs/{run['id']}/walk").status_code == 404
     assert call("GET", f"/runs/{run['id']}").get_json()["subject"] == site["id"]
     assert call("DELETE", f"/sites/{site['id']}").status_code == 204
     licence = call("POST", "/licences", json={"licensee": "晨读网", "url_prefix": "morning.example"}).get_json()
