@@ -7,7 +7,7 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.exceptions import CannotResolveHostError
 
-from crawler.job import CrawlJob, host_of
+from crawler.job import host_of
 from crawler.reasons import Reason, Refusal
 from crawler.resolver import GuardedResolver
 from crawler.spiders.site import SiteSpider
@@ -19,17 +19,20 @@ class BoundsMiddleware:
     Scrapy's own check lets pass what is marked `dont_filter`, as every retried and redirected request is.
     """
 
-    def __init__(self, job: CrawlJob) -> None:
-        self._job = job
+    def __init__(self, spider: SiteSpider) -> None:
+        self._spider = spider
+        self._job = spider.job
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "BoundsMiddleware":
         """Scrapy's constructor."""
         assert isinstance(crawler.spider, SiteSpider)
-        return cls(crawler.spider.job)
+        return cls(crawler.spider)
 
     def process_request(self, request: Request) -> None:
         """Let the request pass, or refuse it."""
+        if self._spider.shuts_out(request):
+            raise Refusal(Reason.TRAP, "taken for a trap: pages of this form said the same")
         if not self._job.admits(request.url):
             raise Refusal(Reason.OTHER_HOST, f"{request.url} is not on a host of this site")
 

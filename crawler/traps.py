@@ -13,6 +13,7 @@ MOST_ROUNDS = 3  # times that the same segments may follow each other
 MOST_PARAMETERS = 16
 FURTHEST_YEAR = 1  # years ahead that a calendar is believed
 EARLIEST_YEAR = 1980  # of a calendar: there is no older page on the web, but archives name older years elsewhere
+PROBE = 10  # of so many addresses of such a shape one is fetched
 SAME = 20  # pages of one shape in a row that say the same
 DIGITS = re.compile(r"\d+")
 CALENDAR = re.compile(r"calendar|rili|\bcal\b|month|\bdate\b|event|schedule", re.IGNORECASE)
@@ -73,6 +74,7 @@ class TrapGuard:
     """What one crawl has learned of the site's traps."""
 
     _rows: dict[str, tuple[int, int]] = field(default_factory=dict)  # by shape: what the last said, how often in a row
+    _waiting: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))  # that came up, by shape
     _told: defaultdict[str, bool] = field(default_factory=lambda: defaultdict(bool))
 
     def saw(self, url: str, text: str) -> None:
@@ -80,14 +82,23 @@ class TrapGuard:
         said = hash("".join(DIGITS.sub("", text).split()))
         known = shape(url)
         last, times = self._rows.get(known, (said, 0))
-        if times < SAME:
-            self._rows[known] = (said, times + 1 if said == last else 1)
+        self._rows[known] = (said, min(times + 1, SAME) if said == last else 1)
 
     def objection(self, url: str) -> str | None:
         """Why an address should not be asked for, or None."""
         if self._rows.get(shape(url), (0, 0))[1] >= SAME:
             return f"{SAME} pages of this form said the same, so no more of them are fetched"
         return endless(url)
+
+    def shuts_out(self, url: str) -> bool:
+        """Whether an address that waits to be fetched is left out: pages of its form said the same meanwhile. Now and
+        then one is fetched all the same, and where it says something else its form is open again.
+        """
+        known = shape(url)
+        if self._rows.get(known, (0, 0))[1] < SAME:
+            return False
+        self._waiting[known] += 1
+        return self._waiting[known] % PROBE != 0
 
     def is_first(self, url: str) -> bool:
         """Whether this is the first address of its shape that is objected to: they are told once, not by thousands."""

@@ -175,6 +175,8 @@ class SiteSpider(Spider):
         scheduler_of(self.crawler).done(request)
 
     def _miss(self, request: Request, outcome: Outcome) -> None:
+        if outcome.reason == Reason.TRAP and not self._traps.is_first(canonical(request.url)):
+            return
         self.ledger.missed(canonical(request.url), outcome)
         for url in vanished(request, outcome):
             self.ledger.gone(url, outcome.message)
@@ -193,6 +195,10 @@ class SiteSpider(Spider):
                 self._told.clear()
             self._told.add(target)
             yield self._request(target, hops=further)
+
+    def shuts_out(self, request: Request) -> bool:
+        """Whether the address of a page, found earlier, turned out to be one of a trap."""
+        return request.callback == self.parse and self._traps.shuts_out(canonical(request.url))
 
     def _is_new(self, url: str) -> bool:
         """Whether an address belongs to the job and is no trap; whether it was seen before the frontier knows."""

@@ -73,3 +73,15 @@ def test_a_template_whose_pages_differ_stays_open_for_ever() -> None:
             f"http://a.test/post/{number}", "没有这个帖子" if number % SAME else "一篇" + "很" * number + "长的帖子"
         )
     assert guard.objection("http://a.test/post/12345") is None
+
+
+def test_of_a_closed_template_few_are_fetched_and_one_that_differs_opens_it_again() -> None:
+    guard = TrapGuard()
+    for number in range(SAME):
+        assert not guard.shuts_out(f"http://a.test/day/{number}")
+        guard.saw(f"http://a.test/day/{number}", "维护中")
+    fetched = [number for number in range(100) if not guard.shuts_out(f"http://a.test/day/{number}")]
+    assert len(fetched) == 10
+    guard.saw("http://a.test/day/7", "一篇文章")
+    assert not guard.shuts_out("http://a.test/day/8")
+    assert guard.objection("http://a.test/day/8") is None
