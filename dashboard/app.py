@@ -15,6 +15,7 @@ from dashboard import (
     captures,
     case,
     check,
+    discoveries,
     display,
     headers,
     holders,
@@ -108,6 +109,7 @@ def create_app(
         site,
         runs,
         licences,
+        discoveries,
         health_screen,
         reports,
     ):

@@ -20,6 +20,8 @@ ENTRIES = catalogue().entries
 VALUES = {
     "pace",
     "threshold",
+    "discovery",
+    "discoveries",
     "event",
     "measure",
     "status",
