@@ -5,18 +5,19 @@ decides: the pages of one chapter are /12/345.html, /12/345_2.html, /12/345_3.ht
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.addresses import canonical
+from crawler.blocks import Line
 
-SIGNS = re.compile(r"[上下前后後]\s*一?\s*[页頁章節节篇回]|[上下]一[张節]|rel=[\"']?(?:next|prev)")
+SIGNS = re.compile(r"[上下前后後]一?\s*[页頁章节節篇回]")
 EDGES = r"[\s\[【（(<《«←→»》>）)】\]：:,，-]*"
-BEFORE = re.compile(rf"{EDGES}(?:[上前]\s*一?\s*([页頁章節节篇回])|prev(?:ious)?(?: page)?){EDGES}", re.IGNORECASE)
-AFTER = re.compile(rf"{EDGES}(?:[下后後]\s*一?\s*([页頁章節节篇回])|next(?: page)?){EDGES}", re.IGNORECASE)
+BEFORE = re.compile(rf"{EDGES}[上前]一?\s*([页頁章节節篇回]){EDGES}")
+AFTER = re.compile(rf"{EDGES}[下后後]一?\s*([页頁章节節篇回]){EDGES}")
 OF_A_NOVEL = "章節节回"
 DIGITS = "零一二三四五六七八九"
 NUMERAL = r"([0-9０-９]{1,6}|[〇零一二两兩三四五六七八九十百千]{1,9})"
@@ -42,13 +43,13 @@ class Place:
     novel: bool = False  # a chapter of one, rather than a page of an article
 
 
-def place_of(html: str, tree: LexborHTMLParser, title: str | None, url: str) -> Place:
+def place_of(lines: Sequence[Line], tree: LexborHTMLParser, title: str | None, url: str) -> Place:
     """Read a page's place from its title and its links; nothing is known where `url` is empty but the numbers."""
     chapter = number_in(CHAPTER, title or "")
     volume = number_in(VOLUME, title or "")
     found: dict[str, str] = {}
     novel = False
-    if SIGNS.search(html):
+    if any(line.linked and SIGNS.search(line.text) for line in lines):
         for text, target in _links(tree):
             direction, unit = _direction(text)
             if direction is None:
@@ -96,9 +97,9 @@ def _links(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:
 def _direction(text: str) -> tuple[str | None, str]:
     """Next or previous, and the word for what: of a page, of a chapter."""
     if found := AFTER.fullmatch(text):
-        return "next", found[1] or "页"
+        return "next", found[1]
     if found := BEFORE.fullmatch(text):
-        return "previous", found[1] or "页"
+        return "previous", found[1]
     return None, ""
 
 

@@ -54,7 +54,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
     metas = metadata.metas_of(tree)
     canonical = metadata.canonical_address(tree, metas, url)
     title = metadata.title(tree, metas, stated)
-    place = place_of(html, tree, title, url or canonical or "")
+    place = place_of(blocks.lines, tree, title, url or canonical or "")
     lines = _longer(main_text(blocks), text_at(stated, "articleBody"))
     if place.novel:
         lines = without_watermarks(lines)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from urllib.parse import urljoin
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.job import host_of
 from crawler.structured import Stated, text_at
@@ -122,7 +122,7 @@ def site_name(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated) 
 
 def canonical_address(tree: LexborHTMLParser, metas: Mapping[str, str], url: str) -> str | None:
     """The address that the page calls its own (RFC 6596, else og:url), in full; None where it names none."""
-    links = (node.attributes for node in tree.css("link[rel][href]"))
+    links = (node.attributes for node in _in_head(tree, "link[rel][href]"))
     stated = [link.get("href") or "" for link in links if "canonical" in (link.get("rel") or "").lower().split()]
     for address in (*stated, metas.get("og:url", "")):
         try:
@@ -155,7 +155,7 @@ def language(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated, t
 def metas_of(tree: LexborHTMLParser) -> dict[str, str]:
     """The content of the meta elements by their name in lower case; the first of a name counts."""
     found: dict[str, str] = {}
-    for node in tree.css("meta[content]"):
+    for node in _in_head(tree, "meta[content]"):
         attributes = node.attributes
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
         if name:
@@ -173,3 +173,9 @@ def _text(tree: LexborHTMLParser, selector: str) -> str | None:
     node = tree.css_first(selector)
     text = " ".join((node.text(deep=True) or "").split()) if node else ""
     return text or None
+
+
+def _in_head(tree: LexborHTMLParser, selector: str) -> list[LexborNode]:
+    """Elements of the head; of the whole page where a broken head holds none."""
+    head = tree.head
+    return (head.css(selector) if head else []) or tree.css(selector)
