@@ -190,6 +190,14 @@ def test_limits_know_whether_they_are_reached() -> None:
     assert report.as_dict()["limits"] == [{"what": "a", "figure": 4, "must": "≤ 3", "reached": False}]
 
 
+def test_a_crawl_is_timed_beside_scrapy_that_does_nothing_else() -> None:
+    [report] = run("crawl", "--pages", "60")
+    assert report["figures"]["pages stored"] == 60
+    assert len(report["peers"]) == 2
+    assert "of bare Scrapy" in limits(report)
+    assert "memory" in limits(report)
+
+
 def test_a_report_says_when_the_machine_was_busy() -> None:
     assert Report("r", load=2.0).busy
     assert not Report("r", load=0.1).busy
