@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 GRAM = 5  # letters of a seed
 _CODE_BITS = 6  # of a letter; LETTER_CODES <= 64
-_OFTEN = 16  # a gram that stands more often than this in the shorter text gives no seeds
+_OFTEN = 16  # a gram that stands more often than this in the shorter text gives no seeds ...
+_REPETITIVE = 0.25  # ... unless nothing else is found and this share of the longer text is such grams
 _RUN = 8  # letters that agree without a break are grown at once ...
 _NEAR = 40  # ... shorter runs only with another one so few letters before them,
 _BAND = 3  # ... its diagonal in the same or the next band of 2**3 diagonals
@@ -44,7 +45,9 @@ def find_blocks(page: NDArray[np.uint8], work: NDArray[np.uint8], least: int) ->
     short, long = (work, page) if swapped else (page, work)
     if len(short) < GRAM:
         return Blocks(*np.empty((5, 0), np.int32))
-    found = _find(short, long, least)
+    found, often = _find(short, long, least, False)
+    if not len(found) and often >= _REPETITIVE * len(long):
+        found, _ = _find(short, long, least, True)
     first, second = found[:, 0:2].T, found[:, 2:4].T
     if swapped:
         first, second = second, first
@@ -120,8 +123,12 @@ def _grow(a, a_from, b, b_from, step, rows):  # type: ignore[no-untyped-def]  # 
     return best_i, best_j, best, differences
 
 
-@njit(f"i4[:,::1]({_TEXT}, {_TEXT}, i8)", cache=True)
-def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  compiled as one
+@njit(f"Tuple((i4[:,::1], i8))({_TEXT}, {_TEXT}, i8, b1)", cache=True)
+def _find(short, long, least, repetitive):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  compiled as one
+    """The blocks, and how many grams of the longer text gave no seeds for standing too often in the shorter one.
+
+    repetitive: follow those too, to the last `_OFTEN` places each, as far as the effort allows.
+    """
     n, m = len(short), len(long)
     mask = (1 << (_CODE_BITS * GRAM)) - 1
     bits = 10
@@ -152,6 +159,7 @@ def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912,
     found = np.empty((64, 5), np.int32)
     count = 0
     effort = _EFFORT * (n + m)
+    often = 0
     ahead = explained = 0  # where the last gram stood that a run or block explains, and until where it does
     code = 0
     for place in range(m):
@@ -160,14 +168,20 @@ def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912,
         if j < 0:
             continue
         slot = ((code * 2654435761) & 0xFFFFFFFF) >> shift
-        if heads[slot] == 0 or sizes[slot] > _OFTEN:
+        if heads[slot] == 0:
             continue
+        if sizes[slot] > _OFTEN:
+            often += 1
+            if not repetitive:
+                continue
         link = heads[slot]
+        links = _OFTEN
         if sizes[slot] == 1 and link == j - ahead + 1 and j < explained:
             continue  # the usual case inside a copy, told at once
-        while link > 0:
+        while link > 0 and links > 0:
             i = link - 1
             link = following[i]
+            links -= 1
             if grams[i] != code:
                 continue
             diagonal = j - i + n
@@ -184,6 +198,10 @@ def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912,
             begin = 0
             while i - begin > 0 and j - begin > 0 and short[i - begin - 1] == long[j - begin - 1]:
                 begin += 1
+            if repetitive:
+                effort -= begin + end
+                if effort < 0:
+                    return found[:count].copy(), often
             run_ends[diagonal] = j + end
             near = max(last_ends[band - 1], last_ends[band], last_ends[band + 1])
             last_ends[band] = j + end
@@ -215,4 +233,4 @@ def _find(short, long, least):  # type: ignore[no-untyped-def]  # noqa: PLR0912,
             found[count, 3] = j + j_right
             found[count, 4] = left + right
             count += 1
-    return found[:count].copy()
+    return found[:count].copy(), often

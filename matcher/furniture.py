@@ -9,33 +9,44 @@ from numpy.typing import NDArray
 
 _GRAM = 10
 _CODE_BITS = 6
+_MASK = (1 << (_CODE_BITS * _GRAM)) - 1
 
 
-@njit("b1[::1](Array(u1, 1, 'C', readonly=True), b1[::1])", cache=True)
-def recurring(codes: NDArray[np.uint8], taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which letters lie in a gram that stands at least twice among those that are not taken."""
-    count = len(codes)
-    found = np.zeros(count, np.bool_)
-    grams = np.empty(max(0, count - _GRAM + 1), np.int64)
-    places = np.empty(len(grams), np.int64)
-    mask = (1 << (_CODE_BITS * _GRAM)) - 1
-    gram = free = size = 0
-    for place in range(count):
-        gram = ((gram << _CODE_BITS) | codes[place]) & mask
-        free = 0 if taken[place] else free + 1
-        if free >= _GRAM:
-            grams[size] = gram
-            places[size] = place - _GRAM + 1
-            size += 1
+def recurring(
+    codes: NDArray[np.uint8], starts: NDArray[np.int32], ends: NDArray[np.int32], longest: int
+) -> NDArray[np.bool_]:
+    """bool[n]: which letters lie in a gram that stands at least twice beside these blocks.
+
+    codes: u8[n], the page. starts, ends: i32[m], letters of the blocks, m > 0. Looked at are the gaps between them of
+    at most `longest` letters, and as many before the first and behind the last.
+    """
+    order = np.argsort(starts, kind="stable")
+    reaches = np.maximum.accumulate(ends[order])
+    gap_starts = np.concatenate(([max(0, int(starts[order[0]]) - longest)], reaches))
+    gap_ends = np.concatenate((starts[order], [min(len(codes), int(reaches[-1]) + longest)]))
+    short = gap_ends - gap_starts <= longest
+    return _recurring(codes, gap_starts[short].astype(np.int64), gap_ends[short].astype(np.int64))
+
+
+@njit("b1[::1](Array(u1, 1, 'C', readonly=True), i8[::1], i8[::1])", cache=True)
+def _recurring(codes: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+    found = np.zeros(len(codes), np.bool_)
+    room = np.maximum(ends - starts, 0).sum()
+    grams = np.empty(room, np.int64)
+    places = np.empty(room, np.int64)
+    size = 0
+    for gap in range(len(starts)):
+        gram = 0
+        for place in range(starts[gap], ends[gap]):
+            gram = ((gram << _CODE_BITS) | codes[place]) & _MASK
+            if place - starts[gap] >= _GRAM - 1:
+                grams[size] = gram
+                places[size] = place - _GRAM + 1
+                size += 1
     order = np.argsort(grams[:size], kind="mergesort")
-    first = 0
-    while first < size:
-        last = first + 1
-        while last < size and grams[order[last]] == grams[order[first]]:
-            last += 1
-        if last - first > 1:
-            for rank in range(first, last):
-                place = places[order[rank]]
-                found[place : place + _GRAM] = True
-        first = last
+    for rank in range(1, size):
+        before, here = order[rank - 1], order[rank]
+        if grams[before] == grams[here]:
+            found[places[before] : places[before] + _GRAM] = True
+            found[places[here] : places[here] + _GRAM] = True
     return found

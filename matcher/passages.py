@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matcher.blocks import Blocks
-from matcher.fringe import taken
 from matcher.furniture import recurring
 from matcher.rivals import explaining
 from matcher.weights import Floats, block_weights
@@ -19,6 +18,7 @@ GAP = 32.0  # what may lie between two blocks of one passage on either side, wha
 WOVEN_GAP = 96.0  # the same for two groups of blocks that interlock on the other side, ...
 _FILLED = 0.6  # ... filling at least this share of it
 FURNITURE = 160.0  # the most of a gap of the page that may tell nothing for being furniture, ...
+_LONGEST = 400  # the same in letters of any kind
 _OWN = 0.5  # where at most this share of it is none
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
 # Three more reasons to join stretches: the work goes on behind letters that were put in ...
@@ -61,8 +61,9 @@ def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_t
     covered = (page_told[blocks.page_end[kept]] - page_told[blocks.page_start[kept]]).tolist()
     columns = (*bounds, weights[kept].tolist(), covered, [(number,) for number in kept.tolist()])
     single = [Stretch(*row) for row in zip(*columns, strict=True)]
-    mine = taken(len(page), blocks.page_start[kept], blocks.page_end[kept])
-    own = _without(page_told, recurring(page, mine)) if len(kept) > 1 else page_told
+    own = page_told
+    if len(kept) > 1:
+        own = _without(page_told, recurring(page, blocks.page_start[kept], blocks.page_end[kept], _LONGEST))
     gaps = _Gaps(page_told, work_told, own)
     groups = [reduce(_together, group) for group in gaps.split(single)]
     joined = gaps.join(groups)

@@ -14,6 +14,7 @@ MOST = 100  # documents that go on to the alignment
 _SLACK = 24  # letters by which insertions and deletions may shift the hits of one passage
 _REACH = 256  # letters of the query between two hits of one passage
 _DIAGONAL_BITS = 32
+_PARTS = 1 << 20  # of a feature's weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) ->
     best, others = best[evidence[best] > 0], best[evidence[best] <= 0]
     best = best[~superfluous(hits, numbers[best], places[best] // _REACH)]
     if len(numbers) <= most:
-        told = np.bincount(np.searchsorted(numbers, hits.numbers), rarity)
+        # Whole numbers, so that the order of adding changes nothing.
+        told = np.bincount(np.searchsorted(numbers, hits.numbers), np.rint(rarity * _PARTS))
         best = np.concatenate((best, others[np.argsort(-told[others], kind="stable")]))
     best = _spread(best, places, most)
     # Of so many documents one has this much evidence by chance alone.

@@ -97,6 +97,14 @@ def test_a_rewritten_middle_leaves_one_passage_as_long_as_the_rest_is_longer() -
     assert (found.passage.work_start, found.passage.work_end) == (0, len(WORK))
 
 
+@pytest.mark.parametrize(
+    "line", ["我们一起走过春天秋天直到永远，", "姓名：＿＿ 性别：男 女 年龄：＿ 住址：＿＿＿ 电话：＿＿＿\n"]
+)
+def test_a_text_that_only_repeats_itself_is_found(line: str) -> None:
+    (found,) = compared(BEFORE + line * 60, line * 90)
+    assert found.passage.page_end - found.passage.page_start >= 0.9 * 60 * len(line.strip())
+
+
 def test_adverts_in_a_shuffled_passage_leave_one_passage() -> None:
     sentences = [part + "。" for part in WORK.split("。") if part]
     random.Random(9).shuffle(sentences)

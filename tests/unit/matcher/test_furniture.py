@@ -7,35 +7,33 @@ from numpy.typing import NDArray
 
 from matcher.furniture import recurring
 
-letters = st.lists(st.integers(0, 56), max_size=120).map(lambda codes: np.array(codes, np.uint8))
+ADVERT, COPIED, OTHER = "abcdefghijkl", "mnopqrstuvwxyz", "zyxwvutsrqponm"
 
 
-def of(text: str) -> NDArray[np.uint8]:
-    return np.array([ord(letter) - ord("a") for letter in text], np.uint8)
+def furniture(page: str, *blocks: tuple[int, int], longest: int = 400) -> str:
+    """The page's letters that are furniture, between these blocks."""
+    codes = np.frombuffer(page.encode(), np.uint8) - ord("a")
+    starts, ends = np.array(blocks, np.int32).reshape(-1, 2).T
+    found = recurring(codes, starts.copy(), ends.copy(), longest)
+    return "".join(letter for letter, is_furniture in zip(page, found.tolist(), strict=True) if is_furniture)
 
 
-def test_what_stands_twice_is_furniture_and_what_stands_once_is_not() -> None:
-    page = of("abcdefghijkl" + "mnopqrstuvwxyz" + "abcdefghijkl" + "zyxwv")
-    found = recurring(page, np.zeros(len(page), np.bool_))
-    assert found.tolist() == [True] * 12 + [False] * 14 + [True] * 12 + [False] * 5
+def test_what_stands_twice_between_the_blocks_is_furniture_and_what_stands_once_is_not() -> None:
+    assert furniture(COPIED + ADVERT + COPIED + ADVERT + COPIED, (0, 14), (26, 40), (52, 66)) == ADVERT * 2
+    assert furniture(COPIED + ADVERT + COPIED + OTHER + COPIED, (0, 14), (26, 40), (54, 68)) == ""
 
 
-def test_what_was_copied_is_none_however_often_it_stands_there() -> None:
-    page = of("abcdefghijkl" * 3)
-    taken = np.zeros(len(page), np.bool_)
-    taken[:12] = taken[24:] = True
-    assert not recurring(page, taken).any()
+def test_what_stands_beside_the_blocks_counts_and_what_stands_far_off_does_not() -> None:
+    page = ADVERT + COPIED + ADVERT + COPIED + OTHER
+    assert furniture(page, (12, 26), (38, 52)) == ADVERT * 2
+    assert furniture(page, (12, 26), (38, 52), longest=11) == ""
 
 
-@given(letters, st.booleans())
-def test_any_page_is_searched_and_what_is_taken_is_never_furniture(page: NDArray[np.uint8], inside: bool) -> None:
-    taken = np.full(len(page), inside)
-    found = recurring(page, taken)
+@given(st.lists(st.integers(0, 56), max_size=120), st.lists(st.integers(0, 120), min_size=2, max_size=8))
+def test_on_any_page_with_any_blocks_no_letter_of_a_block_is_furniture(page: list[int], cuts: list[int]) -> None:
+    codes: NDArray[np.uint8] = np.array(page, np.uint8)
+    places = np.minimum(np.sort(np.array(cuts, np.int32)), len(page)).astype(np.int32)
+    starts, ends = places[: len(places) // 2 * 2 : 2].copy(), places[1::2].copy()
+    found = recurring(codes, starts, ends, 400)
     assert len(found) == len(page)
-    assert not (found & taken).any()
-
-
-@given(letters)
-def test_a_page_that_stands_twice_is_furniture_throughout(page: NDArray[np.uint8]) -> None:
-    twice = np.concatenate((page, page))
-    assert recurring(twice, np.zeros(len(twice), np.bool_)).all() or len(page) < 10
+    assert not any(found[start:end].any() for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
