@@ -23,6 +23,7 @@ from crawler.job import Render, host_of
 from crawler.proxies import ProxyPool
 from crawler.reading import readable
 from crawler.spiders.site import SiteSpider
+from store.errors import TooLarge
 
 HOLLOW = 100  # characters of text below which a page with scripts is taken for one that they fill
 QUIET = 5.0  # seconds that the network may take to fall quiet
@@ -73,7 +74,7 @@ class RenderMiddleware:
         html = readable(response).text
         if self._job.render is Render.EMPTY and not hollow(html):
             return response
-        visit = _Visit(response.url, html)
+        visit = _Visit(response.url, html, self._job.max_body_bytes)
         try:
             async with asyncio.timeout(self._job.browser_seconds):
                 rendered = await self._handler.download_request(self._request(visit))
@@ -85,10 +86,7 @@ class RenderMiddleware:
             await visit.end()
         if visit.sent_on and hollow(rendered.text):
             return self._follow(visit.sent_on, request) or response
-        if len(rendered.body) > self._job.max_body_bytes:
-            request.meta["not_rendered"] = "not rendered: larger than the limit once its scripts had run"
-        else:
-            request.meta["rendered"] = rendered.body
+        request.meta["rendered"] = rendered.body
         return response
 
     def _request(self, visit: "_Visit") -> Request:
@@ -143,6 +141,7 @@ class _Visit:
 
     url: str
     html: str
+    most: int  # characters that the page may have in the end
     sent_on: str | None = None  # where the page wanted to go instead
     _given: bool = False
     _requests: int = 0
@@ -182,6 +181,8 @@ class _Visit:
         while len(lengths) < LOOKS or len(set(lengths[-LOOKS:])) > 1:
             lengths.append(await page.evaluate(TEXT_LENGTH))
             await asyncio.sleep(STEADY)
+        if await page.evaluate(PAGE_LENGTH) > self.most:
+            raise TooLarge("the page exceeds the limit once its scripts have run")
 
     async def end(self) -> None:
         """Close the page, if it is still open."""
