@@ -78,20 +78,16 @@ def who() -> str:
     return name
 
 
-def declared(app: Flask, endpoint: str, method: str) -> Right | str | None:
+def declared(app: Flask, endpoint: str) -> Right | str | None:
     """What the view behind an endpoint needs; None where nothing was declared, and so nobody gets in."""
-    view: object = app.view_functions[endpoint]
-    kind = getattr(view, "view_class", None)
-    if kind is not None:
-        view = getattr(kind, ("get" if method == "HEAD" else method).lower(), None)
-    found: Right | str | None = getattr(view, _NEEDS, None)
+    found: Right | str | None = getattr(app.view_functions[endpoint], _NEEDS, None)
     return found
 
 
 def is_open() -> bool:
     """Whether the present request asks for what needs no sign-in: such a view, or a file of ours."""
     endpoint = request.endpoint
-    return endpoint == "static" or (endpoint is not None and declared(current_app, endpoint, request.method) == _OPEN)
+    return endpoint == "static" or (endpoint is not None and declared(current_app, endpoint) == _OPEN)
 
 
 def install(app: Flask) -> None:
@@ -100,7 +96,7 @@ def install(app: Flask) -> None:
     def ask() -> ResponseReturnValue | None:
         if request.endpoint is None or is_open():  # no such page, or the wrong method: answered as such
             return None
-        right = declared(app, request.endpoint, request.method)
+        right = declared(app, request.endpoint)
         if not isinstance(right, Right):
             abort(403, f"no right is declared for {request.endpoint}")
         require(right)
