@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Callable
 
-from pypinyin import lazy_pinyin
+from pypinyin import Style, lazy_pinyin
 
 from wenhen.demo.homophones import swap_homophones
 from wenhen.demo.traditional import to_traditional
@@ -12,6 +12,10 @@ from wenhen.demo.traditional import to_traditional
 Disguise = Callable[[str, random.Random], str]
 
 ADVERTS = ("【请记住本站网址，手机阅读更方便】", "（广告：关注公众号，免费看全本）", "——求收藏求推荐，新书已上架——")
+LONG_ADVERT = (
+    "（温馨提示：方向键左右可以翻页，回车返回目录。如果您喜欢本站，请把它推荐给您的朋友，"
+    "让更多的人加入到我们的阅读大家庭里来，谢谢大家长期以来的厚爱。）"
+)
 COMMON = (
     "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主"
     "发年动同工也能下过子说产种面而方后多定行学法所"
@@ -108,6 +112,32 @@ def _taiwan(text: str, _: random.Random) -> str:
     return to_traditional(re.sub("|".join(TAIWAN), lambda found: TAIWAN[found[0]], text))
 
 
+def _syllables(text: str, tone: Style, between: str) -> str:
+    """The whole text in pinyin."""
+    return "".join(lazy_pinyin(char, style=tone)[0] + between if _is_han(char) else char for char in text)
+
+
+def _stuck(share: float) -> Disguise:
+    def disguise(text: str, rng: random.Random) -> str:
+        """Single letters and digits between the characters."""
+        return "".join(char + (rng.choice("abcdxyz0123456789") if rng.random() < share else "") for char in text)
+
+    return disguise
+
+
+def _long_adverts(text: str, _: random.Random) -> str:
+    return "".join(sentence + LONG_ADVERT for sentence in re.split(r"(?<=[。！？])", text) if sentence)
+
+
+def _rewritten(text: str, rng: random.Random) -> str:
+    """A fifth of the clauses is replaced by other words."""
+    clauses = re.split(r"(?<=[，。！？；])", text)
+    return "".join(
+        "".join(rng.choice(COMMON) if _is_han(char) else char for char in clause) if rng.random() < 0.2 else clause
+        for clause in clauses
+    )
+
+
 def _left_out(text: str, rng: random.Random) -> str:
     """One sentence from the middle is missing."""
     sentences = re.split(r"(?<=[。！？])", text)
@@ -133,6 +163,14 @@ DISGUISES: dict[str, Disguise] = {
     "shuffle": _shuffle,
     "swap": _swap,
     "pinyin": _pinyin,
+    "pinyin throughout": lambda text, _: _syllables(text, Style.NORMAL, " "),
+    "pinyin with tone digits": lambda text, _: _syllables(text, Style.TONE3, ""),
+    "letters and digits between": _stuck(0.3),
+    "escaped": lambda text, _: "".join(f"\\u{ord(char):04x}" if _is_han(char) else char for char in text),
+    "misread": lambda text, _: text.encode().decode("latin-1"),
+    "long adverts": _long_adverts,
+    "clauses rewritten": _rewritten,
+    "noise25": _noise(25),
     "synonyms": _synonyms,
     "left_out": _left_out,
     "noise10+shuffle": lambda text, rng: _shuffle(_noise(10)(text, rng), rng),
