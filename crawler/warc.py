@@ -100,6 +100,10 @@ class _AsSent(StatusAndHeaders):
         super().__init__("", [(name.decode("latin-1"), value.decode("latin-1")) for name, value in pairs])
         self._block = b"\r\n".join((first_line, *(name + b": " + value for name, value in pairs), b"", b""))
 
+    def __bool__(self) -> bool:
+        """True, also without a single header: warcio would look for them in the body then."""
+        return True
+
     def compute_headers_buffer(self, header_filter: object = None) -> None:  # noqa: ARG002  warcio's signature
         self.headers_buff = self._block
 

@@ -14,6 +14,7 @@ from scrapy.http import HtmlResponse
 
 from crawler.capture import capture as captured
 from crawler.warc import WarcArchive
+from crawler.warc_reading import body_at, records_in
 from store.errors import NotFound
 from store.records import Capture
 from tests.e2e.support import made_page, made_text, opened, store_work, the_case, work_through
@@ -101,6 +102,14 @@ def test_damage_is_found_and_told(app: App, damage: str) -> None:
     verified = verify_archive(app, folder)
     assert verified.failed >= 1
     assert any(URL in problem for problem in verified.problems)
+
+
+def test_a_response_without_a_single_header_is_kept_as_any_other(tmp_path: Path) -> None:
+    archive = WarcArchive(tmp_path, "bare", "test", 1 << 20)
+    place = archive.write(Request(URL), HtmlResponse(URL, body=b"<p>x</p>"))
+    archive.close()
+    assert [record.problem for record in records_in(tmp_path / place.file)] == [None] * 3
+    assert body_at(tmp_path, place) == b"<p>x</p>"
 
 
 def test_superseded_captures_go_with_their_bodies_and_files_and_the_newest_stays(app: App) -> None:
