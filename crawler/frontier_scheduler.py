@@ -9,7 +9,7 @@ and redirects of a request stay with the crawler that holds it.
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -20,7 +20,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
-from scrapy.utils.request import request_from_dict
 from twisted.internet.defer import Deferred
 
 from crawler.frontier import Entry, Frontier, State, Taken, Turn, address_id
@@ -195,6 +194,7 @@ class FrontierScheduler(BaseScheduler):
         await self._call(self._frontier.begin)
         if self._spider.started:
             self._recent.clear()
+            self._spider.forget()
             async for request in self._spider.start():
                 self.enqueue_request(request)
 
@@ -288,14 +288,22 @@ def _reactor() -> Any:
 
 def _written(request: Request, spider: "SiteSpider") -> bytes:
     """A request as its frontier keeps it: its address, and what the spider needs to know of it."""
-    said = request.to_dict(spider=spider)
-    kept: Mapping[str, Any] = {name: said[name] for name in ("url", "callback", "errback", "meta", "priority")}
+    kept = {"url": request.url, "meta": request.meta, "priority": request.priority}
+    for name, call in (("callback", request.callback), ("errback", request.errback)):
+        assert getattr(call, "__self__", None) is spider, f"{name} of {request} is no method of the spider"
+        kept[name] = call.__name__  # type: ignore[union-attr]  # as was just seen
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def _read(entry: Entry, spider: "SiteSpider") -> Request:
     said = json.loads(entry.payload)
-    return request_from_dict(said | {"meta": said["meta"] | {ENTRY: entry.id.hex()}}, spider=spider)
+    return Request(
+        said["url"],
+        callback=getattr(spider, said["callback"]),
+        errback=getattr(spider, said["errback"]),
+        meta=said["meta"] | {ENTRY: entry.id.hex()},
+        priority=said["priority"],
+    )
 
 
 async def _within(waiting: Any, seconds: float) -> None:

@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 
 from crawler.addresses import canonical, leads_on
 from crawler.capture import capture, is_html, may_be_html, media_type, rendered_page
+from crawler.chapters import in_reading_order
 from crawler.frontier import Frontier, MemoryFrontier, Taken
 from crawler.frontier_scheduler import leave_off, scheduler_of
 from crawler.job import CrawlJob
@@ -187,7 +188,7 @@ class SiteSpider(Spider):
         own = canonical(canonical_link(page) or url)
         if own != url and self._is_new(own):
             yield self._request(own, hops=hops)
-        for target, words in links_of(page):
+        for target, words in in_reading_order(list(links_of(page))):
             further = hops if leads_on(words) else hops + 1
             if target in self._told or further > self.job.max_depth or not self._is_new(target):
                 continue
@@ -199,6 +200,10 @@ class SiteSpider(Spider):
     def shuts_out(self, request: Request) -> bool:
         """Whether the address of a page, found earlier, turned out to be one of a trap."""
         return request.callback == self.parse and self._traps.shuts_out(canonical(request.url))
+
+    def forget(self) -> None:
+        """The frontier knows nothing any more of what it was told."""
+        self._told.clear()
 
     def _is_new(self, url: str) -> bool:
         """Whether an address belongs to the job and is no trap; whether it was seen before the frontier knows."""
