@@ -7,6 +7,7 @@ decides: the pages of one chapter are /12/345.html, /12/345_2.html, /12/345_3.ht
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser
@@ -27,6 +28,7 @@ PAGE_OF = re.compile(
     r"(?P<stem>.*?)(?:[_-](?P<a>\d{1,3})|/(?P<b>\d{1,2})(?=/?$)|[?&](?:p|page|pn|pageno|page_no)=(?P<c>\d{1,3}))?"
     r"(?P<end>\.[a-z]{3,5})?/?$"
 )
+LEAST_CHAPTERS = 10  # that a page must link to, to be a list of them
 LONGEST = 24  # characters of such a link's text
 
 
@@ -60,6 +62,28 @@ def place_of(lines: Sequence[Line], tree: LexborHTMLParser, title: str | None, u
                 of_page = _is_beside(url, address, 1 if direction == "next" else -1, of_chapter=unit in OF_A_NOVEL)
                 found.setdefault(f"{direction}_{'page' if of_page else 'chapter'}", address)
     return Place(chapter=chapter, volume=volume, novel=novel or (chapter is not None and bool(found)), **found)
+
+
+def in_reading_order(links: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The links of a page, addresses and words, with those of a list of chapters in the order in which they are read.
+
+    Such lists begin with the newest chapters, or are turned round altogether. Where numbers come twice, as each volume
+    begins anew, a list is turned round as a whole or left as it is.
+    """
+    told = [number_in(CHAPTER, words) for _, words in links]
+    places = [(place, number) for place, number in enumerate(told) if number is not None]
+    if len(places) < LEAST_CHAPTERS:
+        return list(links)
+    numbers = [number for _, number in places]
+    order = list(places)
+    if len(set(numbers)) == len(numbers):
+        order.sort(key=lambda one: one[1])
+    elif sum(a > b for a, b in pairwise(numbers)) > len(numbers) / 2:
+        order.reverse()
+    turned = list(links)
+    for (place, _), (origin, _) in zip(places, order, strict=True):
+        turned[place] = links[origin]
+    return turned
 
 
 def number_in(pattern: re.Pattern[str], title: str) -> int | None:

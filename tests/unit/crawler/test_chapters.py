@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.chapters import CHAPTER, VOLUME, Place, number_in
+from crawler.chapters import CHAPTER, VOLUME, Place, in_reading_order, number_in
 from crawler.extract import extract
 
 LINE = "他抬头看了看天色，说北边的云压得低，晌午以前怕是有雨，叫我们赶紧上船。"
@@ -63,6 +63,33 @@ def test_numbers_of_chapters_and_volumes_are_read() -> None:
     titles = ("第十章", "第二十三回", "第1024章", "第一千零一夜 第两百章", "第二〇三章", "序章")
     assert [number_in(CHAPTER, title) for title in titles] == [10, 23, 1024, 200, 203, None]
     assert number_in(VOLUME, "第三部 第一章") == 3
+
+
+def listed(*numbers: int) -> list[tuple[str, str]]:
+    return [(f"http://a.test/{place}", f"第{number}章 渡口") for place, number in enumerate(numbers)]
+
+
+def told(links: list[tuple[str, str]]) -> list[int]:
+    return [number for _, words in links if (number := number_in(CHAPTER, words)) is not None]
+
+
+@given(st.permutations(range(1, 15)))
+def test_a_list_of_chapters_is_read_in_their_order_whatever_comes_first(numbers: list[int]) -> None:
+    menu = [("http://a.test/", "首页"), ("http://a.test/rank", "排行")]
+    found = in_reading_order([menu[0], *listed(*numbers), menu[1]])
+    assert told(found) == sorted(numbers)
+    assert (found[0], found[-1]) == (menu[0], menu[1])
+    assert len(set(found)) == len(numbers) + 2
+
+
+def test_a_list_whose_volumes_begin_anew_is_turned_round_only_as_a_whole() -> None:
+    volumes = [*range(1, 9), *range(1, 9)]
+    assert told(in_reading_order(listed(*volumes))) == volumes
+    assert told(in_reading_order(listed(*reversed(volumes)))) == volumes
+
+
+def test_a_few_links_with_numbers_are_no_list() -> None:
+    assert told(in_reading_order(listed(9, 8, 7))) == [9, 8, 7]
 
 
 @given(st.text(alphabet="〇零一二两三四五六七八九十百千", min_size=1, max_size=9))
