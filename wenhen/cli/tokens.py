@@ -29,7 +29,7 @@ def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days:
         within = RIGHTS[owner.role]
         if unknown := sorted(set(scopes) - set(within)):
             allowed = ", ".join(right for right in Right if right in within)
-            raise BadInput(f"{', '.join(unknown)}: a token of a {owner.role} can have {allowed}")
+            raise BadInput(f"{', '.join(unknown)} cannot be had: the role {owner.role} has {allowed}")
         made = Tokens(given.store, given.clock, given.by).make(
             owner, name, [Right(s) for s in scopes], days, within=within
         )

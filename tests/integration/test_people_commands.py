@@ -1,0 +1,121 @@
+"""`wenhen users`, `tokens` and `webhooks`, and the first administrator, on real servers."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import pymongo
+import pytest
+from click.testing import CliRunner, Result
+
+from dashboard import passwords
+from dashboard.permissions import Right
+from dashboard.tokens import bearer
+from store.errors import SetupError
+from store.mongo import open_store
+from store.ports import Store
+from store.records import Role
+from tests.unit.dashboard.seed import NOW, product_over
+from wenhen.cli.main import main
+from wenhen.embedded import Addresses
+from wenhen.settings import DashboardSettings, load
+from wenhen.web import check, make_first_administrator
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def command(servers: Addresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
+    """The command on a database of this test's own, and the store behind it."""
+    database = f"people_{uuid4().hex[:12]}"
+    environment = {
+        "WENHEN_MONGO_URL": servers.mongo_url,
+        "WENHEN_MONGO_DATABASE": database,
+        "WENHEN_REDIS_URL": redis_url,
+        "WENHEN_INDEX_URL": redis_url,
+        "WENHEN_DATA": str(tmp_path),
+    }
+    store = open_store(servers.mongo_url, database)
+    store.prepare()
+    yield lambda *words: CliRunner(env=environment).invoke(main, words), store
+    store.close()
+    with pymongo.MongoClient[dict[str, object]](servers.mongo_url) as client:
+        client.drop_database(database)
+
+
+def test_users_are_added_changed_and_removed_by_command(command: tuple[Run, Store]) -> None:
+    run, store = command
+    added = run("users", "add", "沈 Yan", "--role", "lawyer")
+    assert added.exit_code == 0, added.output
+    given = added.stdout.strip()
+    assert passwords.verify(store.users.get("沈 yan").password, given)
+    again = run("users", "add", "沈  YAN")
+    assert (again.exit_code, "already" in again.stderr) == (1, True)
+    assert run("users", "role", "沈 yan", "administrator").exit_code == 0
+    refused = run("users", "disable", "沈 Yan")
+    assert "The last administrator has to stay" in refused.stderr
+    fresh = run("users", "reset", "沈 Yan", "--second-factor").stdout.strip()
+    assert passwords.verify(store.users.get("沈 yan").password, fresh)
+    (user,) = json.loads(run("users", "list", "--json").stdout)
+    assert (user["role"], user["must_change"], user["second_factor"]) == ("administrator", True, False)
+    assert "password" not in user
+    assert run("users", "add", "陆").exit_code == 0
+    for word in ("disable", "enable", "remove"):
+        assert run("users", word, "陆").exit_code == 0, word
+    assert {entry.who.partition(":")[0] for entry in store.audit.find()} == {"command"}
+
+
+def test_tokens_are_made_listed_and_revoked_by_command(command: tuple[Run, Store]) -> None:
+    run, store = command
+    run("users", "add", "沈", "--role", "operator")
+    text = run("tokens", "add", "沈", "--name", "ci", "--scope", "read", "--days", "3").stdout.strip()
+    found = bearer(store, text, store.tokens.all()[0].created_at)
+    assert found is not None
+    assert found[2] == {Right.READ}
+    refused = run("tokens", "add", "沈", "--name", "ci", "--scope", "users")
+    assert "users cannot be had: the role operator has read, check" in refused.stderr
+    (token,) = json.loads(run("tokens", "list", "--json").stdout)
+    assert "digest" not in token
+    assert run("tokens", "revoke", token["id"]).exit_code == 0
+    assert bearer(store, text, NOW) is None
+
+
+def test_webhooks_are_added_and_removed_by_command(command: tuple[Run, Store]) -> None:
+    run, store = command
+    secret = run("webhooks", "add", "https://receiver.example/in", "--event", "case.new").stdout.strip()
+    (hook,) = store.webhooks.all()
+    assert (hook.secret, list(hook.events)) == (secret, ["case.new"])
+    assert "begins with http://" in run("webhooks", "add", "receiver.example").stderr
+    assert "receiver.example" in run("webhooks", "list").stdout
+    assert run("webhooks", "remove", hook.id).exit_code == 0
+    assert store.webhooks.all() == []
+
+
+@pytest.mark.parametrize(("given", "shown"), [(None, True), ("河堤上的槐树 1987", False)])
+def test_the_first_administrator_has_the_password_of_the_settings_or_one_that_is_shown(
+    store: Store, redis_url: str, given: str | None, shown: bool
+) -> None:
+    with product_over(store, redis_url) as plain:
+        app = replace(plain, settings=load(dashboard={"password": given}))
+        made = make_first_administrator(app)
+        assert (made is not None) == shown
+        admin = store.users.get("admin")
+        assert (admin.role, admin.must_change) == (Role.ADMINISTRATOR, shown)
+        assert passwords.verify(admin.password, given or made or "")
+        assert make_first_administrator(app) is None
+
+
+def test_a_weak_password_for_the_first_administrator_is_refused(store: Store, redis_url: str) -> None:
+    with product_over(store, redis_url) as plain:
+        app = replace(plain, settings=load(dashboard={"password": "short"}))
+        with pytest.raises(SetupError, match="10 to 200 characters"):
+            make_first_administrator(app)
+
+
+def test_a_dashboard_that_asks_nobody_starts_on_loopback_alone() -> None:
+    check(DashboardSettings(sign_in=False))
+    check(DashboardSettings(host="0.0.0.0"))
+    with pytest.raises(SetupError, match="WENHEN_DASHBOARD_SIGN_IN"):
+        check(DashboardSettings(host="0.0.0.0", sign_in=False))
