@@ -40,7 +40,7 @@ class ProxyMiddleware:
         if not job.proxies:
             raise NotConfigured
         self._job = job
-        self._pool = ProxyPool(job.proxies)
+        self.pool = ProxyPool(job.proxies)
         self._looking_after: asyncio.Task[None] | None = None
         self._known_url = ""  # one that may be asked for: what proxies are checked with
         self._checks: dict[str, asyncio.Task[None]] = {}
@@ -60,12 +60,12 @@ class ProxyMiddleware:
         if self._looking_after is None:
             self._known_url = request.url
             self._looking_after = asyncio.create_task(self._look_after())
-            for untried in self._pool.proxies:
-                self._pool.failed(untried)  # until it has shown that it works
+            for untried in self.pool.proxies:
+                self.pool.failed(untried)  # until it has shown that it works
                 self._check(untried)
-        while (proxy := self._pool.choose(request.meta.get("proxies_tried", ()))) is None:
+        while (proxy := self.pool.choose(request.meta.get("proxies_tried", ()))) is None:
             if not self._checks:
-                told = f"none of the site's {len(self._pool.proxies)} proxies works"
+                told = f"none of the site's {len(self.pool.proxies)} proxies works"
                 raise Missed(Outcome(False, Reason.PROXY, told))
             await asyncio.wait(self._checks.values(), return_when=asyncio.FIRST_COMPLETED)
         request.meta["proxy"] = proxy.url
@@ -79,8 +79,8 @@ class ProxyMiddleware:
             return response
         if response.status == LOGIN_WANTED:
             return self._elsewhere(request) or response
-        if proxy := self._pool.named(request.meta["proxy"]):
-            self._pool.worked(proxy)
+        if proxy := self.pool.named(request.meta["proxy"]):
+            self.pool.worked(proxy)
         return response.replace(ip_address=None)  # it is the proxy's
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
@@ -94,11 +94,11 @@ class ProxyMiddleware:
             task.cancel()
 
     def _elsewhere(self, request: Request) -> Request | None:
-        if failing := self._pool.named(request.meta["proxy"]):
-            self._pool.failed(failing)
+        if failing := self.pool.named(request.meta["proxy"]):
+            self.pool.failed(failing)
             self._check(failing)
         tried = [*request.meta.get("proxies_tried", ()), request.meta["proxy"]]
-        if len(tried) >= len(self._pool.proxies):
+        if len(tried) >= len(self.pool.proxies):
             return None
         again = request.replace(dont_filter=True)
         again.meta["proxies_tried"] = tried
@@ -107,7 +107,7 @@ class ProxyMiddleware:
     async def _look_after(self) -> None:
         while True:
             await asyncio.sleep(CHECK_EVERY)
-            for proxy in self._pool.due_for_check():
+            for proxy in self.pool.due_for_check():
                 self._check(proxy)
 
     def _check(self, proxy: Proxy) -> None:
@@ -116,7 +116,7 @@ class ProxyMiddleware:
 
         async def check() -> None:
             well = await carries(proxy, self._known_url, min(PATIENCE, self._job.timeout))
-            (self._pool.worked if well else self._pool.failed)(proxy)
+            (self.pool.worked if well else self.pool.failed)(proxy)
             del self._checks[proxy.url]
 
         self._checks[proxy.url] = asyncio.create_task(check())

@@ -20,7 +20,7 @@ from crawler.capture import is_html
 from crawler.cookies import SessionMiddleware
 from crawler.guard_proxy import GuardProxy
 from crawler.job import Render, host_of
-from crawler.proxies import ProxyPool
+from crawler.proxying import ProxyMiddleware
 from crawler.reading import readable
 from crawler.spiders.site import SiteSpider
 from store.errors import TooLarge
@@ -52,9 +52,9 @@ class RenderMiddleware:
             raise NotConfigured
         from crawler.browser_provider import guarded_handler
 
-        onward = ProxyPool(job.proxies) if job.proxies else None
         self._crawler = crawler
-        self._handler = guarded_handler(crawler, GuardProxy(job.max_body_bytes, job.browser_seconds * 2, onward))
+        self._guard = GuardProxy(job.max_body_bytes, job.browser_seconds * 2)
+        self._handler = guarded_handler(crawler, self._guard)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "RenderMiddleware":
@@ -74,6 +74,8 @@ class RenderMiddleware:
         html = readable(response).text
         if self._job.render is Render.EMPTY and not hollow(html):
             return response
+        if proxies := self._crawler.get_downloader_middleware(ProxyMiddleware):
+            self._guard.onward = proxies.pool
         visit = _Visit(response.url, html, self._job.max_body_bytes)
         try:
             async with asyncio.timeout(self._job.browser_seconds):

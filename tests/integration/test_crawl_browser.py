@@ -11,6 +11,7 @@ import pytest
 from crawler.browser import find_browser
 from store.errors import SetupError
 from tests.integration.crawl_support import missed, run
+from tests.integration.forward_proxy import ForwardProxy, proxying
 from tests.integration.serving import Handler, serving
 
 try:
@@ -152,6 +153,17 @@ def test_no_request_of_the_browser_reaches_a_private_address(target: str) -> Non
     assert not Inner.seen
     assert "file:///etc/passwd kept" in dom
     assert "root:" not in dom
+
+
+def test_the_browser_goes_through_the_site_s_proxies_as_everything_does(target: str) -> None:
+    proxy = ForwardProxy({"app.wenhen-test.test": target}, login="me:s3cret")
+    with proxying(proxy):
+        result = rendered(target, "/", "/onward", proxies=["127.0.0.1:9", f"http://me:s3cret@{proxy.address}"])
+    assert set(result["pages"]) == {f"{HOST}/", f"{HOST}/second", f"{HOST}/plain"}
+    assert STORY in result["pages"][f"{HOST}/"]["dom"]
+    carried = {line.split(" ")[1].removeprefix(HOST) for line in proxy.carried}
+    assert carried >= {"/", "/data.json", "/second", "/data2.json", "/counter.js"}
+    assert sum(App.seen.values()) == len(proxy.carried), "nothing goes out directly"
 
 
 def test_without_a_browser_the_crawl_says_what_to_install(target: str) -> None:
