@@ -78,6 +78,7 @@ class Article:
     attribution: str = ""
     previous: str = ""
     next: str = ""
+    continues: bool = False  # the same chapter as the previous page, which is matched with it as one text
 
     @property
     def address(self) -> tuple[str, str]:

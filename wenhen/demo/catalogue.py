@@ -113,6 +113,7 @@ _NOVEL_COPIES = (
         parts=(Copied("渡口灯 第一章 夜渡", first=11),),
         previous="/book/101/1.html",
         next="/book/101/2.html",
+        continues=True,
     ),
     Article(
         host=NOVEL,
@@ -136,6 +137,7 @@ _NOVEL_COPIES = (
         encoding=GBK,
         parts=(Copied("渡口灯 第二章 木匣", "homophone", first=9),),
         previous="/book/101/2.html",
+        continues=True,
     ),
     Article(
         host=NOVEL,

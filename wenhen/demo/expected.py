@@ -25,17 +25,19 @@ class ExpectedCase:
 
 
 def expected_cases(replace: Replacements | None = None) -> list[ExpectedCase]:
-    """The cases that a run over `build_pages(replace)` must open; what robots.txt disallows is never read."""
+    """The cases that a run over `build_pages(replace)` must open, a chapter over several pages as one; what robots.txt
+    disallows is never read.
+    """
     return [
         _case(article, copied)
         for article in articles(replace)
-        if not is_disallowed(*article.address)
+        if not is_disallowed(*article.address) and not article.continues
         for copied in article.copied()
     ]
 
 
 def expected_innocent(replace: Replacements | None = None) -> list[tuple[str, str]]:
-    """(host, path) of the pages without a case: those that copy nothing, lists, and what must not be crawled."""
+    """(host, path) of the pages that are no copy: those that copy nothing, lists, and what must not be crawled."""
     return [
         *(a.address for a in articles(replace) if is_disallowed(*a.address) or not a.copied()),
         *((listing.host, listing.path) for listing in LISTINGS),
