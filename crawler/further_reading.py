@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from crawler.blocks import Element, Line
 
@@ -13,6 +14,7 @@ HEADING = re.compile(
     r"related (?:articles|posts|stories|reading)|comments|recommended(?: for you)?)[\s:：】\]]*(?:[(（]\d+[)）])?$",
     re.IGNORECASE,
 )
+MOST_HEADINGS = 20  # of a page
 LONGEST = 16  # characters of such a heading
 
 
@@ -23,9 +25,8 @@ def without_further_reading(lines: Sequence[Line], elements: Sequence[Element]) 
     """
     kept = list(lines)
     whole = sum(len(line.text) for line in lines)
-    for place, line in enumerate(lines):
-        if len(line.text) > LONGEST or not HEADING.match(line.text):
-            continue
+    headings = (place for place, line in enumerate(lines) if len(line.text) <= LONGEST and HEADING.match(line.text))
+    for place in islice(headings, MOST_HEADINGS):
         part = _part(lines, elements, place)
         if 2 * sum(len(one.text) for one in part) < whole:
             gone = set(map(id, part))

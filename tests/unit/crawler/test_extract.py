@@ -140,6 +140,26 @@ def test_huge_and_deep_pages_end_and_say_that_they_were_cut(body: bytes) -> None
     assert CUT_OFF in extract(body, [], "").problems
 
 
+@pytest.mark.timeout(60)  # what takes time with the square of its length would take hours
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<style>" + "/*" * 100_000,
+        "<style>display:none" + "@x" * 100_000,
+        "<style>display:none" + "x{" * 100_000,
+        "<style>display:none" + "x" * 200_000,
+        "<p>推荐阅读</p>" * 40_000,
+        "<p>" + "1-" * 100_000,
+        "<p>" + "a1点" * 60_000,
+        "<title>第一章</title><a href=2>下一章</a><p>" + "w.w.w." * 50_000,
+        "<a href=x>下一页</a>" * 20_000,
+    ],
+    ids=["comments", "at-rules", "open rules", "no rule", "headings", "digits", "addresses", "marks", "links on"],
+)
+def test_no_page_takes_more_time_than_its_length_is_worth(body: str) -> None:
+    assert extract(f"{body}</style><p>{FIRST}</p>".encode(), [], "http://a.test/1").charset == "utf-8"
+
+
 def test_title_author_and_time_come_from_the_metadata_where_it_has_them() -> None:
     page = read(
         f"<h1>另一个</h1><p>作者：别人</p><p>2020-01-01</p><p>{FIRST}</p>",
