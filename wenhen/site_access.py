@@ -3,7 +3,6 @@
 What concerns robots.txt is an administrator's decision, kept with its reason on the site and in the audit log.
 """
 
-import dataclasses
 from collections.abc import Sequence
 
 from crawler.cookies import read_cookies
@@ -58,32 +57,24 @@ def obey_robots(app: App, id: str, *, by: str) -> Site:
 
 def set_rendering(app: App, id: str, *, render: bool) -> Site:
     """Read a site's pages after their scripts have run in a browser, or as they come. Raises `NotFound`."""
-    return changed(app, id, render=render)
+    return app.store.sites.change(id, {"render": render})
 
 
 def set_header_profile(app: App, id: str, name: str) -> Site:
     """Ask a site with another set of headers. Raises `NotFound`, `BadInput`."""
     header_profile(name)
-    return changed(app, id, header_profile=name)
-
-
-def changed(app: App, id: str, **values: object) -> Site:
-    """The site with some of its fields changed. Raises `NotFound`."""
-    site = dataclasses.replace(app.store.sites.get(id), **values)  # type: ignore[arg-type]  # names of fields
-    app.store.sites.put(site)
-    return site
+    return app.store.sites.change(id, {"header_profile": name})
 
 
 def _decide(app: App, id: str, reason: str | None, by: str) -> Site:
     before = app.store.sites.get(id).ignore_robots_reason
     now = app.now()
-    site = changed(
-        app,
-        id,
-        ignore_robots_reason=reason,
-        ignore_robots_by=by if reason else None,
-        ignore_robots_at=now if reason else None,
-    )
+    decision = {
+        "ignore_robots_reason": reason,
+        "ignore_robots_by": by if reason else None,
+        "ignore_robots_at": now if reason else None,
+    }
+    site = app.store.sites.change(id, decision)
     app.store.audit.add(now, by, "site.ignore_robots" if reason else "site.obey_robots", f"site:{id}", before, reason)
     return site
 

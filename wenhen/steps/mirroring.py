@@ -7,7 +7,6 @@ from store.errors import BadInput
 from store.identity import page_id
 from store.records import Page
 from wenhen.app import App
-from wenhen.site_access import changed
 
 TWINS = 10  # pages with the same body that are looked at
 
@@ -38,7 +37,7 @@ def declare_mirrors(app: App, site_id: str, hosts: Sequence[str]) -> None:
         app.store.mirrors.part(host)
     for host in mirrors:
         app.store.mirrors.join(host, site.hosts[0], pages=0, at=app.now())
-    changed(app, site_id, mirrors=mirrors)
+    app.store.sites.change(site_id, {"mirrors": mirrors})
 
 
 def _equal_pages(app: App, page: Page, twin: Page) -> int:
