@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 import redis
@@ -42,28 +42,29 @@ class Book(Handler):
             self.reply(f"<html><body><p>{made_text(number, 60)}</p></body></html>")
 
 
+def watched(app: App) -> Site:
+    return Site(
+        id=SITE,
+        name=SITE,
+        start_urls=(f"http://{SITE}/",),
+        hosts=(SITE,),
+        interval_hours=24,
+        max_pages=100,
+        max_depth=3,
+        added_at=app.now(),
+        due=app.now(),
+        concurrency=2,
+    )
+
+
 @contextmanager
-def product(servers: Addresses, tmp_path: Path, **site: Any) -> Iterator[App]:
+def product(servers: Addresses, tmp_path: Path, *, crawlers: int = 1) -> Iterator[App]:
     Book.pause = 0.1
-    with serving(Book) as address, opened(servers, tmp_path, crawler={"host_map": {SITE: address}}) as app:
-        app.store.sites.put(
-            Site(
-                **{
-                    "id": SITE,
-                    "name": SITE,
-                    "start_urls": (f"http://{SITE}/",),
-                    "hosts": (SITE,),
-                    "interval_hours": 24,
-                    "max_pages": 100,
-                    "max_depth": 3,
-                    "added_at": app.now(),
-                    "due": app.now(),
-                    "concurrency": 2,
-                    **site,
-                }
-            )
-        )
-        yield app
+    with serving(Book) as address:
+        settings = {"host_map": {SITE: address}, "crawlers": crawlers}
+        with opened(servers, tmp_path, crawler=settings) as app:
+            app.store.sites.put(watched(app))
+            yield app
 
 
 def crawler(app: App, run: Run) -> "subprocess.Popen[bytes]":
@@ -125,6 +126,20 @@ def test_a_stopped_run_ends_within_seconds_even_where_a_server_hangs_and_keeps_w
         with redis.Redis.from_url(f"{servers.redis_url}?db={QUEUES}") as client:
             assert [key for key in client.scan_iter("wenhen:crawl:*") if not key.endswith(b":about")] == []
         assert start_crawl(app, SITE)
+
+
+def test_as_many_crawlers_as_may_share_a_run_and_its_counts_are_those_of_all(
+    servers: Addresses, tmp_path: Path
+) -> None:
+    with product(servers, tmp_path, crawlers=2) as app:
+        run = start_crawl(app, SITE)
+        assert app.queue.waiting()["crawl"] == 2
+        crawlers = [crawler(app, run) for _ in range(3)]
+        assert [one.wait(90) for one in crawlers] == [0, 0, 0]
+        ended = app.store.runs.get(run.id)
+        assert (ended.ended_at is not None, ended.problem, ended.losses) == (True, None, 0)
+        assert ended.counts["fetched"] == ended.counts["new"] == fetched(app) == PAGES
+        assert each_once()
 
 
 def test_a_run_that_no_crawler_has_is_paused_and_stopped_at_once(servers: Addresses, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import click
 
 from store.errors import Unavailable
 from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, print_json, print_table, progress
+from wenhen.cli.output import err, json_option, print_json, print_table, progress
 
 
 @click.command()
@@ -17,7 +17,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
     An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
     """
-    from wenhen.crawling import start_crawl
+    from wenhen.crawling import HELD, start_crawl
     from wenhen.working import work_off
 
     with opened(ctx) as app:
@@ -36,5 +36,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
         print_json(run)
     else:
         print_table(("运行 run", "对象 subject", *run.counts), [(run.id, run.subject, *run.counts.values())])
+    if run.state in HELD:
+        err().print(f"运行 {run.id} 未完成 is {run.state}: wenhen runs resume {run.id}")
     if run.problem:
         raise Unavailable(run.problem)

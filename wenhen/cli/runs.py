@@ -2,7 +2,7 @@
 
 import click
 
-from store.records import Run, RunKind
+from store.records import Run, RunKind, RunState
 from wenhen.cli.opening import opened
 from wenhen.cli.output import json_option, print_json, print_table
 
@@ -75,4 +75,6 @@ def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
 def _state(run: Run) -> str:
     if run.problem:
         return run.problem
-    return "" if run.ended_at else str(run.state)
+    if run.ended_at is None:
+        return str(run.state)
+    return "停止 stopped" if run.state is RunState.STOPPING else ""
