@@ -22,7 +22,7 @@ def test_what_is_found_at_a_mirror_is_fetched_at_the_main_host() -> None:
         "http://m.wenhen-test.test/",
         hosts=["news.wenhen-test.test"],
         mirrors=["m.wenhen-test.test"],
-        host_map={name: "127.0.0.1:{port}" for name in ("news.wenhen-test.test", "m.wenhen-test.test")},
+        host_map=dict.fromkeys(("news.wenhen-test.test", "m.wenhen-test.test"), "127.0.0.1:{port}"),
     )
     assert set(result["pages"]) == {f"{HOST}/", f"{HOST}/one", f"{HOST}/two?b=2&a=1"}
     assert result["hosts"] == ["news.wenhen-test.test"]
