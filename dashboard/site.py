@@ -45,7 +45,6 @@ def _page(id: str, refusal: str | None = None) -> str:
         site=site,
         runs=runs,
         going=[run for run in runs if run.ended_at is None],
-        pages=store.pages.count(),
         layouts=list(Layout),
         form=request.form if refusal else site_form.written(site),
         refusal=refusal,

@@ -8,7 +8,6 @@ from flask import request
 from store.records import Site
 
 TRUTHS: Final = ("render", "paused")  # boxes to tick
-LINES: Final = ("urls", "include", "exclude")  # one a line
 FIELDS: Final = (
     *("urls", "name", "hosts", "layout", "every", "cron", "quiet", "include", "exclude", "max_pages", "max_depth"),
     *("delay", "concurrency", "kind", "tags", "notes"),
