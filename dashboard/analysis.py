@@ -1,15 +1,14 @@
 """The analysis: what the cases say by period, site, work and kind of change."""
 
-from datetime import date
-from enum import StrEnum
 from io import BytesIO
-from typing import Final, TypeVar
+from typing import Final
 
 from flask import Blueprint, render_template, request, send_file
 from werkzeug.wrappers import Response
 
 from dashboard import charts
 from dashboard.analysing import Analysis, Question, analyse, last_day, last_days, paced
+from dashboard.asked import chosen, day
 from dashboard.display import BEIJING
 from dashboard.export.analysis import to_excel
 from dashboard.language import t
@@ -20,7 +19,6 @@ from store.records import CaseStatus, Delay, Level, Pace
 
 blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 
-E = TypeVar("E", bound=StrEnum)
 _STATUSES: Final = tuple(status.value for status in CaseStatus)
 
 
@@ -56,12 +54,12 @@ def show() -> str:
 def download() -> Response:
     """The same figures as a workbook."""
     analysis = analyse(services().store, asked(), services().clock())
-    day = analysis.asked_at.astimezone(BEIJING).strftime("%Y%m%d")
+    today = analysis.asked_at.astimezone(BEIJING).strftime("%Y%m%d")
     return send_file(
         BytesIO(to_excel(analysis)),
         mimetype="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         as_attachment=True,
-        download_name=f"{t('analysis.file')}-{day}.xlsx",
+        download_name=f"{t('analysis.file')}-{today}.xlsx",
     )
 
 
@@ -69,17 +67,17 @@ def asked() -> Question:
     """The question in the present address; BadInput for a value that does not exist."""
     today = services().clock().astimezone(BEIJING).date()
     usual = last_days(today)
-    first, last = _day("since") or usual.first, _day("until") or today
+    first, last = day("since") or usual.first, day("until") or today
     if first > last:
         raise BadInput(f"the first day, {first}, is later than the last, {last}: exchange them")
     return paced(
         Question(
             first=first,
             last=last,
-            pace=_chosen("pace", Pace) or usual.pace,
+            pace=chosen("pace", Pace) or usual.pace,
             host=request.args.get("host", "").strip().lower() or None,
             work_id=request.args.get("work") or None,
-            level=_chosen("level", Level),
+            level=chosen("level", Level),
             confirmed=bool(request.args.get("confirmed")),
         )
     )
@@ -115,19 +113,3 @@ def _over_time(analysis: Analysis) -> charts.Columns:
         for one in analysis.periods
     ]
     return charts.stacked([(label, {key.value: n for key, n in cases.items()}) for label, cases in rows], _STATUSES)
-
-
-def _day(name: str) -> date | None:
-    given = request.args.get(name, "").strip()
-    try:
-        return date.fromisoformat(given) if given else None
-    except ValueError:
-        raise BadInput(f"{name}: {given[:40]!r} is no date; write it as 2026-03-01") from None
-
-
-def _chosen(name: str, kind: type[E]) -> E | None:
-    given = request.args.get(name, "")
-    try:
-        return kind(given) if given else None
-    except ValueError:
-        raise BadInput(f"no such {name}: {given[:40]!r}; use {', '.join(kind)}") from None

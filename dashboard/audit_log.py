@@ -1,16 +1,15 @@
 """The audit log on the screen: filters in the address, page by page."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TypedDict
 
 from flask import Blueprint, render_template, request
 
-from dashboard.display import BEIJING
+from dashboard.asked import beginning, day
 from dashboard.language import catalogue, language
 from dashboard.paging import SIZE, paging
 from dashboard.permissions import Right, needs
 from dashboard.services import services
-from store.errors import BadInput
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 
@@ -47,17 +46,13 @@ def _wanted() -> Wanted:
         who=given("who"),
         action=given("action"),
         subject=given("subject"),
-        since=_day("since"),
-        until=_day("until", timedelta(days=1)),
+        since=beginning(day("since")),
+        until=_after(day("until")),
     )
 
 
-def _day(name: str, more: timedelta = timedelta()) -> datetime | None:
-    given = request.args.get(name, "").strip()
-    try:
-        return datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=BEIJING).astimezone(UTC) + more if given else None
-    except (ValueError, OverflowError):
-        raise BadInput(f"{name}: {given[:40]!r} is no day; write YYYY-MM-DD") from None
+def _after(last: date | None) -> datetime | None:
+    return beginning(None if last is None else last + timedelta(days=1))
 
 
 def _actions() -> list[tuple[str, str]]:

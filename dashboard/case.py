@@ -1,17 +1,16 @@
 """One case: the two texts side by side, the evidence, and the decision."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard import triage
+from dashboard.asked import beginning, day
 from dashboard.captures import SHOWN, fetches
 from dashboard.casework import BEYOND, NOTED
 from dashboard.changes import typed, whole
-from dashboard.display import BEIJING
 from dashboard.language import t
 from dashboard.panes import Piece, chunks, pieces
 from dashboard.permissions import Right, may, needs
@@ -67,10 +66,11 @@ def decide(number: int) -> Response | tuple[str, int]:
     if status in NOTED and not reason:
         return _page(case, refusal=t("case.reason_needed")), 400
     try:
-        notice_at, deadline = _day("notice_at"), _day("deadline")
+        notice_at, deadline = beginning(day("notice_at")), beginning(day("deadline"))
+    except BadInput as error:
+        return _page(case, refusal=str(error)), 400
+    try:
         moved = triage.move([case.number], status, reason, notice_at=notice_at, deadline=deadline)
-    except ValueError:
-        return _page(case, refusal=t("case.no_day")), 400
     except BadInput:
         return _page(case, refusal=t("case.dates_wrong")), 400
     flash(t(f"case.done_{status}", number=number) if moved.moved else t("case.stayed", number=number))
@@ -181,12 +181,6 @@ def _following(case: Case) -> list[CaseStatus]:
     if case.status in BEYOND and not may(Right.PROCEED):
         return []
     return [status for status in FOLLOWING[case.status] if status not in BEYOND or may(Right.PROCEED)]
-
-
-def _day(name: str) -> datetime | None:
-    """The beginning of a day in Beijing, in UTC; ValueError for what is no day."""
-    given = request.form.get(name, "").strip()
-    return datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=BEIJING).astimezone(UTC) if given else None
 
 
 def _next_lead(case: Case) -> Case | None:

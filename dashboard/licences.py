@@ -1,13 +1,13 @@
 """The authorised reprints."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard import upkeep
-from dashboard.display import BEIJING
+from dashboard.asked import beginning, day
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
@@ -48,8 +48,8 @@ def add() -> Response | tuple[str, int]:
             licensee,
             prefix,
             work_id=form.get("work", "").strip() or None,
-            valid_from=_day("from"),
-            valid_until=_day("until"),
+            valid_from=beginning(day("from")),
+            valid_until=beginning(day("until")),
             attribution=form.get("attribution", "").strip()[:_ATTRIBUTION_LENGTH] or None,
         )
     except (BadInput, NotFound) as error:
@@ -92,14 +92,3 @@ def _state(licence: Licence, now: datetime) -> str:
     if licence.valid_from is not None and now < licence.valid_from:
         return "later"
     return "over" if licence.valid_until is not None and now > licence.valid_until else "valid"
-
-
-def _day(name: str) -> datetime | None:
-    """The beginning of a day in Beijing, in UTC; BadInput for what is no day."""
-    given = request.form.get(name, "").strip()
-    if not given:
-        return None
-    try:
-        return datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=BEIJING).astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise BadInput(t("licences.no_day", given=given[:40])) from None

@@ -1,13 +1,13 @@
 """Which suspects are wanted, in which order and folded by what: as an address says it, and as the store is asked."""
 
 from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import Final
 
 from flask import request
 
-from dashboard.display import BEIJING
+from dashboard.asked import beginning, chosen, day
 from dashboard.folding import Fold
 from dashboard.mirrors import hosts_counted_as
 from dashboard.permissions import who
@@ -15,7 +15,6 @@ from dashboard.services import services
 from store.errors import BadInput
 from store.records import CaseConditions, CaseOrder, CaseStatus, Level
 
-E = TypeVar("E", bound=StrEnum)
 NOBODY: Final = "none"
 ME: Final = "me"
 _LENGTH: Final = 200  # characters of a value
@@ -93,8 +92,8 @@ class Filter:
             "score_to": _least(self.score_to, certain if uncertain else None),
             "share_from": self.share_from,
             "share_to": self.share_to,
-            "since": _midnight(self.since),
-            "until": _midnight(self.until and self.until + timedelta(days=1)),
+            "since": beginning(self.since),
+            "until": beginning(self.until and self.until + timedelta(days=1)),
         }
 
     def dropped(self) -> list[str]:
@@ -115,38 +114,30 @@ CHOICES: Final[dict[str, type[StrEnum]]] = {
 def wanted() -> Filter:
     """The filter in the present address; BadInput for a value that does not exist."""
     return Filter(
-        status=_chosen("status", CaseStatus),
+        status=chosen("status", CaseStatus),
         q=_text("q"),
         host=(_text("host") or "").lower() or None,
         site=_text("site"),
         work=request.args.get("work") or None,
         on=_text("on"),
         cluster=_text("cluster"),
-        level=_chosen("level", Level),
-        band=_chosen("band", Band),
-        licensed=_chosen("licensed", YesNo),
+        level=chosen("level", Level),
+        band=chosen("band", Band),
+        licensed=chosen("licensed", YesNo),
         licence=_text("licence"),
-        credited=_chosen("credited", YesNo),
-        present=_chosen("present", YesNo),
-        removal=_chosen("removal", YesNo),
+        credited=chosen("credited", YesNo),
+        present=chosen("present", YesNo),
+        removal=chosen("removal", YesNo),
         assignee=_text("assignee"),
         score_from=_share("score_from"),
         score_to=_share("score_to"),
         share_from=_share("share_from"),
         share_to=_share("share_to"),
-        since=_day("since"),
-        until=_day("until"),
-        order=_chosen("order", CaseOrder),
-        fold=_chosen("fold", Fold),
+        since=day("since"),
+        until=day("until"),
+        order=chosen("order", CaseOrder),
+        fold=chosen("fold", Fold),
     )
-
-
-def _chosen(name: str, kind: type[E]) -> E | None:
-    given = request.args.get(name, "")
-    try:
-        return kind(given) if given else None
-    except ValueError:
-        raise BadInput(f"no such {name}: {given[:40]!r}; use {', '.join(kind)}") from None
 
 
 def _text(name: str) -> str | None:
@@ -166,21 +157,8 @@ def _share(name: str) -> float | None:
     return share
 
 
-def _day(name: str) -> date | None:
-    given = request.args.get(name, "")
-    try:
-        return date.fromisoformat(given) if given else None
-    except ValueError:
-        raise BadInput(f"{name} is a day such as 2026-03-06, not {given[:40]!r}") from None
-
-
 def _hosts_of(site: str | None) -> tuple[str, ...] | None:
     return None if site is None else services().store.sites.get(site).hosts
-
-
-def _midnight(day: date | None) -> datetime | None:
-    """The beginning of the day in Beijing, in UTC."""
-    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=BEIJING).astimezone(UTC)
 
 
 def _greatest(*bounds: float | None) -> float | None:
