@@ -48,7 +48,8 @@ def _database(app: App) -> ServerState:
 
 
 def _data(app: App) -> ServerState:
-    usage = shutil.disk_usage(app.settings.data)
+    there = next(folder for folder in (app.settings.data, *app.settings.data.parents) if folder.exists())
+    usage = shutil.disk_usage(there)  # without servers of our own the folder comes with the first thing kept in it
     return _disk(usage.free, usage.total, f"{app.settings.data}: ")
 
 

@@ -54,7 +54,7 @@ def test_short_lines_stay_however_often_they_are_said() -> None:
     assert cleaned(pages) == pages
 
 
-@given(st.lists(OWN, min_size=PAGES, max_size=12, unique_by=lambda lines: tuple(lines)), OWN)
+@given(st.lists(OWN, min_size=PAGES, max_size=12, unique_by=tuple), OWN)
 def test_only_whole_lines_go_and_the_rest_keeps_its_order(own: list[list[str]], shared: list[str]) -> None:
     pages = ["\n".join((*lines, *shared[:2])) for lines in own]
     for page, clean in zip(pages, cleaned(pages), strict=True):
