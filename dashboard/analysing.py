@@ -7,6 +7,7 @@ from typing import Final
 
 from dashboard.charts import filled, following
 from dashboard.display import BEIJING
+from store.errors import BadInput
 from store.ports import Store
 from store.records import (
     Bin,
@@ -91,6 +92,35 @@ def analyse(store: Store, question: Question, now: datetime) -> Analysis:
         parts=figures.parts(scope, BINS),
         sites=figures.sites(scope, TOP),
         works=figures.works(scope, TOP),
+    )
+
+
+def asking(
+    today: date,
+    *,
+    first: date | None = None,
+    last: date | None = None,
+    pace: Pace | None = None,
+    host: str | None = None,
+    work_id: str | None = None,
+    level: Level | None = None,
+    confirmed: bool = False,
+) -> Question:
+    """The question with what was not given filled in. BadInput: the first day is later than the last."""
+    usual = last_days(today)
+    first, last = first or usual.first, last or usual.last
+    if first > last:
+        raise BadInput(f"the first day, {first}, is later than the last, {last}: exchange them")
+    return paced(
+        Question(
+            first=first,
+            last=last,
+            pace=pace or usual.pace,
+            host=(host or "").strip().lower() or None,
+            work_id=work_id or None,
+            level=level,
+            confirmed=confirmed,
+        )
     )
 
 

@@ -7,14 +7,13 @@ from flask import Blueprint, render_template, request, send_file
 from werkzeug.wrappers import Response
 
 from dashboard import charts
-from dashboard.analysing import Analysis, Question, analyse, last_day, last_days, paced
+from dashboard.analysing import Analysis, Question, analyse, asking, last_day
 from dashboard.asked import chosen, day
 from dashboard.display import BEIJING
 from dashboard.export.analysis import to_excel
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
-from store.errors import BadInput
 from store.records import CaseStatus, Delay, Level, Pace
 
 blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
@@ -65,21 +64,15 @@ def download() -> Response:
 
 def asked() -> Question:
     """The question in the present address; BadInput for a value that does not exist."""
-    today = services().clock().astimezone(BEIJING).date()
-    usual = last_days(today)
-    first, last = day("since") or usual.first, day("until") or today
-    if first > last:
-        raise BadInput(f"the first day, {first}, is later than the last, {last}: exchange them")
-    return paced(
-        Question(
-            first=first,
-            last=last,
-            pace=chosen("pace", Pace) or usual.pace,
-            host=request.args.get("host", "").strip().lower() or None,
-            work_id=request.args.get("work") or None,
-            level=chosen("level", Level),
-            confirmed=bool(request.args.get("confirmed")),
-        )
+    return asking(
+        services().clock().astimezone(BEIJING).date(),
+        first=day("since"),
+        last=day("until"),
+        pace=chosen("pace", Pace),
+        host=request.args.get("host"),
+        work_id=request.args.get("work"),
+        level=chosen("level", Level),
+        confirmed=bool(request.args.get("confirmed")),
     )
 
 

@@ -1,16 +1,17 @@
 """The history of a page: its captures, and what changed from one to the next."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, render_template
 
 from crawler.capture import RENDERED_HEADERS
 from crawler.extract import extract
 from dashboard.permissions import Right, needs
 from dashboard.services import services
-from dashboard.text_diff import differences
+from dashboard.text_diff import Part, differences
 from store.errors import NotFound
 from store.records import Capture, Case
 
@@ -32,25 +33,48 @@ class Fetch:
     shown: bool  # the copy was found in this one
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What changed in a page's text from one capture to another."""
+
+    before: Capture
+    after: Capture
+    lost: bool  # the body of one of them is gone, so that nothing can be compared
+    parts: list[Part]
+
+
 @blueprint.get("/<int:number>/captures/<int:moment>")
 @needs(Right.READ)
 def show(number: int, moment: int) -> str:
     """What changed in the page's text from the capture before to this one."""
     case = services().store.cases.get(str(number))
+    return render_template("capture.html", case=case, comparison=compared(case, moment))
+
+
+def compared(case: Case, moment: int, with_moment: int | None = None) -> Comparison:
+    """A capture beside an older or newer one, by default the one before it. NotFound."""
     captures = services().store.pages.captures(case.page_id, limit=_SOUGHT)
-    at = next((at for at, one in enumerate(captures) if _moment(one) == moment), None)
-    if at is None or at + 1 == len(captures):
-        abort(404)
-    after, before = captures[at], captures[at + 1]
-    texts = [_text(one) for one in (before, after)]
-    lost = any(text is None for text in texts)
-    parts = [] if lost else differences(texts[0] or "", texts[1] or "")
-    return render_template("capture.html", case=case, before=before, after=after, lost=lost, parts=parts)
+    places = {_moment(one): at for at, one in enumerate(captures)}  # the newest first
+    one = _place(places, moment)
+    other = one + 1 if with_moment is None else _place(places, with_moment)
+    if other == len(captures):
+        raise NotFound(f"No capture came before {moment}: it is the first of its page.")
+    after, before = captures[min(one, other)], captures[max(one, other)]
+    old, new = _text(before), _text(after)
+    if old is None or new is None:
+        return Comparison(before, after, True, [])
+    return Comparison(before, after, False, differences(old, new))
 
 
-def fetches(case: Case) -> list[Fetch]:
+def _place(places: Mapping[int, int], moment: int) -> int:
+    if moment not in places:
+        raise NotFound(f"The page has no capture of the moment {moment}.")
+    return places[moment]
+
+
+def fetches(case: Case, limit: int = SHOWN) -> list[Fetch]:
     """The newest captures of the page, each beside the one before it."""
-    captures = services().store.pages.captures(case.page_id, limit=SHOWN + 1)
+    captures = services().store.pages.captures(case.page_id, limit=limit + 1)
     befores: list[Capture | None] = [*captures[1:], None][: len(captures)]
     rows = [
         Fetch(
@@ -63,7 +87,7 @@ def fetches(case: Case) -> list[Fetch]:
         )
         for one, before in zip(captures, befores, strict=True)
     ]
-    return rows[:SHOWN]
+    return rows[:limit]
 
 
 def _moment(capture: Capture) -> int:

@@ -5,7 +5,7 @@ from typing import Final
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard import audit
+from dashboard import review
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
@@ -39,11 +39,7 @@ def decide() -> Response:
     if not ids:
         flash(t("discoveries.none_ticked"))
         return redirect(url_for("discoveries.show"), 303)
-    if status is DiscoveryStatus.ACCEPTED:
-        services().actions.accept_discoveries(ids)
-    else:
-        services().actions.refuse_discoveries(ids)
-    audit.record(f"discovery.{status}", f"discoveries:{len(ids)}", new=" ".join(ids)[:1000])
+    review.decide(ids, status)
     flash(t(f"discoveries.done_{status}", count=len(ids)))
     return redirect(url_for("discoveries.show"), 303)
 

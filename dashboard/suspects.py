@@ -1,20 +1,22 @@
 """The suspects: cases as a queue to be judged, its filters and its order in the address."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard import triage
+from dashboard import saved_filters, triage
 from dashboard.casework import MOST, NOTED
 from dashboard.folding import Fold, Folded, folded
 from dashboard.language import t
 from dashboard.paging import SIZE, paging
-from dashboard.permissions import Right, needs, who
+from dashboard.permissions import Right, needs
 from dashboard.services import services
 from dashboard.suspect_filter import CHOICES, Filter, wanted
 from matcher.thresholds import Threshold, thresholds_of
+from store.errors import BadInput, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
@@ -92,12 +94,11 @@ def undo() -> Response:
 def save() -> Response | tuple[str, int]:
     """Keep the present filter under a name, for this reader."""
     chosen = wanted()
-    name = request.form.get("name", "").strip()[:_NAME_LENGTH]
-    if not name:
+    try:
+        saved = saved_filters.keep(request.form.get("name", ""), chosen)
+    except BadInput:
         return _page(chosen, refusal=t("suspects.name_needed")), 400
-    query = _address(chosen, paged=False).partition("?")[2]
-    services().store.filters.put(who(), name, query, services().clock())
-    flash(t("suspects.saved", name=name))
+    flash(t("suspects.saved", name=saved.name))
     return redirect(_address(chosen), 303)
 
 
@@ -105,7 +106,8 @@ def save() -> Response | tuple[str, int]:
 @needs(Right.READ)
 def forget() -> Response:
     """Drop a saved filter of this reader."""
-    services().store.filters.remove(request.form.get("id", ""), who())
+    with suppress(NotFound):  # gone already
+        saved_filters.forget(request.form.get("id", ""))
     return redirect(_address(wanted()), 303)
 
 
@@ -149,8 +151,8 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
         certain=services().actions.certain_score(),
         work=work,
         sites=store.sites.all(),
-        saved=store.filters.of_user(who()),
-        query=_address(chosen, paged=False).partition("?")[2],
+        saved=saved_filters.mine(),
+        query=saved_filters.query_of(chosen),
         people=[user.name for user in store.users.all()],
         paging=page,
         refusal=refusal,
@@ -175,6 +177,5 @@ def _rows(shown: list[Folded]) -> list[Row]:
     return rows
 
 
-def _address(chosen: Filter, *, paged: bool = True) -> str:
-    arguments = chosen.arguments(page=request.args.get("page") if paged else None)
-    return url_for("suspects.find", _external=False, **arguments)
+def _address(chosen: Filter) -> str:
+    return url_for("suspects.find", _external=False, **chosen.arguments(page=request.args.get("page")))

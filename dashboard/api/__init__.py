@@ -6,12 +6,46 @@ from flask import Flask, Response, jsonify, request
 from flask_smorest import Api
 from flask_wtf.csrf import CSRFProtect
 
-from dashboard.api import bearer, cases, errors, holders, licences, people, sites, system, texts, webhooks, works
+from dashboard.api import (
+    analysis,
+    bearer,
+    captures,
+    cases,
+    clusters,
+    discoveries,
+    errors,
+    filters,
+    holders,
+    licences,
+    mirrors,
+    people,
+    sites,
+    system,
+    texts,
+    webhooks,
+    works,
+)
 from dashboard.api.blueprint import PER_MINUTE
 from dashboard.permissions import open_to_all
 
 DESCRIPTION: Final = "openapi"
-_PARTS: Final = (works, holders, cases, texts, sites, licences, system, people, webhooks)
+_PARTS: Final = (
+    works,
+    holders,
+    cases,
+    captures,
+    filters,
+    clusters,
+    analysis,
+    texts,
+    sites,
+    mirrors,
+    discoveries,
+    licences,
+    system,
+    people,
+    webhooks,
+)
 
 
 class _Api(Api):

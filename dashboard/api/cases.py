@@ -43,6 +43,7 @@ class CaseFilter(Schema):
     level = choice(Level)
     band = choice(Band)
     licensed = choice(YesNo)
+    licence = words(100, metadata={"description": "id of a licence"})
     credited = choice(YesNo)
     present = choice(YesNo)
     removal = choice(YesNo)

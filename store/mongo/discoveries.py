@@ -34,11 +34,11 @@ class MongoDiscoveries:
         return True
 
     def find(
-        self, *, work_id: str | None = None, status: DiscoveryStatus | None = None, limit: int = 50
+        self, *, work_id: str | None = None, status: DiscoveryStatus | None = None, skip: int = 0, limit: int = 50
     ) -> list[Discovery]:
         wanted = {"work_id": work_id, "status": None if status is None else status.value}
         filter = {name: value for name, value in wanted.items() if value is not None}
-        found = self.table.some(filter, sort=[("found_at", -1), ("_id", 1)], limit=limit)
+        found = self.table.some(filter, sort=[("found_at", -1), ("_id", 1)], skip=skip, limit=limit)
         return [from_document(Discovery, one) for one in found]
 
     def of_batch(self, batch: str) -> list[Discovery]:

@@ -14,7 +14,7 @@ class Discoveries(Protocol):
         """Keep an address; of one that is there only the sentences grow. True when it is new."""
 
     def find(
-        self, *, work_id: str | None = None, status: DiscoveryStatus | None = None, limit: int = 50
+        self, *, work_id: str | None = None, status: DiscoveryStatus | None = None, skip: int = 0, limit: int = 50
     ) -> list[Discovery]:
         """Those that fit, the last found first."""
 

@@ -1,11 +1,9 @@
 """`wenhen clusters`: near-duplicate works and pages, one row a cluster."""
 
-from collections.abc import Collection
-
 import click
 
-from store.records import OwnerKind, Page, Work
-from wenhen.app import App
+from dashboard.clusters import members as members_of
+from dashboard.clusters import titles as titles_of
 from wenhen.cli.opening import opened
 from wenhen.cli.output import json_option, plain, print_json, print_table, progress
 
@@ -20,7 +18,7 @@ def clusters(ctx: click.Context, limit: int, as_json: bool) -> None:
         return
     with opened(ctx) as app:
         found = app.store.clusters.find(limit=limit)
-        titles = _titles(app, [one.first for one in found])
+        titles = titles_of(app.store, [one.first for one in found])
     if as_json:
         print_json([plain(one) | {"title": titles.get(one.first)} for one in found])
         return
@@ -34,11 +32,9 @@ def clusters(ctx: click.Context, limit: int, as_json: bool) -> None:
 @click.pass_context
 def show(ctx: click.Context, id: str, as_json: bool) -> None:
     """List the works and pages of one cluster, the first seen first; ID may be that of one which was merged into it."""
-    from matcher.clusters import root_of
-
     with opened(ctx) as app:
-        members = app.store.clusters.of(root_of(app.store.clusters, id).id)
-        titles = _titles(app, [one.id for one in members])
+        members = members_of(app.store, id)
+        titles = titles_of(app.store, [one.id for one in members])
     if as_json:
         print_json([plain(one) | {"title": titles.get(one.id)} for one in members])
         return
@@ -54,17 +50,3 @@ def rebuild(ctx: click.Context) -> None:
 
     with opened(ctx) as app, progress("重建簇 rebuilding clusters") as advance:
         rebuild_clusters(app, advance)
-
-
-def _titles(app: App, ids: Collection[str]) -> dict[str, str]:
-    """What members (kind:owner) are called: a page without a title goes by its address."""
-    owners: dict[str, list[str]] = {kind: [] for kind in OwnerKind}
-    for id in ids:
-        kind, owner_id = id.split(":", 1)
-        owners[kind].append(owner_id)
-    works: dict[str, Work] = app.store.works.many(owners[OwnerKind.WORK])
-    pages: dict[str, Page] = app.store.pages.many(owners[OwnerKind.PAGE])
-    return {
-        **{f"{OwnerKind.WORK}:{work.id}": work.title for work in works.values()},
-        **{f"{OwnerKind.PAGE}:{page.id}": page.title or page.url for page in pages.values()},
-    }

@@ -1,0 +1,63 @@
+"""What the cases say by period, site, work and kind of change."""
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from dashboard.analysing import Analysis, analyse, asking
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.schemas import choice, day, shown, words
+from dashboard.display import BEIJING
+from dashboard.permissions import Right
+from dashboard.services import services
+from store.records import Bin, Level, Pace
+
+blp = blueprint("analysis", "What the cases say by period, site, work and kind of change")
+
+
+class AnalysisQuery(Schema):
+    """Which cases; the names are those of the address of the screen."""
+
+    since = day(metadata={"description": "opened on this day or later, Asia/Shanghai; by default the last 90 days"})
+    until = day(metadata={"description": "opened on this day or before; by default today"})
+    pace = choice(Pace, metadata={"description": "of the periods; a longer one where there would be too many"})
+    host = words(300)
+    work = words(1000, metadata={"description": "id of a work"})
+    level = choice(Level)
+    confirmed = fields.Boolean(
+        load_default=False,
+        truthy={"1", "true"},
+        falsy={"0", "false"},
+        metadata={"description": "only those that a person has confirmed"},
+    )
+
+
+Answer = shown(
+    Analysis,
+    leave_out=("asked_at",),  # what has not changed keeps its ETag
+    also={
+        "copies": fields.Integer(required=True, metadata={"description": "cases that count as copies"}),
+        "levels": fields.Dict(keys=fields.String(), values=fields.Integer(), required=True),
+        "shares": fields.Dict(keys=fields.String(), values=fields.List(fields.Nested(shown(Bin))), required=True),
+    },
+)
+
+
+@blp.get("/analysis")
+@blp.arguments(AnalysisQuery, location="query")
+@blp.response(200, Answer)
+@scope(Right.READ)
+def get(query: dict[str, Any]) -> Analysis:
+    """All figures of the screen; `question` says what was not asked for and so filled in."""
+    now = services().clock()
+    question = asking(
+        now.astimezone(BEIJING).date(),
+        first=query.get("since"),
+        last=query.get("until"),
+        pace=query.get("pace"),
+        host=query.get("host"),
+        work_id=query.get("work"),
+        level=query.get("level"),
+        confirmed=query["confirmed"],
+    )
+    return analyse(services().store, question, now)

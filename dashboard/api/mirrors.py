@@ -1,0 +1,17 @@
+"""Hosts that carry the pages of another."""
+
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.schemas import shown
+from dashboard.permissions import Right
+from dashboard.services import services
+from store.records import Mirror
+
+blp = blueprint("mirrors", "Hosts that carry the pages of another")
+
+
+@blp.get("/mirrors")
+@blp.response(200, shown(Mirror)(many=True))
+@scope(Right.READ)
+def find() -> list[Mirror]:
+    """All mirrors, each with the host that it is counted as."""
+    return services().store.mirrors.all()
