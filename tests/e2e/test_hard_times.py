@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -101,7 +102,8 @@ def test_a_full_disk_ends_the_import_in_one_line_and_loses_nothing(
     inside, disk = small_disk
     wenhen = Command(tmp_path / "home", disk / "data", SOON, before=inside)
     big = tmp_path / "big.txt"
-    big.write_text("".join(CHARACTERS) * 2500, encoding="utf-8")  # 28 MB
+    # 28 MB that no compression makes small
+    big.write_text("".join(random.Random(1).choices(CHARACTERS, k=9_400_000)), encoding="utf-8")
 
     def on_disk(code: str) -> None:
         arguments = [*inside, sys.executable, "-c", code, str(disk)]
