@@ -44,6 +44,7 @@ bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench align $(ARGS)
 	$(BIN)/wenhen bench scan $(ARGS)
 	$(BIN)/wenhen bench crawl $(ARGS)
+	$(BIN)/wenhen bench dashboard $(ARGS)
 
 format: setup ## put the code into its form
 	$(BIN)/ruff check --fix
