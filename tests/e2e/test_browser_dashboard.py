@@ -193,6 +193,7 @@ def test_a_day_of_case_work_by_keyboard(open_browser: Opener, store: Store) -> N
     page.keyboard.press("Enter")
     expect(page.locator("tr[data-case]")).to_have_count(1)
     expect(page.locator(".chip", has_text="七秒")).to_be_visible()
+    page.wait_for_load_state()
     page.keyboard.press("s")
     expect(page.locator(".flash")).to_contain_text("已静默 1 个案件")
     assert str(store.cases.get("4").status) == "quiet"
@@ -207,10 +208,13 @@ def test_a_day_of_case_work_by_keyboard(open_browser: Opener, store: Store) -> N
     page.get_by_role("button", name="保存筛选").click()
     page.goto("/suspects/")
     page.get_by_role("link", name="待判", exact=True).click()
+    expect(page.get_by_label("筛选出的全部 4 件")).to_be_visible()
+    page.wait_for_load_state()
     page.get_by_label("筛选出的全部 4 件").check()
     expect(page.locator("[data-ticked]")).to_have_text("4")
     page.keyboard.press("y")
     expect(page.locator(".flash")).to_have_text("已确认 4 个案件。")
+    page.wait_for_load_state()  # keys count once the script of the new page is there
     page.keyboard.press("u")
     expect(page.locator(".flash")).to_have_text("已撤销 4 个案件的判定。")
 
