@@ -25,6 +25,7 @@ import redis
 from redis.cluster import RedisCluster
 
 from crawler.frontier import ASKED_FOR_A_PAGE, Entry, State, Taken, Turn
+from crawler.redis_script import LISTS
 from store.errors import Unavailable
 
 LEASE = 30.0  # seconds; what a crawler held that was silent for longer is given to others
@@ -61,14 +62,9 @@ return 1
 # what is done, what is held, names and counts, and what is entered as id, rank and payload
 _EXCHANGE = (
     _COMMON
+    + "local at = 7"
+    + LISTS
     + """
-local at = 7
-local function list()
-  local size = tonumber(ARGV[at])
-  local first = at + 1
-  at = at + 1 + size
-  return first, at - 1
-end
 local state = redis.call('HGET', about, 'state')
 if not state then return {'gone'} end
 if state ~= 'open' then return {state} end

@@ -13,6 +13,7 @@ import redis
 from redis.cluster import RedisCluster
 
 from crawler.pace import LEASE
+from crawler.redis_script import LISTS
 from store.errors import Unavailable
 
 SILENT = 2.0  # seconds after which a request that asked for room, and asks no more, is passed over
@@ -26,14 +27,9 @@ local following = tonumber(redis.call('GET', KEYS[1]) or '0')
 # ARGV: delay, most at a time, lease, then three lists, each behind its length: left, held, entering
 _TURN = (
     _CLOCK
+    + "local at = 4"
+    + LISTS
     + """
-local at = 4
-local function list()
-  local size = tonumber(ARGV[at])
-  local first = at + 1
-  at = at + 1 + size
-  return first, at - 1
-end
 local first, last = list()
 for i = first, last do redis.call('ZREM', KEYS[2], ARGV[i]) end
 local till = now + tonumber(ARGV[3])

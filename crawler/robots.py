@@ -79,9 +79,9 @@ class _Unreachable(RobotParser):
         self.outcome = outcome
 
     @classmethod
-    def from_crawler(cls, crawler: object, robotstxt_body: bytes) -> "_Unreachable":
-        """There is nothing to parse."""
-        raise NotImplementedError
+    def from_crawler(cls, crawler: object, robotstxt_body: bytes) -> "_Unreachable":  # noqa: ARG003  Scrapy hands it over
+        """Where Scrapy would parse a file, its text is all that is known of why there is none."""
+        return cls(Outcome(False, Reason.NO_ROBOTS, robotstxt_body.decode("utf-8", "replace")))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:  # noqa: ARG002  nothing is
         """Nothing is allowed."""
