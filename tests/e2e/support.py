@@ -1,6 +1,7 @@
 """What the tests of the whole chain share: texts, pages, an opened product, and its steps done in this process."""
 
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from uuid import uuid4
 
 import pymongo
 import redis
+from flask import Flask
+from werkzeug.serving import make_server
 
 from store.identity import page_id
 from store.records import Capture, Case, OwnerKind, Page, Step, Work, WorkDraft
@@ -138,3 +141,16 @@ def wait_for(condition: Callable[[], object], what: str, seconds: float = 120) -
     while not condition():
         assert time.monotonic() < deadline, f"in vain: {what}"
         time.sleep(0.1)
+
+
+@contextmanager
+def served_dashboard(app: Flask) -> Iterator[str]:
+    """Serve the dashboard on loopback for the block; its address."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()

@@ -2,7 +2,6 @@
 
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,11 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from werkzeug.serving import make_server
 
 from dashboard.app import create_app
 from store.ports import Store
 from store.records import CaseStatus
-from tests.e2e.support import made_text, work_through
+from tests.e2e.support import made_text, served_dashboard, work_through
 from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, healthy, long_case, product_over
 from wenhen.app import App
 from wenhen.operating import Operations
@@ -65,12 +63,8 @@ def address(store: Store, product: App) -> Iterator[str]:
         actions=Operations(product),
         clock=lambda: NOW,
     )
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
+    with served_dashboard(app) as address:
+        yield address
 
 
 Opener = Callable[..., BrowserContext]

@@ -1,6 +1,5 @@
 """Signing in, one's own account and the administrator's screens, in a real browser on the real store."""
 
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,12 +7,12 @@ from pathlib import Path
 import pyotp
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from werkzeug.serving import make_server
 
 from dashboard.app import create_app
 from dashboard.hooks import TELLABLE, Hooks
 from store.ports import Store
 from store.records import Role
+from tests.e2e.support import served_dashboard
 from tests.e2e.test_browser_dashboard import NARROW, WIDE, violations
 from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
 from tests.unit.dashboard.support_people import PASSWORD, add_user
@@ -42,12 +41,8 @@ def address(store: Store, redis_url: str) -> Iterator[str]:
             actions=Operations(product),
             clock=lambda: datetime.now(UTC),
         )
-        server = make_server("127.0.0.1", 0, app, threaded=True)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+        with served_dashboard(app) as address:
+            yield address
 
 
 def sign_in(page: Page, name: str) -> None:
