@@ -36,8 +36,9 @@ def read_cookies(text: str, host: str) -> tuple[Cookie, ...]:
         path.write_text(text if text.startswith("#") else MAGIC + text, encoding="utf-8")
         try:
             jar.load(str(path), ignore_discard=True, ignore_expires=True)
-        except (LoadError, OSError, ValueError) as error:
-            raise BadInput(f"this cookies.txt cannot be read: {error}") from error
+        except (LoadError, OSError, ValueError):
+            # The library repeats the line, and with it the value.
+            raise BadInput("this cookies.txt cannot be read: a line is not as browsers export them") from None
     cookies = tuple(map(_record, jar))
     if not cookies:
         raise BadInput("this cookies.txt holds no cookie")

@@ -1,20 +1,21 @@
-"""How a site is reached: its session, its proxies, its headers, a browser; and whether its robots.txt is obeyed.
+"""How a site is reached: its session and its proxies; and whether its robots.txt is obeyed.
 
-What concerns robots.txt is an administrator's decision, kept with its reason on the site and in the audit log.
+Each of these is an administrator's decision, kept in the audit log with the old and the new value: of cookies the names
+alone, of proxies the addresses without their passwords.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from crawler.cookies import read_cookies
-from crawler.header_profiles import header_profile
 from crawler.job import host_of
+from crawler.masking import MASK, masked
 from crawler.proxies import parse_proxy
 from store.errors import BadInput
-from store.records import Cookie, Site
+from store.records import Access, Cookie, Site
 from wenhen.app import App
 
 
-def begin_session(app: App, id: str, text: str) -> tuple[Cookie, ...]:
+def begin_session(app: App, id: str, text: str, *, by: str) -> tuple[Cookie, ...]:
     """Keep the cookies of a session that somebody began in a browser, in place of those before.
 
     `text` is a Netscape cookies.txt or a Cookie header. Raises `NotFound`, and `BadInput` for what is neither, or where
@@ -25,22 +26,31 @@ def begin_session(app: App, id: str, text: str) -> tuple[Cookie, ...]:
     own = tuple(cookie for cookie in cookies if _concerns(cookie, site))
     if not own:
         raise BadInput(f"none of the {len(cookies)} cookies is for {', '.join(site.hosts)}")
-    app.store.accesses.set_cookies(id, own, app.now())
+    _set_cookies(app, site, own, by)
     return own
 
 
-def end_session(app: App, id: str) -> None:
+def end_session(app: App, id: str, *, by: str) -> None:
     """Forget the cookies of a site. Raises `NotFound`."""
-    app.store.accesses.set_cookies(app.store.sites.get(id).id, (), app.now())
+    _set_cookies(app, app.store.sites.get(id), (), by)
 
 
-def set_proxies(app: App, id: str, urls: Sequence[str]) -> None:
-    """Fetch a site through these proxies alone; without any, through those of the settings. Raises `NotFound`,
-    `BadInput`.
+def set_proxies(app: App, id: str, urls: Sequence[str], *, by: str) -> Access:
+    """Fetch a site through these proxies alone; without any, through those of the settings.
+
+    One that is written with its password masked, as it is shown, keeps the password that is known of it. Raises
+    `NotFound`, `BadInput`.
     """
-    for url in urls:
-        parse_proxy(url)
-    app.store.accesses.set_proxies(app.store.sites.get(id).id, urls, app.now())
+    before = app.store.accesses.get(app.store.sites.get(id).id).proxies
+    known = {masked(url): url for url in before}
+    proxies = tuple(dict.fromkeys(known.get(url, url) for url in urls))
+    for url in proxies:
+        proxy = parse_proxy(url)
+        if MASK in url:
+            raise BadInput(f"the proxy {proxy.url} is not known with this name: write its password")
+    app.store.accesses.set_proxies(id, proxies, app.now())
+    _note(app, "site.proxies", id, by, map(masked, before), map(masked, proxies))
+    return app.store.accesses.get(id)
 
 
 def override_robots(app: App, id: str, *, reason: str, by: str) -> Site:
@@ -55,15 +65,18 @@ def obey_robots(app: App, id: str, *, by: str) -> Site:
     return _decide(app, id, None, by)
 
 
-def set_rendering(app: App, id: str, *, render: bool) -> Site:
-    """Read a site's pages after their scripts have run in a browser, or as they come. Raises `NotFound`."""
-    return app.store.sites.change(id, {"render": render})
+def _set_cookies(app: App, site: Site, cookies: Sequence[Cookie], by: str) -> None:
+    before = app.store.accesses.get(site.id).cookies
+    app.store.accesses.set_cookies(site.id, cookies, app.now())
+    _note(app, "site.session", site.id, by, map(_name, before), map(_name, cookies))
 
 
-def set_header_profile(app: App, id: str, name: str) -> Site:
-    """Ask a site with another set of headers. Raises `NotFound`, `BadInput`."""
-    header_profile(name)
-    return app.store.sites.change(id, {"header_profile": name})
+def _name(cookie: Cookie) -> str:
+    return f"{cookie.name}@{cookie.domain}"
+
+
+def _note(app: App, action: str, id: str, by: str, old: Iterable[str], new: Iterable[str]) -> None:
+    app.store.audit.add(app.now(), by, action, f"site:{id}", " ".join(old) or None, " ".join(new) or None)
 
 
 def _decide(app: App, id: str, reason: str | None, by: str) -> Site:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from crawler.header_profiles import header_profile
 from crawler.job import fits
 from store.errors import BadInput
 from store.records import Layout
@@ -63,6 +64,18 @@ def _hosts(text: str) -> tuple[str, ...]:
         if any(sign in host for sign in "/:@"):
             raise BadInput(f"{host} is no host name: leave out http:// and what follows the name")
     return tuple(dict.fromkeys(text.lower().split()))
+
+
+def _mirrors(text: str) -> tuple[str, ...]:
+    for host in text.split():
+        if "*" in host:
+            raise BadInput(f"{host} is no name of one host")
+    return _hosts(text)
+
+
+def _headers(text: str) -> str:
+    header_profile(text or "default")
+    return text or "default"
 
 
 def _patterns(text: str) -> tuple[str, ...]:
@@ -132,6 +145,8 @@ SETTINGS: Mapping[str, tuple[str, Read]] = {
     "delay": ("delay", _optional(_number(float, SECONDS))),
     "concurrency": ("concurrency", _optional(_number(int, REQUESTS))),
     "render": ("render", _truth),
+    "headers": ("header_profile", _headers),
+    "mirrors": ("mirrors", _mirrors),
     "internal": ("internal", _truth),
     "tags": ("tags", _words),
     "notes": ("notes", _text(LONGEST_NOTES)),

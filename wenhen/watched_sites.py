@@ -11,6 +11,7 @@ from store.records import Site
 from wenhen.app import App
 from wenhen.due import next_due
 from wenhen.site_settings import SETTINGS, host_of_start, read
+from wenhen.steps.mirroring import declare_mirrors
 from wenhen.watching import watch
 
 DEFAULTS = {"every": "24", "max_pages": "1000", "max_depth": "5"}
@@ -29,7 +30,8 @@ class Imported:
 def add(app: App, written: Mapping[str, str], *, id: str | None = None) -> Site:
     """Watch one more site. Raises `BadInput`, `Conflict`."""
     values = read({"urls": "", **DEFAULTS, **{name: text for name, text in written.items() if text.strip()}})
-    return watch(
+    mirrors = values.pop("mirrors", ())
+    site = watch(
         app,
         values.pop("start_urls"),
         id=id,
@@ -37,6 +39,7 @@ def add(app: App, written: Mapping[str, str], *, id: str | None = None) -> Site:
         **{name: values.pop(name) for name in PASSED if name in values},
         more=values,
     )
+    return declare_mirrors(app, site.id, mirrors) if mirrors else site
 
 
 def edit(app: App, id: str, written: Mapping[str, str]) -> Site:
@@ -47,10 +50,12 @@ def edit(app: App, id: str, written: Mapping[str, str]) -> Site:
         values["name"] = values["name"] or site.hosts[0]
     if "start_urls" in values or "hosts" in values:
         values["hosts"] = _hosts(site, values)
+    mirrors = values.pop("mirrors", site.mirrors)
     changed = replace(site, **values)
     if (changed.cron, changed.interval_hours) != (site.cron, site.interval_hours):
         values["due"] = next_due(replace(changed, due=app.now()), app.now())
-    return app.store.sites.change(id, values)
+    changed = app.store.sites.change(id, values) if values else site
+    return declare_mirrors(app, id, mirrors) if mirrors != site.mirrors else changed
 
 
 def pause(app: App, id: str) -> Site:
@@ -82,9 +87,10 @@ def tagged(app: App, ids: Sequence[str], tag: str | None) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def import_csv(app: App, text: str) -> Imported:
+def import_csv(app: App, text: str, *, internal: bool = True) -> Imported:
     """Add the sites of a CSV file whose first line names the columns: those of `OWN_COLUMNS`, of which urls must be
-    there. A line that cannot be used is refused, and the others are added. Raises `BadInput` for the first line.
+    there. A line that cannot be used is refused, and the others are added; lines of internal sites only where these may
+    be added. Raises `BadInput` for the first line.
     """
     rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), restkey="")
     columns = [name.strip() for name in rows.fieldnames or ()]
@@ -101,10 +107,17 @@ def import_csv(app: App, text: str) -> Imported:
             continue
         try:
             written = {name: value or "" for name, value in row.items()}
+            if not internal:
+                _refuse_internal(written)
             added.append(add(app, written, id=written.pop("id", "").strip() or None))
         except (BadInput, Conflict) as error:
             refused.append((rows.line_num, str(error)))
     return Imported(tuple(added), tuple(refused))
+
+
+def _refuse_internal(written: Mapping[str, str]) -> None:
+    if read({"internal": written.get("internal", "")})["internal"]:
+        raise BadInput("internal: only an administrator adds sites that may be at a private address")
 
 
 def _next(rows: "csv.DictReader[str]", refused: list[tuple[int, str]]) -> dict[str, Any] | None:

@@ -38,6 +38,8 @@ def watch(
         raise BadInput("a site needs an address to start from")
     own_hosts = tuple(dict.fromkeys([*(host_of_start(url) for url in urls), *(host.lower() for host in hosts)]))
     id = id or re.sub(r"[^\w.-]+", "-", own_hosts[0])
+    if not re.fullmatch(r"[\w.-]{1,253}", id):
+        raise BadInput(f"{id[:80]!r} is no id of a site: letters, figures, points and dashes stand in it")
     if any(site.id == id for site in app.store.sites.all()):
         raise Conflict(f"the site {id} is there already: remove it first, or give it another id")
     site = Site(

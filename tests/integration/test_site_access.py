@@ -19,10 +19,9 @@ from wenhen.site_access import (
     end_session,
     obey_robots,
     override_robots,
-    set_header_profile,
     set_proxies,
-    set_rendering,
 )
+from wenhen.watched_sites import edit
 from wenhen.watching import watch
 
 PROXY = "http://me:s3cret@proxy.test:3128"
@@ -42,10 +41,10 @@ def test_a_crawl_is_made_of_the_site_and_of_what_is_known_of_the_way_to_it(app: 
     assert plain.obey_robots
     assert plain.contact == "https://rights.example/bot"
 
-    set_proxies(app, "news", [PROXY])
-    set_rendering(app, "news", render=True)
-    set_header_profile(app, "news", "mobile")
-    begin_session(app, "news", ".news.test\tTRUE\t/\tFALSE\t0\tsid\t7f\n.other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n")
+    set_proxies(app, "news", [PROXY], by="陆")
+    edit(app, "news", {"render": "on", "headers": "mobile"})
+    given = ".news.test\tTRUE\t/\tFALSE\t0\tsid\t7f\n.other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n"
+    begin_session(app, "news", given, by="陆")
     override_robots(app, "news", reason="书面授权 2026-17", by="陆")
     job = job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news"))
     assert job.proxies == (PROXY,)
@@ -71,20 +70,35 @@ def test_overriding_robots_needs_a_reason_and_is_logged_with_it(app: App) -> Non
 
 
 def test_what_cannot_be_used_is_refused_and_what_was_there_stays(app: App) -> None:
-    begin_session(app, "news", "sid=7f")
+    begin_session(app, "news", "sid=7f", by="陆")
     for wrong in ("nothing", ".other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n"):
         with pytest.raises(BadInput):
-            begin_session(app, "news", wrong)
+            begin_session(app, "news", wrong, by="陆")
     with pytest.raises(BadInput, match="host:port"):
-        set_proxies(app, "news", [PROXY, "socks5://a:1"])
+        set_proxies(app, "news", [PROXY, "socks5://a:1"], by="陆")
     with pytest.raises(BadInput, match="header profile"):
-        set_header_profile(app, "news", "chrome")
-    for act in (lambda: begin_session(app, "no", "a=1"), lambda: set_rendering(app, "no", render=True)):
-        with pytest.raises(NotFound):
-            act()
+        edit(app, "news", {"headers": "chrome"})
+    with pytest.raises(NotFound):
+        begin_session(app, "no", "a=1", by="陆")
     assert [cookie.name for cookie in app.store.accesses.get("news").cookies] == ["sid"]
-    end_session(app, "news")
+    end_session(app, "news", by="陆")
     assert app.store.accesses.get("news").cookies == ()
+
+
+def test_a_masked_password_stays_as_it_is_and_the_log_holds_no_secret(app: App) -> None:
+    begin_session(app, "news", "sid=7f-secret", by="陆")
+    set_proxies(app, "news", [PROXY, "plain.test:8080"], by="陆")
+    set_proxies(app, "news", ["http://me:***@proxy.test:3128"], by="沈")
+    assert app.store.accesses.get("news").proxies == (PROXY,)
+    with pytest.raises(BadInput, match="write its password"):
+        set_proxies(app, "news", ["http://me:***@other.test:3128"], by="沈")
+    log = [(one.who, one.action, one.old, one.new) for one in app.store.audit.find()]
+    both = "http://me:***@proxy.test:3128 plain.test:8080"
+    assert log == [
+        ("沈", "site.proxies", both, "http://me:***@proxy.test:3128"),
+        ("陆", "site.proxies", None, both),
+        ("陆", "site.session", None, "sid@news.test"),
+    ]
 
 
 def test_the_session_that_a_crawl_ends_with_is_what_the_next_begins_with(app: App) -> None:

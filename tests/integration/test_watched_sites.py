@@ -73,6 +73,8 @@ def test_what_is_set_is_what_the_crawler_does(app: App) -> None:
         ("quiet", "8-9-10", "quiet: '8-9-10' are no quiet hours"),
         ("include", "re:(", "is not a regular expression"),
         ("paused", "perhaps", "paused: perhaps is neither yes nor no"),
+        ("headers", "chrome", "headers: there is no header profile 'chrome'"),
+        ("mirrors", "*.a.test", "is no name of one host"),
         ("colour", "red", "colour is no setting of a site"),
     ],
 )
@@ -154,6 +156,28 @@ def test_a_csv_file_adds_its_sites_and_refuses_lines_with_their_reason(app: App)
 def test_a_csv_file_whose_first_line_does_not_fit_is_refused(app: App, first: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         import_csv(app, f"{first}\nhttp://a.test/,1\n")
+
+
+def test_lines_of_internal_sites_are_refused_where_these_may_not_be_added(app: App) -> None:
+    lines = "urls,internal\nhttp://a.test/,是\nhttp://b.test/,\nhttp://c.test/,perhaps\n"
+    done = import_csv(app, lines, internal=False)
+    assert [(site.id, site.internal) for site in done.added] == [("b.test", False)]
+    assert [(line, reason.split(":")[0]) for line, reason in done.refused] == [(2, "internal"), (4, "internal")]
+
+
+def test_hosts_that_are_declared_mirrors_are_counted_as_the_first_until_they_are_taken_back(app: App) -> None:
+    site = add(app, {"urls": "http://a.test/", "mirrors": "M.a.test wap.a.test"})
+    assert site.mirrors == ("m.a.test", "wap.a.test")
+    assert app.store.mirrors.mains() == {"m.a.test": "a.test", "wap.a.test": "a.test"}
+    assert edit(app, "a.test", {"mirrors": "m.a.test", "notes": "x"}).mirrors == ("m.a.test",)
+    assert app.store.mirrors.mains() == {"m.a.test": "a.test"}
+    assert edit(app, "a.test", {"mirrors": ""}).mirrors == ()
+    assert app.store.mirrors.mains() == {}
+
+
+def test_an_id_that_cannot_stand_in_an_address_is_refused(app: App) -> None:
+    with pytest.raises(BadInput, match="is no id of a site"):
+        add(app, {"urls": "http://a.test/"}, id="a/b")
 
 
 def test_a_site_that_is_there_is_not_written_over(app: App) -> None:

@@ -1,20 +1,49 @@
 """How a site is reached: the part of `wenhen sites` that concerns robots.txt, sessions, proxies, headers, browsers."""
 
+import dataclasses
 import getpass
 from typing import TextIO
 
 import click
 
 from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, print_json, print_table
+from wenhen.cli.output import json_option, plain, print_json, print_table
+
+by_option = click.option("--by", default=getpass.getuser, show_default="you", help="Who decided it.")
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id_: str, as_json: bool) -> None:
+    """Show a site's settings and how it is reached: of cookies the names, of proxies no passwords."""
+    from crawler.masking import without_secrets
+
+    with opened(ctx) as app:
+        site = app.store.sites.get(id_)
+        access = without_secrets(app.store.accesses.get(id_))
+    shown = {**plain(site), "cookies": plain(access.cookies), "proxies": list(access.proxies)}
+    if as_json:
+        print_json(shown)
+        return
+    words = dataclasses.asdict(site) | {
+        "interval_hours": f"{site.interval_hours:g}",
+        "delay": None if site.delay is None else f"{site.delay:g}",
+        "cookies": [f"{cookie.name}@{cookie.domain}" for cookie in access.cookies],
+        "proxies": access.proxies,
+    }
+    rows = [(name, " ".join(value) if isinstance(value, list | tuple) else value) for name, value in words.items()]
+    print_table(("设置 setting", "值 value"), rows, title=site.name)
 
 
 @click.command()
 @click.argument("id_", metavar="ID")
 @click.argument("file", type=click.File(encoding="utf-8"), required=False)
 @click.option("--forget", is_flag=True, help="End the session: forget the cookies.")
+@by_option
 @click.pass_context
-def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool) -> None:
+def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by: str) -> None:
     """Bring a session along: FILE (- for standard input) is a cookies.txt, or a Cookie header as a browser shows it.
 
     The cookies are kept for the site and follow what it sets while it is crawled.
@@ -25,28 +54,32 @@ def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool) -> 
         raise click.UsageError("give a FILE with cookies, or --forget")
     with opened(ctx) as app:
         if file is None:
-            end_session(app, id_)
+            end_session(app, id_, by=by)
         else:
-            click.echo(" ".join(cookie.name for cookie in begin_session(app, id_, file.read())))
+            click.echo(" ".join(cookie.name for cookie in begin_session(app, id_, file.read(), by=by)))
 
 
 @click.command()
 @click.argument("id_", metavar="ID")
 @click.argument("urls", nargs=-1)
+@by_option
 @click.pass_context
-def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...]) -> None:
-    """Fetch a site through these proxies alone (http://user:password@host:port); without any, as the settings say."""
+def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str) -> None:
+    """Fetch a site through these proxies alone (http://user:password@host:port); without any, as the settings say.
+
+    A password written as *** stays as it is.
+    """
     from wenhen.site_access import set_proxies
 
     with opened(ctx) as app:
-        set_proxies(app, id_, urls)
+        set_proxies(app, id_, urls, by=by)
 
 
 @click.command()
 @click.argument("id_", metavar="ID")
 @click.option("--ignore", "reason", metavar="REASON", help="Fetch what robots.txt forbids; why.")
 @click.option("--obey", is_flag=True, help="Obey robots.txt again.")
-@click.option("--by", default=getpass.getuser, show_default="you", help="Who decided it.")
+@by_option
 @click.pass_context
 def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str) -> None:
     """Override a site's robots.txt, or obey it again; the decision is kept with its reason."""
@@ -67,10 +100,10 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
 @click.pass_context
 def render(ctx: click.Context, id_: str, mode: str) -> None:
     """Read a site's pages after their scripts have run in a browser (needs wenhen[browser] and a Chromium)."""
-    from wenhen.site_access import set_rendering
+    from wenhen.watched_sites import edit
 
     with opened(ctx) as app:
-        set_rendering(app, id_, render=mode == "on")
+        edit(app, id_, {"render": mode})
 
 
 @click.command()
@@ -79,10 +112,10 @@ def render(ctx: click.Context, id_: str, mode: str) -> None:
 @click.pass_context
 def headers(ctx: click.Context, id_: str, profile: str) -> None:
     """Ask a site with another set of headers: default, traditional, compatible, mobile; all name the crawler."""
-    from wenhen.site_access import set_header_profile
+    from wenhen.watched_sites import edit
 
     with opened(ctx) as app:
-        set_header_profile(app, id_, profile)
+        edit(app, id_, {"headers": profile})
 
 
 @click.command()
@@ -94,11 +127,11 @@ def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json
     """List the hosts that carry the same pages as another, as crawls found them; or declare those of a site: HOSTS are
     counted as its first host, and fetched only there.
     """
-    from wenhen.steps.mirroring import declare_mirrors
+    from wenhen.watched_sites import edit
 
     with opened(ctx) as app:
         if id_ is not None:
-            declare_mirrors(app, id_, hosts)
+            edit(app, id_, {"mirrors": " ".join(hosts)})
         found = app.store.mirrors.all()
     if as_json:
         print_json(found)
@@ -110,4 +143,4 @@ def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json
     )
 
 
-COMMANDS = (cookies, proxies, robots, render, headers, mirrors)
+COMMANDS = (show, cookies, proxies, robots, render, headers, mirrors)

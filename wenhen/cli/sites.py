@@ -24,6 +24,9 @@ OPTIONS = {
     "max_depth": "Links from the start.  [default: 5]",
     "delay": "Seconds between two requests; as crawler.delay otherwise.",
     "concurrency": "Requests at a time; as crawler.concurrency otherwise.",
+    "render": "Read pages after their scripts have run in a browser: yes or no.",
+    "headers": "Set of request headers: default, traditional, compatible, mobile; all name the crawler.",
+    "mirrors": "Hosts with the same pages, fetched only at the first host.",
     "tags": "Words to choose sites by.",
     "notes": "For people.",
 }
@@ -78,6 +81,7 @@ def add(
 @click.option("--urls", help="Start addresses, in place of the present ones.")
 @click.option("--hosts", help="Hosts that belong to the site beside those of its start addresses.")
 @settings_options
+@click.option("--internal", help="Whether the site may be at a private address: yes or no.")
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
     """Change sites; '' takes a setting back. A crawl that runs goes on as it began."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from crawler.mirrors import SAMPLE, equal_pages, moved, same_place
 from store.errors import BadInput
 from store.identity import page_id
-from store.records import Page
+from store.records import Page, Site
 from wenhen.app import App
 
 TWINS = 10  # pages with the same body that are looked at
@@ -23,7 +23,7 @@ def learn_mirrors(app: App, page: Page) -> None:
             return
 
 
-def declare_mirrors(app: App, site_id: str, hosts: Sequence[str]) -> None:
+def declare_mirrors(app: App, site_id: str, hosts: Sequence[str]) -> Site:
     """These hosts carry the same as the site's first host: counted as it, and fetched only there.
 
     Raises `NotFound`, and `BadInput` for what is no host name.
@@ -37,7 +37,7 @@ def declare_mirrors(app: App, site_id: str, hosts: Sequence[str]) -> None:
         app.store.mirrors.part(host)
     for host in mirrors:
         app.store.mirrors.join(host, site.hosts[0], pages=0, at=app.now())
-    app.store.sites.change(site_id, {"mirrors": mirrors})
+    return app.store.sites.change(site_id, {"mirrors": mirrors})
 
 
 def _equal_pages(app: App, page: Page, twin: Page) -> int:
