@@ -74,41 +74,9 @@ class MongoBlobs:
         self._clock = clock
 
     def put(self, content: bytes) -> str:
-        return self._put_all([content])[0]
+        return self.put_all([content])[0]
 
-    def get(self, digest: str) -> bytes:
-        try:
-            with translated(self._address), self._bucket.open_download_stream(digest) as stream:
-                return bytes(stream.read())
-        except NoFile as error:
-            raise NotFound(f"No content has the digest {digest}; what names it was stored without it.") from error
-        except CorruptGridFile as error:
-            raise NotFound(f"The content {digest} is damaged ({error}); put it in again.") from error
-
-    def put_text(self, text: str) -> str:
-        return self.put_texts([text])[0]
-
-    def put_texts(self, texts: Sequence[str]) -> list[str]:
-        return self._put_all([_encoded(text) for text in texts])
-
-    def get_text(self, digest: str) -> str:
-        return self.get(digest).decode()
-
-    def get_texts(self, digests: Collection[str]) -> dict[str, str]:
-        """Return the texts by their digests, in two questions however many there are."""
-        wanted = list(set(digests))
-        lengths = {one["_id"]: one["length"] for one in self.files.some({"_id": {"$in": wanted}}, fields={"length": 1})}
-        parts = self.chunks.some({"files_id": {"$in": wanted}}, sort=[("files_id", 1), ("n", 1)])
-        bodies = {
-            digest: b"".join(part["data"] for part in some) for digest, some in groupby(parts, itemgetter("files_id"))
-        }
-        whole = {digest for digest in wanted if len(bodies.get(digest, b"")) == lengths.get(digest)}
-        # Whatever is not whole goes the long way, which tells what is wrong with it.
-        return {
-            digest: bodies.get(digest, b"").decode() if digest in whole else self.get_text(digest) for digest in wanted
-        }
-
-    def _put_all(self, contents: Sequence[bytes]) -> list[str]:
+    def put_all(self, contents: Sequence[bytes]) -> list[str]:
         digests = [sha256(content).hexdigest() for content in contents]
         missing = dict(zip(digests, contents, strict=True))
         for digest in self._present(list(missing)):
@@ -130,6 +98,39 @@ class MongoBlobs:
             ]
         )
         return digests
+
+    def get(self, digest: str) -> bytes:
+        try:
+            with translated(self._address), self._bucket.open_download_stream(digest) as stream:
+                return bytes(stream.read())
+        except NoFile as error:
+            raise NotFound(f"No content has the digest {digest}; what names it was stored without it.") from error
+        except CorruptGridFile as error:
+            raise NotFound(f"The content {digest} is damaged ({error}); put it in again.") from error
+
+    def get_all(self, digests: Collection[str]) -> dict[str, bytes]:
+        """Return the contents by their digests, in two questions however many there are."""
+        wanted = list(set(digests))
+        lengths = {one["_id"]: one["length"] for one in self.files.some({"_id": {"$in": wanted}}, fields={"length": 1})}
+        parts = self.chunks.some({"files_id": {"$in": wanted}}, sort=[("files_id", 1), ("n", 1)])
+        bodies = {
+            digest: b"".join(part["data"] for part in some) for digest, some in groupby(parts, itemgetter("files_id"))
+        }
+        whole = {digest for digest in wanted if len(bodies.get(digest, b"")) == lengths.get(digest)}
+        # Whatever is not whole goes the long way, which tells what is wrong with it.
+        return {digest: bodies.get(digest, b"") if digest in whole else self.get(digest) for digest in wanted}
+
+    def put_text(self, text: str) -> str:
+        return self.put_texts([text])[0]
+
+    def put_texts(self, texts: Sequence[str]) -> list[str]:
+        return self.put_all([_encoded(text) for text in texts])
+
+    def get_text(self, digest: str) -> str:
+        return self.get(digest).decode()
+
+    def get_texts(self, digests: Collection[str]) -> dict[str, str]:
+        return {digest: content.decode() for digest, content in self.get_all(digests).items()}
 
     def drop(self, digests: Collection[str], before: datetime) -> int:
         """Forget these contents, those of them that nobody has put in since; how many."""

@@ -3,15 +3,13 @@
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from pymongo.database import Database
 
-from store.errors import Conflict
-from store.identity import page_id
+from store.mongo.capturing import Capturing, as_read
 from store.mongo.clock import Clock
 from store.mongo.codec import Document, encode, from_document, milliseconds, storable
-from store.mongo.looks import first_look, next_look
+from store.mongo.looks import next_look
 from store.mongo.schema import schema_of
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.mongo.table import Declared, Table, index
@@ -42,7 +40,6 @@ CAPTURES = Declared(
     schema=schema_of(Capture, _id={"bsonType": "string"}, page_id={"bsonType": "string"}),
     indexes=(index("page_id", "-fetched_at"), index("body_digest")),
 )
-ATTEMPTS = 20  # of an optimistic write; each failure means that another capture of the same page got through
 
 
 class MongoPages(MongoSteps[Page]):
@@ -51,25 +48,15 @@ class MongoPages(MongoSteps[Page]):
     def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
         super().__init__(Table(database, PAGES, address), Page, clock)
         self.captures_table = Table(database, CAPTURES, address)
+        self._capturing = Capturing(self.table, self.captures_table, clock)
 
     def put_capture(self, url: str, capture: Capture, *, site_id: str | None, interval_hours: float = 24.0) -> Page:
-        """Store a capture; a page that is new, has another body, or was set aside, gets EXTRACT as its next step.
+        return self.put_captures([(url, capture)], site_id=site_id, interval_hours=interval_hours)[0]
 
-        A capture older than the newest one only joins the history. The same one again changes nothing.
-        """
-        id = page_id(url)
-        is_new_capture = self._remember(id, capture)
-        for _ in range(ATTEMPTS):
-            found = self.table.one({"_id": id})
-            if found is None:
-                stored = self._first(id, url, capture, site_id, interval_hours)
-            elif found["capture"]["fetched_at"] >= milliseconds(capture.fetched_at):
-                stored = self._count_late(found) if is_new_capture else found
-            else:
-                stored = self._newest(found, capture, site_id)
-            if stored is not None:
-                return self._record(stored)
-        raise Conflict(f"The page {url} was changed by others {ATTEMPTS} times while it was stored; try again.")
+    def put_captures(
+        self, captures: Sequence[tuple[str, Capture]], *, site_id: str | None, interval_hours: float = 24.0
+    ) -> list[Page]:
+        return [self._record(one) for one in self._capturing.put(captures, site_id, interval_hours)]
 
     def set_text(
         self,
@@ -161,6 +148,14 @@ class MongoPages(MongoSteps[Page]):
         found = self.table.some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
         return [self._record(one) for one in found]
 
+    def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
+        first: list[Document] = [
+            {"$match": {"capture.body_digest": {"$in": list(digests)}}},
+            {"$sort": {"capture.body_digest": 1, "first_seen": 1}},
+            {"$group": {"_id": "$capture.body_digest", "page": {"$first": "$_id"}}},
+        ]
+        return {one["_id"]: one["page"] for one in self.table.aggregate(first)}
+
     def of_host(self, host: str, limit: int) -> list[Page]:
         return [self._record(one) for one in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
 
@@ -183,74 +178,13 @@ class MongoPages(MongoSteps[Page]):
     def count(self) -> int:
         return self.table.estimate()
 
-    def _remember(self, id: str, capture: Capture) -> bool:
-        """Add the capture to the history; False when it is there already."""
-        time = milliseconds(capture.fetched_at).isoformat(timespec="milliseconds")
-        try:
-            self.captures_table.insert({"_id": f"{id}:{time}:{capture.body_digest}", "page_id": id, **encode(capture)})
-        except Conflict:
-            return False
-        return True
-
-    def _first(self, id: str, url: str, capture: Capture, site_id: str | None, hours: float) -> Document | None:
-        now = milliseconds(self._clock())
-        page: Document = {
-            "_id": id,
-            "url": url,
-            "host": urlsplit(url).hostname or "",
-            "site_id": site_id,
-            "version": 0,  # the first text makes it 1
-            "capture": encode(capture),
-            "progress": fresh_progress(Step.EXTRACT, now),
-            "first_seen": milliseconds(capture.fetched_at),
-            "updated_at": now,
-            "title": None,
-            "author": None,
-            "published_at": None,
-            "charset": None,
-            "text_digest": None,
-            "length": 0,
-            "note": None,
-            "captures": 1,
-            "candidates": [],
-            "finished_version": None,
-            "unread": True,
-            **first_look(capture.fetched_at, hours),
-        }
-        try:
-            self.table.insert(page)
-        except Conflict:
-            return None
-        return page
-
-    def _newest(self, found: Document, capture: Capture, site_id: str | None) -> Document | None:
-        now = milliseconds(self._clock())
-        changes: Document = {"capture": encode(capture), "updated_at": now}
-        if site_id is not None:
-            changes["site_id"] = site_id
-        which = _as_read(found)
-        changed = _content(found["capture"]) != _content(encode(capture))
-        if changed:
-            changes["progress"] = fresh_progress(Step.EXTRACT, now)
-            changes["unread"] = True  # whether its text changed shows when it is read
-        else:
-            changes |= next_look(found, capture.fetched_at, changed=False)
-        if not changed and found["progress"]["step"] == Step.SET_ASIDE.value:
-            # What failed with this body may go well now; the filter sees to it that nobody restarted it meanwhile.
-            which["progress.step"] = Step.SET_ASIDE.value
-            changes["progress"] = fresh_progress(Step.EXTRACT, now)
-        return self.table.changed(which, {"$set": changes, "$inc": {"captures": 1}})
-
     def _look_again(self, found: Document, before: Page) -> Document | None:
         """Set the time of the next look, by whether the text of this capture is another than before."""
         look: Document = {"unread": False}
         if before.captures > 1:
             changed = found["text_digest"] != before.text_digest
             look |= next_look(found, found["capture"]["fetched_at"], changed=changed)
-        return self.table.changed(_as_read(found), {"$set": look})
-
-    def _count_late(self, found: Document) -> Document | None:
-        return self.table.changed({"_id": found["_id"]}, {"$inc": {"captures": 1}})
+        return self.table.changed(as_read(found), {"$set": look})
 
     def _same_text(self, which: Document, changes: Document, version: int, next_step: Step) -> Document | None:
         now = self._clock()
@@ -268,18 +202,3 @@ class MongoPages(MongoSteps[Page]):
         if to is Step.DONE:
             changes["finished_version"] = claim.record.version
         return self.table.update({"_id": claim.id, "progress.token": claim.token}, {"$set": changes})
-
-
-def _content(capture: Document) -> tuple[str, str | None]:
-    """What a text is read from: the body as it was sent, and what a browser made of it."""
-    return capture["body_digest"], capture.get("rendered_digest")
-
-
-def _as_read(found: Document) -> Document:
-    """Return the filter that fits the document only while its newest capture is the one that was read."""
-    newest = found["capture"]
-    return {
-        "_id": found["_id"],
-        "capture.fetched_at": newest["fetched_at"],
-        "capture.body_digest": newest["body_digest"],
-    }

@@ -15,7 +15,15 @@ class Pages(Steps[Page], Protocol):
         """Store a capture; a new page, or one whose body changed, gets EXTRACT as its next step.
 
         The next look is due after `interval_hours`; later and later while the text stays the same, sooner when it
-        changes.
+        changes. The same capture again changes nothing.
+        """
+
+    def put_captures(
+        self, captures: Sequence[tuple[str, Capture]], *, site_id: str | None, interval_hours: float = 24.0
+    ) -> list[Page]:
+        """The same for many, by their addresses; the pages as they are then, in this order.
+
+        After an error some may be stored; all of them may be put again.
         """
 
     def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
@@ -55,6 +63,9 @@ class Pages(Steps[Page], Protocol):
 
     def same_body(self, digest: str, limit: int) -> list[Page]:
         """Pages whose newest capture has this body, those that were seen first."""
+
+    def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
+        """Of each body that any page's newest capture has, the id of the page that was seen first."""
 
     def of_host(self, host: str, limit: int) -> list[Page]:
         """Pages of a host, in the order of their ids, which is as good as by chance."""

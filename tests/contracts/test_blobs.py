@@ -95,6 +95,16 @@ def test_of_texts_put_together_one_that_is_not_unicode_is_told(store: Store) -> 
         store.blobs.put_texts(["好", "前\ud800后"])
 
 
+def test_bodies_put_together_come_back_together_whatever_was_there_before(store: Store) -> None:
+    bodies = [b"\x00\xff", LARGE, b"", b"\x00\xff"]
+    store.blobs.put(LARGE)
+    digests = store.blobs.put_all(bodies)
+    assert digests == [sha256(body).hexdigest() for body in bodies]
+    assert store.blobs.get_all(digests) == dict(zip(digests, bodies, strict=True))
+    with pytest.raises(NotFound, match="0000"):
+        store.blobs.get_all([*digests, "0" * 64])
+
+
 def test_among_many_texts_one_that_is_missing_or_damaged_is_told(
     store: Store, mongo_url_and_db: tuple[str, str]
 ) -> None:

@@ -104,6 +104,7 @@ def use_pages(store: Store) -> None:
     pages.captures(id)
     pages.find(skip=1)
     pages.many([id])
+    pages.first_with_body([digest("b")])
     list(pages.ids())
     pages.count()
 
