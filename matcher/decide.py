@@ -17,6 +17,7 @@ _SHORT = 60  # code points of a text that is too short to say
 _SMALL = 100.0  # weight; a larger passage stands for itself, and one in Han characters does: terms and code recur more
 _OVERLAP = 0.7  # share of the page's span that another work must cover ...
 _BETTER = 1.5  # ... with so many times the weight to explain it better,
+_DWARFS = 20.0  # ... or so many times, whatever the passage is: works of one owner share sentences and paragraphs,
 _COMMON = 8  # ... or so many works with about the same weight, to make it common property
 
 
@@ -85,9 +86,8 @@ def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:
     stands = [False] * len(sources)
     for one, number in spans:
         rivals = [other for other, owner in spans if owner != number and _covers(other, one)]
-        explained = (
-            not one.han and one.weight < _SMALL and any(other.weight >= _BETTER * one.weight for other in rivals)
-        )
+        better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
+        explained = any(other.weight >= better * one.weight for other in rivals)
         alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
         if _copies(one) and not explained and alike < _COMMON:
             stands[number] = True

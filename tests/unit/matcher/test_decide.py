@@ -93,6 +93,12 @@ def test_a_copied_text_stands_beside_a_larger_one() -> None:
     assert settled([mine, theirs]) == [True, True]
 
 
+def test_a_paragraph_that_the_works_of_one_owner_share_is_put_down_to_the_one_that_was_copied_whole() -> None:
+    shared, whole = [passage((100, 160), weight=50)], [passage((0, 4000), weight=3500)]
+    assert settled([shared, whole]) == [False, True]
+    assert settled([[*shared, passage((5000, 5200), weight=180)], whole]) == [True, True]
+
+
 def test_editions_of_one_work_stand_beside_each_other() -> None:
     assert settled([[passage((0, 60), weight=50, han=False)], [passage((0, 60), weight=52, han=False)]]) == [True, True]
 
