@@ -7,7 +7,6 @@ from flask import Blueprint, render_template
 from dashboard import charts
 from dashboard.analysing import BINS, last_days, midnight
 from dashboard.display import BEIJING
-from dashboard.mirrors import counted_as_one
 from dashboard.permissions import Right, needs
 from dashboard.services import services
 from matcher.thresholds import Threshold, thresholds_of
@@ -17,7 +16,6 @@ from store.records import CaseStatus, Measure, RunKind, Scope
 blueprint = Blueprint("overview", __name__)
 
 _TOP = 8
-_MIRRORS = 4  # that a host may have and still be seen
 _NEWEST = 6
 _DAYS = 30
 
@@ -42,7 +40,7 @@ def show() -> str:
         histogram=store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, BINS),
         thresholds=_thresholds(store),
         top_works=store.figures.works(Scope(), _TOP),
-        top_hosts=counted_as_one(store.cases.top("page_host", _TOP * _MIRRORS), store.mirrors.mains())[:_TOP],
+        top_hosts=store.figures.hosts(_TOP),
         newest=store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST),
         runs=store.runs.recent(limit=_NEWEST),
         last_crawl=next(iter(store.runs.recent(kind=RunKind.CRAWL, limit=1)), None),

@@ -9,11 +9,10 @@ from flask import request
 
 from dashboard.asked import beginning, chosen, day
 from dashboard.folding import Fold
-from dashboard.mirrors import hosts_counted_as
 from dashboard.permissions import who
 from dashboard.services import services
 from store.errors import BadInput
-from store.records import CaseConditions, CaseOrder, CaseStatus, Level
+from store.records import CaseConditions, CaseOrder, CaseStatus, Level, hosts_counted_as
 
 NOBODY: Final = "none"
 ME: Final = "me"

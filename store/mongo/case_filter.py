@@ -8,11 +8,11 @@ from typing import Any
 
 from pymongo import IndexModel
 
-from store.case_path import PURSUED
+from store.case_path import INFRINGING, PURSUED
 from store.mongo.codec import Document, milliseconds
 from store.mongo.table import index
 from store.mongo.terms import found_by
-from store.records import CaseConditions, CaseOrder
+from store.records import CaseConditions, CaseOrder, CaseStatus
 
 WIDE = (
     "page_host",
@@ -66,8 +66,9 @@ INDEXES = (
     index("batch"),
     index("licence_id", "credited", "-number"),
     index("updated_at"),
-    index("status", "page_host"),
-    index("status", "work_title"),
+    # The figures over all cases.
+    index("licensed", "status", "page_host"),
+    index("licensed", "status", "match.share_of_page"),
 )
 ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
     CaseOrder.NEWEST: [("number", -1)],
@@ -84,6 +85,8 @@ _RANGES = {
     "listed_opened": {"since", "until"},
 }
 _LEADING = {"listed": "number", "listed_largest": "match.share_of_page", "listed_likeliest": "match.score"}
+NOT_DISMISSED = {"$in": [one.value for one in CaseStatus if one is not CaseStatus.DISMISSED]}
+CONFIRMED = {"$in": [one.value for one in INFRINGING]}
 MOST = 2**63 - 1  # the largest whole number that MongoDB knows
 
 
@@ -111,6 +114,10 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
         also.append({"page_host": {"$in": list(hosts)}})
     if (assignee := where.get("assignee")) is not None:
         filter |= {"assignee": assignee} if assignee else {"assigned": False}
+    if where.get("copies"):
+        also += [{"status": NOT_DISMISSED}, {"licensed": False}]
+    if where.get("confirmed"):
+        also.append({"status": CONFIRMED})
     if where.get("removal"):
         also += [{"status": {"$in": [one.value for one in PURSUED]}}, {"present": False}]
     if text := where.get("text"):

@@ -8,13 +8,14 @@ from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
 from store.case_path import has_grown
-from store.errors import BadInput, Conflict, NotFound
+from store.errors import Conflict, NotFound
 from store.mongo.case_filter import INDEXES, MOST, ORDERS, filter_of, hint_of
 from store.mongo.case_moves import move_pipeline, undo_pipeline
 from store.mongo.codec import Document, from_document, milliseconds, to_document
 from store.mongo.counters import Counters
 from store.mongo.schema import schema_of
 from store.mongo.table import BATCH, Declared, Table
+from store.mongo.tallies import Tallies
 from store.mongo.terms import terms
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus
 
@@ -50,8 +51,6 @@ KEPT = (
     "cluster_id",
 )
 KEY = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
-NOT_DISMISSED = [status.value for status in CaseStatus if status is not CaseStatus.DISMISSED]
-TOP_FIELDS = ("page_host", "work_title")
 WAKER = "wenhen"  # who moves a quiet case that has grown
 
 
@@ -60,6 +59,7 @@ class MongoCases:
 
     def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
         self.table = Table(database, CASES, address)
+        self.tallies = Tallies(database, address)
         self._counters = counters
 
     def complete_old(self) -> None:
@@ -75,6 +75,7 @@ class MongoCases:
         if found is None:
             # Taken only once it is known to be needed; two who open one case at once leave a gap, never a number twice.
             document["number"] = self._counters.take("case", 1)[0] + 1
+            self.tallies.add(case.work_id)
             try:
                 self.table.insert(document)
             except Conflict:
@@ -189,18 +190,10 @@ class MongoCases:
         for one in self.table.each(filter_of({"status": status}), by="number"):
             yield from_document(Case, one)
 
-    def top(self, field: str, limit: int) -> list[tuple[str, int]]:
-        if field not in TOP_FIELDS:
-            raise BadInput(f"Cases cannot be ranked by {field!r}; choose one of {', '.join(TOP_FIELDS)}.")
-        groups = self.table.aggregate(
-            [
-                {"$match": {"status": {"$in": NOT_DISMISSED}}},
-                {"$group": {"_id": f"${field}", "cases": {"$sum": 1}}},
-                {"$sort": {"cases": -1, "_id": 1}},
-                {"$limit": limit},
-            ]
-        )
-        return [(group["_id"], group["cases"]) for group in groups]
+    def tally_old(self) -> None:
+        """Count the cases of each work for the tallies, of which an earlier release kept none."""
+        by_work = self.table.aggregate([{"$group": {"_id": "$work_id", "cases": {"$sum": 1}}}], hint="listed_work")
+        self.tallies.add_all({group["_id"]: group["cases"] for group in by_work})
 
     def _woken(self, case: Case) -> Case:
         if case.status is not CaseStatus.QUIET or not has_grown(case):

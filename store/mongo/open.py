@@ -131,9 +131,9 @@ class MongoStore:
         self.filters: Filters = filters
         self.clusters: Clusters = clusters
         self.discoveries: Discoveries = discoveries
-        self.figures: Figures = MongoFigures(handle, address)
         self.sites: Sites = sites
         self.mirrors: Mirrors = (mirrors := MongoMirrors(handle, address))
+        self.figures: Figures = MongoFigures(handle, address, cases.tallies, mirrors)
         self.accesses: Accesses = (accesses := MongoAccesses(handle, address))
         self.holders: Holders = holders
         self.licences: Licences = licences
@@ -145,7 +145,7 @@ class MongoStore:
         self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
         self._tables += [clusters.table, clusters.members_table, discoveries.table]
         self._tables += [accesses.table, mirrors.table, holders.table, templates.hosts_table, templates.lines_table]
-        self._tables += [comments.table, filters.table]
+        self._tables += [comments.table, filters.table, cases.tallies.table]
         self._tables += self._open_people(handle, address, cases.table)
 
     def _open_people(self, handle: Database[Document], address: str, cases: Table) -> list[Table]:
@@ -164,6 +164,9 @@ class MongoStore:
         for table in self._tables:
             table.prepare()
         self._cases.complete_old()
+        if self.marks.get("tallies") is None:
+            self._cases.tally_old()
+            self.marks.set("tallies", {})
         self._works.complete_old()
 
     def ping(self) -> str:

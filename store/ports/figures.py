@@ -6,7 +6,7 @@ from store.records import Bin, ChangeFigure, Delay, Level, Measure, Pace, Period
 
 
 class Figures(Protocol):
-    """Counts over the cases, made when they are asked for; nothing is kept beside the cases."""
+    """Counts over the cases, made when they are asked for. A host and its mirrors are one."""
 
     def over_time(self, scope: Scope, pace: Pace) -> list[Period]:
         """The periods in which a case was opened, the earliest first; all statuses are counted."""
@@ -23,7 +23,10 @@ class Figures(Protocol):
         """Equal parts of the copied works from beginning to end: how many cases took some of each."""
 
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
-        """The hosts with the most cases, dismissed ones left out of the order."""
+        """The hosts with the most copies, each with all its cases by status."""
+
+    def hosts(self, limit: int) -> list[tuple[str, int]]:
+        """The hosts with the most copies, and how many."""
 
     def works(self, scope: Scope, limit: int) -> list[WorkFigure]:
-        """The works with the most cases."""
+        """The works with the most copies."""

@@ -18,6 +18,8 @@ class CaseConditions(TypedDict, total=False):
     page_id: str | None
     cluster_id: str | None
     level: Level | None
+    copies: bool | None  # True: those that count as copies, neither dismissed nor licensed
+    confirmed: bool | None  # True: those that a person has confirmed, whatever became of them since
     licensed: bool | None
     licence_id: str | None
     credited: bool | None  # False: a licensed one whose source is not named as the licence wants

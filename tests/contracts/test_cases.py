@@ -8,7 +8,7 @@ from typing import Any
 import pymongo
 import pytest
 
-from store.errors import BadInput, NotFound
+from store.errors import NotFound
 from store.ports import Store
 from store.records import CaseOrder, CaseStatus, Level
 from tests.contracts.samples import NOON, at_once, capture, case, match
@@ -279,17 +279,6 @@ def test_cases_are_found_by_probability_share_day_words_and_removal(store: Store
     assert numbers(removal=True) == [2]  # number 3 was never confirmed
     assert set(store.cases.many([2, 9])) == {2}
     assert store.cases.many([2])[2].match.passages == ()
-
-
-def test_the_most_frequent_hosts_and_works_leave_dismissed_cases_out(store: Store) -> None:
-    for number, host in enumerate(["a.example", "b.example", "b.example", "c.example"]):
-        store.cases.open_or_update(case(f"p{number}", page_host=host, work_title=f"题{number % 2}"))
-    store.cases.decide("4", CaseStatus.DISMISSED, by="王", reason=None, at=NOON)
-    assert store.cases.top("page_host", 5) == [("b.example", 2), ("a.example", 1)]
-    assert store.cases.top("page_host", 1) == [("b.example", 2)]
-    assert store.cases.top("work_title", 5) == [("题0", 2), ("题1", 1)]
-    with pytest.raises(BadInput, match="page_host"):
-        store.cases.top("match", 5)
 
 
 def test_the_cases_of_pages_of_one_cluster_say_so_and_a_later_look_leaves_it(store: Store) -> None:

@@ -1,10 +1,14 @@
 """The figures of the analysis agree with the cases that they are made of."""
 
+import random
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import pymongo
 import pytest
 
+from store.mongo.codec import Document
 from store.ports import Store
 from store.records import (
     CaseStatus,
@@ -64,6 +68,61 @@ def test_dismissed_and_licensed_cases_are_no_copies(store: Store) -> None:
     assert sum(store.figures.levels(Scope()).values()) == 1
     assert sum(one.cases for one in store.figures.histogram(Scope(), Measure.SCORE, 4)) == 1
     assert [one.cases for one in store.figures.works(Scope(), 5)] == [1]
+
+
+def test_the_columns_of_one_status_hold_what_a_list_from_their_edge_holds(store: Store) -> None:
+    for at, share in enumerate((0.0, 0.15, 0.2999, 0.3, 0.7, 1.0)):
+        opened(store, f"p{at}", match={"share_of_page": share})
+    opened(store, "p9", match={"share_of_page": 0.5}, status=CaseStatus.QUIET)
+    bins = store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, 20)
+    assert sum(one.cases for one in bins) == 6
+    for one in bins:
+        below = one.high if one.high < 1 else None
+        listed = store.cases.count(status=CaseStatus.LEAD, share_from=one.low, share_to=below)
+        assert one.cases == listed, one
+
+
+def test_hosts_are_ranked_by_their_copies_and_mirrors_count_for_their_main_host(store: Store) -> None:
+    for at, host in enumerate(("a.example", "b.example", "b.example", "c.example", "m.c.example", "www.c.example")):
+        opened(store, f"p{at}", page_host=host)
+    opened(store, "q1", page_host="a.example", status=CaseStatus.DISMISSED)
+    opened(store, "q2", page_host="a.example", licence_id="l1")
+    assert store.figures.hosts(2) == [("b.example", 2), ("a.example", 1)]
+    for mirror in ("m.c.example", "www.c.example"):
+        store.mirrors.join(mirror, "c.example", pages=9, at=NOON)
+    assert store.figures.hosts(5) == [("c.example", 3), ("b.example", 2), ("a.example", 1)]
+    of_sites = {one.host: sum(one.cases.values()) for one in store.figures.sites(Scope(), 5)}
+    assert of_sites == {"c.example": 3, "b.example": 2, "a.example": 3}
+    [work] = store.figures.works(Scope(), 5)
+    assert work.hosts == 3
+    assert sum(store.figures.levels(Scope(host="c.example")).values()) == 3
+
+
+def test_the_most_copied_works_are_found_whatever_was_decided_on_their_cases(store: Store) -> None:
+    chance = random.Random(7)
+    for work in range(40):
+        for page in range(chance.randint(1, 6)):
+            opened(store, f"p{page}", f"w{work}", status=chance.choice([None, None, *CaseStatus]))
+    copies = Counter(
+        case.work_id for case in store.cases.each() if case.status is not CaseStatus.DISMISSED and not case.licence_id
+    )
+    for limit in (1, 3, 8, 50):
+        found = [(one.work_id, one.cases) for one in store.figures.works(Scope(), limit)]
+        assert [count for _, count in found] == sorted(copies.values(), reverse=True)[:limit]
+        assert all(copies[work] == count for work, count in found)
+
+
+def test_the_cases_of_an_earlier_release_are_ranked_as_well(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
+    for page in range(3):
+        opened(store, f"p{page}")
+    opened(store, "p9", "w2")
+    url, database = mongo_url_and_db
+    with pymongo.MongoClient[Document](url) as server:
+        server[database]["tallies"].delete_many({})
+        server[database]["marks"].delete_many({})
+    assert store.figures.works(Scope(), 5) == []
+    store.prepare()
+    assert [(one.work_id, one.cases) for one in store.figures.works(Scope(), 5)] == [("w1", 3), ("w2", 1)]
 
 
 def test_a_scope_narrows_every_figure(store: Store) -> None:

@@ -168,8 +168,6 @@ def use_matches_and_cases(store: Store) -> None:
     cases.many([1])
     list(cases.each())
     list(cases.each(status=CaseStatus.CONFIRMED))
-    cases.top("page_host", 5)
-    cases.top("work_title", 5)
 
 
 def use_lists_of_cases(store: Store) -> None:

@@ -67,6 +67,7 @@ def measure(
 
     digest = app.store.blobs.put_text("河堤上的槐树开花的时候，修船的老人就把木凳搬到门外。\n" * 100)
     fill(settings.url, settings.database, pages=pages, works=works, cases=cases, text_digest=digest, put=put)
+    app.store.prepare()
     app.store.licences.put(Licence(id="l1", licensee="晨读网", url_prefix="morning.example", work_id=None))
     report.figures |= {"pages": pages, "works": works, "cases": cases}
     ask(app, report, cases)
