@@ -7,7 +7,7 @@ from scrapy.http import Response
 
 from crawler.addresses import canonical
 from crawler.job import Render
-from crawler.recrawl import CONDITIONS, NOT_MODIFIED, STORED
+from crawler.recrawl import CONDITIONS, FOUND, NOT_MODIFIED, STORED
 from crawler.spiders.site import SiteSpider
 
 
@@ -35,11 +35,11 @@ class ConditionalMiddleware:
         if "hops" not in request.meta:  # robots.txt
             return None
         url = canonical(request.url)
-        body = await self._ledger.stored(url)
-        if body is not None:
-            request.meta["handle_httpstatus_list"] = [NOT_MODIFIED]
-            return Response(request.url, status=NOT_MODIFIED, body=body, flags=[STORED], request=request)
-        known = None if self._renders else await self._ledger.known(url)
+        remembered = await self._ledger.remembered(url)
+        if remembered.body is not None:
+            request.meta.update({"handle_httpstatus_list": [NOT_MODIFIED], FOUND: remembered.found})
+            return Response(request.url, status=NOT_MODIFIED, body=remembered.body, flags=[STORED], request=request)
+        known = None if self._renders else remembered.validators
         if known is not None:
             for name, value in zip(CONDITIONS, (known.etag, known.last_modified), strict=True):
                 if value:

@@ -99,6 +99,10 @@ class FrontierScheduler(BaseScheduler):
         """Whether the page at this canonical address may be captured for this request."""
         return await self._call(self._frontier.take, address_id(url), bytes.fromhex(request.meta[ENTRY]))
 
+    def was_left(self, request: Request) -> bool:
+        """Whether another crawler was storing the page of this request when it went away."""
+        return bytes.fromhex(request.meta[ENTRY]) in self._taken
+
     def done(self, request: Request) -> None:
         """Nothing more comes of a request, nor of the one that it was redirected from or tried again for."""
         if ENTRY in request.meta:

@@ -1,17 +1,16 @@
-"""What a crawl is asked to do, what it counts, and where its captures go."""
+"""What a crawl is asked to do."""
 
 import ipaddress
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit, urlunsplit
 
 from store.errors import BadInput
-from store.records import Capture, Cookie
+from store.records import Cookie
 
 MEBIBYTE = 1 << 20
 
@@ -154,121 +153,3 @@ def parse_target(target: str) -> tuple[str, int]:
     if not 0 < int(port) < 65536:  # ports are 16 bits
         raise ValueError(target)
     return address, int(port)
-
-
-@dataclass(frozen=True, slots=True)
-class Validators:
-    """What a server said of a page, as it said it, by which it can tell later whether the page changed."""
-
-    etag: str | None
-    last_modified: str | None
-
-
-class Found(StrEnum):
-    """What a capture is to one who knows the page."""
-
-    NEW = "new"
-    CHANGED = "changed"
-    UNCHANGED = "unchanged"
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlCounts:
-    """What came of the addresses that were asked for.
-
-    Found are those of the fetched that the sink knew something of. Refused are those that a rule kept out, failed those
-    whose server did not deliver; both by reason. Waiting are those that were not asked for yet.
-    """
-
-    fetched: int = 0
-    refused: Mapping[str, int] = field(default_factory=dict)
-    failed: Mapping[str, int] = field(default_factory=dict)
-    found: Mapping[Found, int] = field(default_factory=dict)
-    waiting: int = 0
-
-    @classmethod
-    def of(cls, counts: Mapping[str, int], *, waiting: int = 0) -> "CrawlCounts":
-        """The counts that such a mapping tells."""
-        refused, failed = (
-            {name.removeprefix(kind): count for name, count in counts.items() if name.startswith(kind)}
-            for kind in ("refused_", "failed_")
-        )
-        found = {one: counts[one] for one in Found if one in counts}
-        return cls(counts.get("fetched", 0), refused, failed, found, waiting)
-
-    def as_mapping(self) -> dict[str, int]:
-        """One flat level: fetched, refused, failed; then, where there are any, waiting, new, changed, unchanged and
-        every reason, such as failed_timeout.
-        """
-        totals = {"fetched": self.fetched, "refused": sum(self.refused.values()), "failed": sum(self.failed.values())}
-        refused = {f"refused_{reason}": count for reason, count in self.refused.items()}
-        failed = {f"failed_{reason}": count for reason, count in self.failed.items()}
-        waiting = {"waiting": self.waiting} if self.waiting else {}
-        return totals | waiting | {str(one): count for one, count in self.found.items()} | refused | failed
-
-
-class Sink(Protocol):
-    """Where a crawl delivers; called in threads, `captured` from several at a time, never on the reactor's."""
-
-    def captured(self, url: str, capture: Capture, body: bytes) -> Found | None:
-        """Store the capture under its canonical address, and queue what follows; what it is to those that know.
-
-        `store.errors.Unavailable` ends the crawl; after any other error the page is counted as not stored and the rest
-        goes on.
-        """
-
-    def refused(self, url: str, reason: str) -> None:
-        """An address was refused by a rule, or failed after the last try; the reason is one line."""
-
-    def progress(self, counts: CrawlCounts) -> None:
-        """Called every second or so, also while nothing arrives, and once at the end."""
-
-
-@runtime_checkable
-class RememberingSink(Sink, Protocol):
-    """A sink that knows earlier captures; pages that did not change are then not sent again by their servers."""
-
-    def known(self, url: str) -> Validators | None:
-        """What the server said of the last capture under this canonical address, if its body is still there."""
-
-    def stored(self, url: str) -> bytes | None:
-        """The body of a page that need not be asked for now; its links are followed as if it had been."""
-
-    def unchanged(self, url: str, capture: Capture) -> bytes:
-        """Note that the server said (304) that the page is as it was captured last; the body of that capture, whose
-        links are followed again.
-        """
-
-
-@runtime_checkable
-class SteeredSink(Sink, Protocol):
-    """A sink that can end a crawl before its end."""
-
-    def leaves_off(self) -> bool:
-        """Whether the crawl is to leave off within seconds; asked every second or so. What it has not fetched stays in
-        its frontier.
-        """
-
-
-@runtime_checkable
-class SessionSink(Sink, Protocol):
-    """A sink that keeps a site's session from one crawl to the next."""
-
-    def session(self, cookies: Sequence[Cookie]) -> None:
-        """The site changed its cookies; called once, at the end."""
-
-
-@runtime_checkable
-class RenderingSink(Sink, Protocol):
-    """A sink that keeps what a browser made of a page."""
-
-    def rendered(self, dom: bytes) -> None:
-        """Called before `captured` with the page as UTF-8, whose digest the capture names."""
-
-
-@runtime_checkable
-class VanishingSink(Sink, Protocol):
-    """A sink that knows which pages there were."""
-
-    def gone(self, url: str, reason: str) -> None:
-        """Its server says that what was at this address is no longer there; the sink may never have known it."""

@@ -1,30 +1,19 @@
 """Counts what becomes of every address and tells the sink, off the reactor's thread."""
 
-import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import TypeVar
 
+from crawler.counts import CrawlCounts, Found
 from crawler.frontier import Turn
-from crawler.job import (
-    CrawlCounts,
-    Found,
-    RememberingSink,
-    RenderingSink,
-    SessionSink,
-    Sink,
-    SteeredSink,
-    Validators,
-    VanishingSink,
-)
+from crawler.gathering import Gathering
 from crawler.reasons import Outcome, Reason
+from crawler.sink import Arrival, Remembered, RememberingSink, SessionSink, Sink, SteeredSink, VanishingSink
 from store.errors import Unavailable, WenhenError
 from store.records import Capture, Cookie
 
-T = TypeVar("T")
-THREADS = 4  # captures that are stored at the same time
+THREADS = 4  # in which the sink is called
 
 
 class Ledger:
@@ -33,6 +22,10 @@ class Ledger:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sink")
+        self._store = Gathering[Arrival, Found | None](sink.captured, self._threads)
+        if isinstance(sink, RememberingSink):
+            self._remember = Gathering[str, Remembered](sink.remembered, self._threads)
+            self._note_unchanged = Gathering[tuple[str, Capture], bytes](sink.unchanged, self._threads)
         self._fetched = 0
         self._found: Counter[Found] = Counter()
         self._refused: Counter[str] = Counter()
@@ -62,52 +55,39 @@ class Ledger:
         """Whether the sink knows earlier captures."""
         return isinstance(self._sink, RememberingSink)
 
-    async def known(self, url: str) -> Validators | None:
-        """What is known of the last capture; what cannot be looked up is fetched anew."""
-        assert isinstance(self._sink, RememberingSink)
+    async def remembered(self, url: str) -> Remembered:
+        """What the sink knows of a page; what cannot be looked up is fetched anew."""
         with suppress(WenhenError):
-            return await self._call(self._sink.known, url)
-        return None
+            return await self._remember(url)
+        return Remembered()
 
-    async def stored(self, url: str) -> bytes | None:
-        """The body of a page that need not be asked for; what cannot be looked up is fetched anew."""
-        assert isinstance(self._sink, RememberingSink)
-        with suppress(WenhenError):
-            return await self._call(self._sink.stored, url)
-        return None
-
-    async def captured(self, url: str, capture: Capture, body: bytes, rendered: bytes | None = None) -> None:
-        """Hand a capture over, with what a browser made of it; returns when the sink has taken it, or its refusal is
-        counted.
-        """
-        self._fetched += 1
+    async def captured(self, arrival: Arrival) -> None:
+        """Hand a capture over; returns when the sink has taken it, or its refusal is counted."""
         try:
-            if rendered is not None and isinstance(self._sink, RenderingSink):
-                await self._call(self._sink.rendered, rendered)
-            found = await self._call(self._sink.captured, url, capture, body)
+            found = await self._store(arrival)
         except Exception as error:  # noqa: BLE001  whatever one page does to the sink, the rest goes on
-            self._not_stored(url, error)
+            self._not_stored(arrival.url, error)
         else:
-            if found is not None:
-                self._found[found] += 1
+            self.stored(found)
 
     async def unchanged(self, url: str, capture: Capture) -> bytes:
         """Hand over that a page is as before; its body, empty when that could not be noted."""
-        assert isinstance(self._sink, RememberingSink)
-        self._fetched += 1
         try:
-            body = await self._call(self._sink.unchanged, url, capture)
+            body = await self._note_unchanged((url, capture))
         except Exception as error:  # noqa: BLE001  the same
             self._not_stored(url, error)
             return b""
-        self._found[Found.UNCHANGED] += 1
+        self.stored(Found.UNCHANGED)
         return body
 
-    async def _call(self, call: Callable[..., T], *arguments: object) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
+    def stored(self, found: Found | None) -> None:
+        """Count a page that is stored. What goes no further, as the crawl ends, counts when the crawl is taken up."""
+        if self.fatal is None:
+            self._fetched += 1
+            if found is not None:
+                self._found[found] += 1
 
     def _not_stored(self, url: str, error: Exception) -> None:
-        self._fetched -= 1
         if isinstance(error, Unavailable):
             self.fatal = self.fatal or error
         else:

@@ -1,18 +1,20 @@
 """Run one crawl in this process, to its end."""
 
 import threading
+from collections.abc import Sequence
 
 from scrapy.crawler import AsyncCrawlerProcess
 
+from crawler.counts import CrawlCounts
 from crawler.finding import FindingSpider, Offer
 from crawler.frontier import Frontier
-from crawler.job import CrawlCounts, CrawlJob, Sink, host_of
+from crawler.job import CrawlJob, host_of
 from crawler.ledger import Ledger
 from crawler.pace import Pace
 from crawler.settings import PACED, settings
+from crawler.sink import Arrival, Sink
 from crawler.spiders.site import SiteSpider
 from crawler.warc import WarcArchive
-from store.records import Capture
 
 
 def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pace | None = None) -> CrawlCounts:
@@ -46,8 +48,9 @@ def find(job: CrawlJob) -> Offer:
 class _Nobody:
     """A sink for those who store nothing."""
 
-    def captured(self, url: str, capture: Capture, body: bytes) -> None:
+    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
         """Not kept."""
+        return [None] * len(arrivals)
 
     def refused(self, url: str, reason: str) -> None:
         """Not told."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from crawler.job import Validators
+from crawler.sink import Validators
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
 NOT_MODIFIED = 304
 STORED = "stored"  # the flag of a response that no server gave: the page need not be asked for now
+FOUND = "found"  # in the meta of its request: what the page was when it was captured, if that was in this run
 # What a 304 says anew of the page (RFC 9111, 3.2); all else still stands as it came with the body.
 NOT_FRESHENED = frozenset(("content-length", "content-encoding", "content-type", "content-range", "transfer-encoding"))
 

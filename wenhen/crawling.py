@@ -5,7 +5,7 @@ import sys
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from crawler.job import CrawlCounts
+from crawler.counts import CrawlCounts
 from store.errors import Conflict, NotFound, Unavailable, WenhenError
 from store.records import Run, RunKind, RunState, Site
 from wenhen.app import App

@@ -6,16 +6,17 @@ Once in a process: a Twisted reactor cannot be started again.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from threading import Lock
 
 from crawler.capture import RENDERED_HEADERS
-from crawler.job import CrawlCounts, host_of
+from crawler.counts import CrawlCounts
+from crawler.job import host_of
 from crawler.process import crawl
+from crawler.sink import Arrival
 from store.errors import BadInput, FetchRefused
 from store.records import Access, Capture
 from wenhen.app import App
-from wenhen.crawl_process import job_for
+from wenhen.crawl_job import job_for
 from wenhen.crawled_site import ad_hoc_site, site_for
 from wenhen.settings import Settings
 
@@ -31,16 +32,14 @@ class _Handing:
     refuse: Refuse
     lock: Lock = field(default_factory=Lock)
 
-    doms: dict[str, bytes] = field(default_factory=dict)  # what a browser made of pages, by digest
-
-    def rendered(self, dom: bytes) -> None:
-        self.doms[sha256(dom).hexdigest()] = dom
-
-    def captured(self, url: str, capture: Capture, body: bytes) -> None:
-        if capture.rendered_digest is not None:
-            body, capture = self.doms.pop(capture.rendered_digest), replace(capture, headers=RENDERED_HEADERS)
-        with self.lock:
-            self.deliver(url, capture, body)
+    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
+        for one in arrivals:
+            body, capture = one.body, one.capture
+            if one.rendered is not None:
+                body, capture = one.rendered, replace(capture, headers=RENDERED_HEADERS)
+            with self.lock:
+                self.deliver(one.url, capture, body)
+        return [None] * len(arrivals)
 
     def refused(self, url: str, reason: str) -> None:
         with self.lock:

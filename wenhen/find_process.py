@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from crawler.process import find
 from store.records import Access
-from wenhen.crawl_process import job_for
+from wenhen.crawl_job import job_for
 from wenhen.crawled_site import ad_hoc_site
 from wenhen.settings import load
 from wenhen.site_settings import host_of_start

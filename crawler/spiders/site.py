@@ -22,7 +22,8 @@ from crawler.listings import LISTING_TYPES, listing
 from crawler.pace import Pace
 from crawler.reading import ReadPage, all_text, canonical_link, links_of, readable, shown
 from crawler.reasons import Outcome, Reason, explain
-from crawler.recrawl import NOT_MODIFIED, STORED
+from crawler.recrawl import FOUND, NOT_MODIFIED, STORED
+from crawler.sink import Arrival
 from crawler.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
 from crawler.traps import TrapGuard
 from crawler.vanished import sent_home, vanished
@@ -138,7 +139,7 @@ class SiteSpider(Spider):
             self.ledger.gone(origin, f"sends its visitors to the front page, {url}")
         if not await self._take(url, response):
             return
-        await self.ledger.captured(url, capture(response), response.body, rendered_page(response))
+        await self.ledger.captured(Arrival(url, capture(response), response.body, rendered_page(response)))
         for request in self._go_on(page, response.meta["hops"]):
             yield request
 
@@ -152,7 +153,10 @@ class SiteSpider(Spider):
 
     async def _stored(self, url: str, response: Response) -> AsyncIterator[Request]:
         """Follow the links of a page that need not be asked for."""
+        assert response.request is not None
         if await self._take(url, response):
+            if response.meta[FOUND] and scheduler_of(self.crawler).was_left(response.request):
+                self.ledger.stored(response.meta[FOUND])  # by a crawler that could not tell so any more
             for request in self._go_on(readable(response), response.meta["hops"]):
                 yield request
 

@@ -16,10 +16,11 @@ import redis
 from flask import Flask
 from werkzeug.serving import make_server
 
+from crawler.sink import Arrival
 from store.identity import page_id
 from store.records import Capture, Case, OwnerKind, Page, Step, Work, WorkDraft
 from wenhen.app import App
-from wenhen.crawl_process import StoringSink
+from wenhen.crawl_sink import StoringSink
 from wenhen.embedded import Addresses
 from wenhen.pipeline import STEPS
 from wenhen.registering import register_draft
@@ -97,7 +98,7 @@ def capture(app: App, url: str, body: bytes) -> str:
         body_size=len(body),
         server_address="127.0.0.1",
     )
-    StoringSink(app, "by hand", "site").captured(url, taken, body)
+    StoringSink(app, "by hand", "site").captured([Arrival(url, taken, body)])
     return page_id(url)
 
 

@@ -26,8 +26,10 @@ from twisted.internet._resolver import GAIResolver
 from twisted.internet.address import IPv4Address
 
 from crawler import resolver
-from crawler.job import CrawlCounts, CrawlJob, Render, Validators
+from crawler.counts import CrawlCounts
+from crawler.job import CrawlJob, Render
 from crawler.process import crawl
+from crawler.sink import Arrival, Remembered, Validators
 from store.errors import Unavailable
 from store.records import Capture, Cookie
 
@@ -270,17 +272,22 @@ class Recorder:
         self.threads: set[str] = set()
         self.same: list[tuple[str, int]] = []
         self.cookies: dict[str, str] = {}
-        self.doms: dict[str, str] = {}
         self.vanished: dict[str, str] = {}
 
-    def captured(self, url: str, capture: Capture, body: bytes) -> None:
+    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
         self.threads.add(threading.current_thread().name)
+        for one in arrivals:
+            self.record(one.url, one.capture, one.body, one.rendered)
+        return [None] * len(arrivals)
+
+    def record(self, url: str, capture: Capture, body: bytes, rendered: bytes | None) -> None:
         failure = self.failing.get(url)
         if failure == "unavailable":
             raise Unavailable("the store is away")
         if failure:
             raise ValueError(failure)
         assert len(body) == capture.body_size
+        assert capture.rendered_digest == (None if rendered is None else hashlib.sha256(rendered).hexdigest())
         self.pages[url] = {
             "url": capture.url,
             "status": capture.status,
@@ -290,7 +297,7 @@ class Recorder:
             "size": capture.body_size,
             "server": capture.server_address,
             "problems": capture.problems,
-            "dom": self.doms.get(capture.rendered_digest or ""),
+            "dom": rendered and rendered.decode(),
             "begin": body[:2000].decode("latin-1"),
         }
         if len(self.pages) == self.stop_after:
@@ -298,9 +305,6 @@ class Recorder:
 
     def refused(self, url: str, reason: str) -> None:
         self.reasons[url] = reason
-
-    def rendered(self, dom: bytes) -> None:
-        self.doms[hashlib.sha256(dom).hexdigest()] = dom.decode()
 
     def gone(self, url: str, reason: str) -> None:
         self.vanished[url] = reason
@@ -322,17 +326,20 @@ class Remembering(Recorder):
         self.memory = memory
         self.rested = rested  # need not be asked for
 
-    def known(self, url: str) -> Validators | None:
-        return Validators(*self.memory[url][1:]) if url in self.memory else None
+    def remembered(self, urls: Sequence[str]) -> list[Remembered]:
+        return [
+            Remembered(self.memory[url][0].encode())
+            if url in self.rested
+            else Remembered(validators=Validators(*self.memory[url][1:]) if url in self.memory else None)
+            for url in urls
+        ]
 
-    def stored(self, url: str) -> bytes | None:
-        return self.memory[url][0].encode() if url in self.rested else None
-
-    def unchanged(self, url: str, capture: Capture) -> bytes:
-        if url in self.failing:
-            raise ValueError(self.failing[url])
-        self.same.append((url, capture.status))
-        return self.memory[url][0].encode()
+    def unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
+        for url, _ in answers:
+            if url in self.failing:
+                raise ValueError(self.failing[url])
+        self.same += [(url, capture.status) for url, capture in answers]
+        return [self.memory[url][0].encode() for url, _ in answers]
 
 
 def answer_names(answers: dict[str, list[str]]) -> None:

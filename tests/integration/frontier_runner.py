@@ -5,25 +5,28 @@ Arguments: address of Redis, id of the run, seconds of a lease; standard input h
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import redis
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from crawler.counts import CrawlCounts
 from crawler.frontier_redis import RedisFrontier
-from crawler.job import CrawlCounts, CrawlJob
+from crawler.job import CrawlJob
 from crawler.pace_redis import RedisPace
 from crawler.process import crawl
-from store.records import Capture
+from crawler.sink import Arrival
 
 
 class Printing:
     """A sink that prints each address as it stores it, and so has stored what was printed."""
 
-    def captured(self, url: str, capture: Capture, body: bytes) -> None:
-        sys.stdout.write(f"{url}\n")
+    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
+        sys.stdout.write("".join(f"{one.url}\n" for one in arrivals))
         sys.stdout.flush()
+        return [None] * len(arrivals)
 
     def refused(self, url: str, reason: str) -> None:
         sys.stderr.write(f"{url} {reason}\n")

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from crawler.job import RememberingSink, Validators
+from crawler.counts import Found
+from crawler.sink import Arrival, Remembered, RememberingSink, Validators
 from store.identity import page_id
 from store.records import Capture, Step
 from tests.e2e.support import made_page, made_text, opened, work_through
 from tests.integration.crawl_support import HOST, missed, run
 from wenhen.app import App
-from wenhen.crawl_process import StoringSink
+from wenhen.crawl_sink import StoringSink
 from wenhen.embedded import Addresses
 
 LAST_MODIFIED = "Tue, 05 Mar 2024 08:30:00 GMT"
@@ -94,9 +95,9 @@ def test_the_store_remembers_what_servers_said_and_an_unchanged_page_is_not_work
     )
     sink = StoringSink(app, "run", "site")
     assert isinstance(sink, RememberingSink)
-    assert sink.known(url) is None
-    sink.captured(url, first, body)
-    assert sink.known(url) == Validators('"v1"', None)
+    assert sink.remembered([url]) == [Remembered()]
+    assert sink.captured([Arrival(url, first, body)]) == [Found.NEW]
+    assert sink.remembered([f"{HOST}/two", url]) == [Remembered(), Remembered(validators=Validators('"v1"', None))]
     work_through(app)
 
     nothing = hashlib.sha256(b"").hexdigest()
@@ -104,12 +105,12 @@ def test_the_store_remembers_what_servers_said_and_an_unchanged_page_is_not_work
     answer = dataclasses.replace(
         first, fetched_at=at, status=304, headers=(("ETag", '"v2"'),), body_digest=nothing, body_size=0
     )
-    assert sink.unchanged(url, answer) == body
+    assert sink.unchanged([(url, answer)]) == [body]
     page = app.store.pages.get(page_id(url))
     assert (page.captures, page.version, page.progress.step) == (2, 1, Step.DONE)
     assert (page.capture.status, page.capture.fetched_at) == (304, at)
     assert page.capture.body_digest == first.body_digest
-    assert sink.known(url) == Validators('"v2"', None)
+    assert sink.remembered([url]) == [Remembered(validators=Validators('"v2"', None))]
 
 
 def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are_asked_for(app: App) -> None:
@@ -123,11 +124,13 @@ def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are
         body_digest=hashlib.sha256(body).hexdigest(),
         body_size=len(body),
     )
-    StoringSink(app, "run", "site", interval_hours=10).captured(f"{HOST}/one", taken, body)
+    StoringSink(app, "run", "site", interval_hours=10).captured([Arrival(f"{HOST}/one", taken, body)])
 
     def stored(hours: float, **how: Any) -> bytes | None:
         later = dataclasses.replace(app, now=lambda: at + timedelta(hours=hours))
-        return StoringSink(later, "run", "site", **how).stored(f"{HOST}/one")
+        [remembered] = StoringSink(later, "run", "site", **how).remembered([f"{HOST}/one"])
+        assert (remembered.found is Found.NEW) == (how.get("since") is not None and remembered.body is not None)
+        return remembered.body
 
     assert stored(1) is None, "who crawls by hand wants to see what is there now"
     assert stored(1, always=()) == body

@@ -12,7 +12,7 @@ from tests.e2e.support import capture, made_page, made_text, opened, pairs, stor
 from tests.integration.crawl_support import missed, run
 from tests.integration.serving import Handler, serving
 from wenhen.app import App, utc_now
-from wenhen.crawl_process import StoringSink
+from wenhen.crawl_sink import StoringSink
 from wenhen.embedded import Addresses
 
 HOST = "http://novels.wenhen-test.test"

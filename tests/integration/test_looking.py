@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from crawler.sink import Arrival
 from store.identity import page_id
 from store.records import Capture, RunKind
 from tests.e2e.support import made_page, made_text, opened, work_through
 from wenhen.app import App, utc_now
-from wenhen.crawl_process import StoringSink, job_for
+from wenhen.crawl_job import job_for
+from wenhen.crawl_sink import StoringSink
 from wenhen.embedded import Addresses
 from wenhen.looking import look_job, start_looks
 from wenhen.watching import watch
@@ -40,7 +42,7 @@ def see(app: App, hours: float, url: str, text: str) -> App:
         body_digest=sha256(body).hexdigest(),
         body_size=len(body),
     )
-    StoringSink(later, "run", "news", 24).captured(url, taken, body)
+    StoringSink(later, "run", "news", 24).captured([Arrival(url, taken, body)])
     work_through(later)
     return later
 

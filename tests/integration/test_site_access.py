@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from crawler.job import Render
+from crawler.sink import Arrival, Remembered
 from store.errors import BadInput, NotFound
 from store.records import Cookie, Step
 from tests.e2e.support import capture, made_page, made_text, opened, work_through
 from wenhen.app import App
-from wenhen.crawl_process import StoringSink, job_for
+from wenhen.crawl_job import job_for
+from wenhen.crawl_sink import StoringSink
 from wenhen.embedded import Addresses
 from wenhen.site_access import (
     begin_session,
@@ -116,10 +118,11 @@ def test_the_text_of_a_rendered_page_is_read_from_what_the_browser_made_of_it(ap
     dom = made_page("渲染", text).replace(b"charset='utf-8'", b"charset='gb2312'")
     later = replace(first, rendered_digest=sha256(dom).hexdigest(), fetched_at=app.now())
     sink = StoringSink(app, "run", "news")
-    sink.rendered(dom)
-    sink.captured("http://news.test/a", later, app.store.blobs.get(first.body_digest))
+    sink.captured([Arrival("http://news.test/a", later, app.store.blobs.get(first.body_digest), dom)])
     page = app.store.pages.get(id)
     assert page.progress.step is Step.EXTRACT, "another rendering of the same body is another content"
     work_through(app)
     assert app.store.blobs.get_text(app.store.pages.get(id).text_digest or "").endswith(text)
-    assert sink.known("http://news.test/a") is None, "what a server says of the shell says nothing of the page"
+    assert sink.remembered(["http://news.test/a"]) == [Remembered()], (
+        "what a server says of the shell says nothing of the page"
+    )

@@ -12,7 +12,7 @@ from store.records import Access, Layout
 from tests.e2e.support import opened
 from tests.integration.serving import Handler, serving
 from wenhen.app import App
-from wenhen.crawl_process import job_for
+from wenhen.crawl_job import job_for
 from wenhen.embedded import Addresses
 from wenhen.finding import find_site
 from wenhen.quiet import HOME

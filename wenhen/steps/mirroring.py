@@ -11,8 +11,15 @@ from wenhen.app import App
 TWINS = 10  # pages with the same body that are looked at
 
 
-def learn_mirrors(app: App, page: Page) -> None:
-    """Compare the host of a new page with those that have the very same page at the same path."""
+def learn_mirrors(app: App, pages: Sequence[Page]) -> None:
+    """Compare the hosts of new pages with those that have the very same page at the same path."""
+    first = app.store.pages.first_with_body({page.capture.body_digest for page in pages}) if pages else {}
+    for page in pages:
+        if first.get(page.capture.body_digest, page.id) != page.id:
+            _learn_mirror(app, page)
+
+
+def _learn_mirror(app: App, page: Page) -> None:
     mains = app.store.mirrors.mains()
     own = mains.get(page.host, page.host)
     for twin in app.store.pages.same_body(page.capture.body_digest, TWINS):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from crawler.job import CrawlCounts, CrawlJob
+from crawler.counts import CrawlCounts
+from crawler.job import CrawlJob
 from crawler.settings import settings
 from store.errors import BadInput
 

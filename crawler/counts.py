@@ -1,0 +1,48 @@
+"""What came of the addresses of a crawl, in numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Found(StrEnum):
+    """What a capture is to one who knows the page."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlCounts:
+    """What came of the addresses that were asked for.
+
+    Found are those of the fetched that the sink knew something of. Refused are those that a rule kept out, failed those
+    whose server did not deliver; both by reason. Waiting are those that were not asked for yet.
+    """
+
+    fetched: int = 0
+    refused: Mapping[str, int] = field(default_factory=dict)
+    failed: Mapping[str, int] = field(default_factory=dict)
+    found: Mapping[Found, int] = field(default_factory=dict)
+    waiting: int = 0
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int], *, waiting: int = 0) -> "CrawlCounts":
+        """The counts that such a mapping tells."""
+        refused, failed = (
+            {name.removeprefix(kind): count for name, count in counts.items() if name.startswith(kind)}
+            for kind in ("refused_", "failed_")
+        )
+        found = {one: counts[one] for one in Found if one in counts}
+        return cls(counts.get("fetched", 0), refused, failed, found, waiting)
+
+    def as_mapping(self) -> dict[str, int]:
+        """One flat level: fetched, refused, failed; then, where there are any, waiting, new, changed, unchanged and
+        every reason, such as failed_timeout.
+        """
+        totals = {"fetched": self.fetched, "refused": sum(self.refused.values()), "failed": sum(self.failed.values())}
+        refused = {f"refused_{reason}": count for reason, count in self.refused.items()}
+        failed = {f"failed_{reason}": count for reason, count in self.failed.items()}
+        waiting = {"waiting": self.waiting} if self.waiting else {}
+        return totals | waiting | {str(one): count for one, count in self.found.items()} | refused | failed

@@ -1,0 +1,65 @@
+"""Calls that come one by one and are done together: what comes while a batch is under way makes up the next one.
+
+Nothing waits for a time to pass: alone, a call is done at once; the more there are, the more share the way to a server.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from typing import Generic, TypeVar
+
+from store.errors import Unavailable
+
+A = TypeVar("A")
+R = TypeVar("R")
+MOST = 64  # in a batch
+
+
+class Gathering(Generic[A, R]):
+    """One batch at a time, in a thread; called on the thread of an event loop."""
+
+    def __init__(self, do: Callable[[Sequence[A]], Sequence[R]], threads: Executor) -> None:
+        self._do = do
+        self._threads = threads
+        self._waiting: deque[tuple[A, asyncio.Future[R]]] = deque()
+        self._work: asyncio.Future[None] | None = None
+
+    async def __call__(self, one: A) -> R:
+        """What `do` gives for this one. Where it raises for a batch, each is done again alone, and only those fail that
+        fail then; but what is `Unavailable` is so for all of them.
+        """
+        future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((one, future))
+        if self._work is None:
+            self._work = asyncio.ensure_future(self._until_none_waits())
+        return await future
+
+    async def _until_none_waits(self) -> None:
+        try:
+            while self._waiting:
+                await self._one_batch()
+        finally:
+            self._work = None
+
+    async def _one_batch(self) -> None:
+        batch = [self._waiting.popleft() for _ in range(min(MOST, len(self._waiting)))]
+        loop = asyncio.get_running_loop()
+        answers = await loop.run_in_executor(self._threads, self._answers, [one for one, _ in batch])
+        for (_, future), answer in zip(batch, answers, strict=True):
+            if future.done():  # whoever asked was cancelled
+                continue
+            if isinstance(answer, Exception):
+                future.set_exception(answer)
+            else:
+                future.set_result(answer)
+
+    def _answers(self, batch: Sequence[A]) -> list[R | Exception]:
+        try:
+            return list(self._do(batch))
+        except Unavailable as error:
+            return [error] * len(batch)
+        except Exception as error:  # noqa: BLE001  told to whoever asked
+            if len(batch) == 1:
+                return [error]
+            return [answer for one in batch for answer in self._answers([one])]

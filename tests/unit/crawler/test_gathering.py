@@ -1,0 +1,73 @@
+"""Calls that come one by one are done together, and each has its own answer."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from crawler.gathering import MOST, Gathering
+from store.errors import Unavailable
+
+
+def gathered(do: Callable[[Sequence[int]], Sequence[str]], *numbers: int) -> list[str | BaseException]:
+    """What becomes of calls with these numbers that come at the same moment."""
+
+    async def call() -> list[str | BaseException]:
+        with ThreadPoolExecutor(2) as threads:
+            gathering = Gathering(do, threads)
+            return await asyncio.gather(*map(gathering, numbers), return_exceptions=True)
+
+    return asyncio.run(call())
+
+
+def told(answers: Sequence[str | BaseException]) -> list[str]:
+    return [answer if isinstance(answer, str) else f"{type(answer).__name__}: {answer}" for answer in answers]
+
+
+def test_what_comes_while_a_batch_is_under_way_makes_up_the_next() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    batches: list[Sequence[int]] = []
+
+    def do(batch: Sequence[int]) -> list[str]:
+        batches.append(batch)
+        begun.set()
+        assert go_on.wait(10)
+        return [str(number) for number in batch]
+
+    async def call() -> list[str]:
+        with ThreadPoolExecutor(2) as threads:
+            gathering = Gathering(do, threads)
+            first = asyncio.ensure_future(gathering(0))
+            await asyncio.to_thread(begun.wait, 10)
+            others = [asyncio.ensure_future(gathering(number)) for number in range(1, MOST + 3)]
+            await asyncio.sleep(0)
+            others[0].cancel()
+            go_on.set()
+            return [await one for one in (first, *others[1:])]
+
+    assert asyncio.run(call()) == [str(number) for number in range(MOST + 3) if number != 1]
+    assert [len(batch) for batch in batches] == [1, MOST, 2]
+
+
+def test_one_that_is_bad_keeps_back_no_other() -> None:
+    def do(batch: Sequence[int]) -> list[str]:
+        if 3 in batch:
+            raise ValueError("three is bad")
+        return [f"{number} stored" for number in batch]
+
+    answers = gathered(do, 1, 2, 3, 4)
+    assert told(answers) == ["1 stored", "2 stored", "ValueError: three is bad", "4 stored"]
+
+
+@pytest.mark.parametrize("calls", [1, 5])
+def test_what_is_away_is_away_for_all_and_is_asked_once(calls: int) -> None:
+    asked = []
+
+    def do(batch: Sequence[int]) -> list[str]:
+        asked.append(batch)
+        raise Unavailable("no server")
+
+    assert told(gathered(do, *range(calls))) == ["Unavailable: no server"] * calls
+    assert len(asked) == 1
