@@ -1,9 +1,10 @@
 """The analysis: what the cases say by period, site, work and kind of change."""
 
+from functools import partial
 from io import BytesIO
 from typing import Final
 
-from flask import Blueprint, render_template, request, send_file
+from flask import Blueprint, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
 from dashboard import charts
@@ -14,7 +15,8 @@ from dashboard.export.analysis import to_excel
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
-from store.records import CaseStatus, Delay, Level, Pace
+from dashboard.suspect_filter import Counted, Filter, YesNo
+from store.records import CaseStatus, Delay, Level, Pace, Period
 
 blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 
@@ -31,6 +33,7 @@ def show() -> str:
         analysis=analysis,
         question=analysis.question,
         arguments=arguments(analysis.question),
+        listed=partial(listed, analysis.question),
         over_time=_over_time(analysis),
         delays=charts.plain([(delay_words(one), one.cases) for one in analysis.delays], "copies"),
         shares={
@@ -88,6 +91,20 @@ def arguments(question: Question) -> dict[str, str]:
         "confirmed": "1" if question.confirmed else None,
     }
     return {name: value for name, value in values.items() if value}
+
+
+def listed(question: Question, *, of: Period | None = None, copies: bool = False, **narrower: object) -> str:
+    """The address of the list of the cases that a figure counts; of: only those of this period."""
+    wanted = Filter(
+        since=max(of.start, question.first) if of else question.first,
+        until=min(last_day(of, question.pace), question.last) if of else question.last,
+        host=question.host,
+        work=question.work_id,
+        level=question.level,
+        counted=Counted.CONFIRMED if question.confirmed else Counted.COPIES if copies else None,
+        licensed=YesNo.NO if question.confirmed and copies else None,
+    )
+    return url_for("suspects.find", _external=False, **wanted.arguments(**narrower))
 
 
 def delay_words(delay: Delay) -> str:

@@ -1,6 +1,6 @@
 """Many cases as few rows: the works that one page copies, the pages of one cluster, the cases of a site or a work."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -24,11 +24,15 @@ class Folded:
     numbers: tuple[int, ...]
 
 
-def folded(keys: Iterable[CaseKey], by: Fold) -> list[Folded]:
-    """The rows in the order of their first case; sites and works with most cases first."""
+def folded(keys: Iterable[CaseKey], by: Fold, mains: Mapping[str, str]) -> list[Folded]:
+    """The rows in the order of their first case; sites and works with most cases first.
+
+    mains: for a host that is counted as another, that other.
+    """
     rows: dict[str, list[int]] = {}
     for one in keys:
-        rows.setdefault(_key(one, by), []).append(one["number"])
+        key = _key(one, by)
+        rows.setdefault(mains.get(key, key) if by is Fold.SITE else key, []).append(one["number"])
     found = [Folded(key, tuple(numbers)) for key, numbers in rows.items()]
     return sorted(found, key=lambda row: -len(row.numbers)) if by in (Fold.SITE, Fold.WORK) else found
 

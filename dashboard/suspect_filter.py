@@ -33,6 +33,13 @@ class Band(StrEnum):
     CERTAIN = "certain"
 
 
+class Counted(StrEnum):
+    """What the figures of the overview and the analysis count."""
+
+    COPIES = "copies"  # neither dismissed nor licensed
+    CONFIRMED = "confirmed"  # by a person, whatever became of them since
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Named as in the address; None lets every value pass."""
@@ -44,6 +51,7 @@ class Filter:
     work: str | None = None
     on: str | None = None  # id of the page
     cluster: str | None = None
+    counted: Counted | None = None
     level: Level | None = None
     band: Band | None = None
     licensed: YesNo | None = None
@@ -70,16 +78,15 @@ class Filter:
         """The filter as the store takes it."""
         certain = services().actions.certain_score()
         uncertain = self.band is Band.UNCERTAIN
-        mirrored = hosts_counted_as(self.host, services().store.mirrors.mains()) if self.host else ()
-        alone = len(mirrored) <= 1 or self.site is not None
         return {
             "status": self.status,
             "text": self.q,
-            "host": self.host if alone else None,
-            "hosts": _hosts_of(self.site) if alone else mirrored,
+            "hosts": self._hosts(),
             "work_id": self.work,
             "page_id": self.on,
             "cluster_id": self.cluster,
+            "copies": True if self.counted is Counted.COPIES else None,
+            "confirmed": True if self.counted is Counted.CONFIRMED else None,
             "level": self.level,
             "licensed": _truth(self.licensed),
             "licence_id": self.licence,
@@ -95,12 +102,22 @@ class Filter:
             "until": beginning(self.until and self.until + timedelta(days=1)),
         }
 
+    def _hosts(self) -> tuple[str, ...] | None:
+        """Of the site that is asked for, those that are counted as the host that is asked for."""
+        store = services().store
+        of_site = None if self.site is None else store.sites.get(self.site).hosts
+        if self.host is None:
+            return of_site
+        counted = hosts_counted_as(self.host, store.mirrors.mains())
+        return counted if of_site is None else tuple(host for host in counted if host in of_site)
+
     def dropped(self) -> list[str]:
         """The names of the conditions that hold, besides the status: each can be dropped."""
         return list(self.arguments(status=None, order=None, fold=None))
 
 
 CHOICES: Final[dict[str, type[StrEnum]]] = {
+    "counted": Counted,
     "level": Level,
     "band": Band,
     "licensed": YesNo,
@@ -120,6 +137,7 @@ def wanted() -> Filter:
         work=request.args.get("work") or None,
         on=_text("on"),
         cluster=_text("cluster"),
+        counted=chosen("counted", Counted),
         level=chosen("level", Level),
         band=chosen("band", Band),
         licensed=chosen("licensed", YesNo),
@@ -154,10 +172,6 @@ def _share(name: str) -> float | None:
     if not 0 <= share <= 1:
         raise BadInput(f"{name} is a share from 0 to 1, not {given[:40]!r}")
     return share
-
-
-def _hosts_of(site: str | None) -> tuple[str, ...] | None:
-    return None if site is None else services().store.sites.get(site).hosts
 
 
 def _greatest(*bounds: float | None) -> float | None:

@@ -1,5 +1,6 @@
 """The suspects: cases as a queue to be judged, its filters and its order in the address."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -17,7 +18,7 @@ from dashboard.services import services
 from dashboard.suspect_filter import CHOICES, Filter, wanted
 from matcher.thresholds import Threshold, thresholds_of
 from store.errors import BadInput, NotFound
-from store.records import Case, CaseConditions, CaseOrder, CaseStatus
+from store.records import Case, CaseConditions, CaseOrder, CaseStatus, hosts_counted_as
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
 
@@ -131,7 +132,7 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
     }
     order = chosen.order or CaseOrder.NEWEST
     keys = store.cases.keys(**conditions, order=order, limit=LISTED)
-    rows = folded(keys, chosen.fold or Fold.CLUSTER)
+    rows = folded(keys, chosen.fold or Fold.CLUSTER, _counted_as(chosen))
     page = paging(len(rows))
     work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
     return render_template(
@@ -157,8 +158,15 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
         paging=page,
         refusal=refusal,
         ticked=set(ticked or ()),
+        of_group=lambda row: _of_group(chosen, row),
         undoable=triage.undoable(),
     )
+
+
+def _counted_as(chosen: Filter) -> Mapping[str, str]:
+    """For each mirror the host that it is counted as; where one host was asked for, all that passed count as it."""
+    mains = services().store.mirrors.mains()
+    return dict.fromkeys(hosts_counted_as(chosen.host, mains), chosen.host) if chosen.host else mains
 
 
 def _thresholds() -> tuple[Threshold, Threshold] | None:
@@ -175,6 +183,11 @@ def _rows(shown: list[Folded]) -> list[Row]:
         if known:  # a case may have gone since it was listed
             rows.append(Row(row, known[0], known[1:]))
     return rows
+
+
+def _of_group(chosen: Filter, row: Row) -> dict[str, str]:
+    """The address of the cases of a row that stands for a site or a work."""
+    return chosen.arguments(fold=None, **{"host" if chosen.fold is Fold.SITE else "work": row.folded.key})
 
 
 def _address(chosen: Filter) -> str:

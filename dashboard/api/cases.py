@@ -10,7 +10,7 @@ from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown
 from dashboard.casework import BEYOND, COMMENT_LENGTH, MOST, NOTE_LENGTH, Moved
 from dashboard.permissions import Right, require
 from dashboard.services import services
-from dashboard.suspect_filter import Band, Filter, YesNo
+from dashboard.suspect_filter import Band, Counted, Filter, YesNo
 from dashboard.triage import casework
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
 
@@ -40,6 +40,10 @@ class CaseFilter(Schema):
     work = words(1000, metadata={"description": "id of a work"})
     on = words(100, metadata={"description": "id of a page"})
     cluster = words(100)
+    counted = choice(
+        Counted,
+        metadata={"description": "what the figures count: copies are neither dismissed nor licensed"},
+    )
     level = choice(Level)
     band = choice(Band)
     licensed = choice(YesNo)
