@@ -36,7 +36,11 @@ def without_secrets(access: Access) -> ShownAccess:
 
 
 def masked(url: str) -> str:
-    """The address with its password hidden; one without a password as it is."""
+    """The address as it may be shown: of a proxy, of a server.
+
+    >>> masked("redis://user:secret@host:6379/0")
+    'redis://user:***@host:6379/0'
+    """
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
     except ValueError:

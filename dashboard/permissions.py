@@ -24,6 +24,7 @@ class Right(StrEnum):
     PROCEED = "proceed"  # the path after confirmation: notice sent, removed, refused, escalated
     WORKS = "works"  # import and remove works
     SITES = "sites"  # add, change, pause and remove sites
+    ACCESS = "access"  # how sites are reached: sessions, proxies, private addresses; whether robots.txt is obeyed
     CRAWL = "crawl"  # crawl now
     LICENCES = "licences"  # grant and withdraw
     OPERATE = "operate"  # what keeps the system running: retry what failed

@@ -5,6 +5,8 @@ from typing import Final
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from crawler.header_profiles import PROFILES
+from crawler.masking import without_secrets
 from dashboard import site_form, site_upkeep
 from dashboard.language import t
 from dashboard.permissions import Right, needs
@@ -21,7 +23,7 @@ _RUNS: Final = 30
 @needs(Right.READ)
 def show(id: str) -> str:
     """Its settings, to be changed, and its runs."""
-    return _page(id)
+    return page(id)
 
 
 @blueprint.post("/<path:id>")
@@ -31,12 +33,13 @@ def edit(id: str) -> Response | tuple[str, int]:
     try:
         site = site_upkeep.edit_site(id, site_form.filled())
     except BadInput as error:
-        return _page(id, refusal=str(error)), 400
+        return page(id, refusal=str(error)), 400
     flash(t("sites.changed", name=site.name))
     return redirect(url_for("site.show", id=id), 303)
 
 
-def _page(id: str, refusal: str | None = None) -> str:
+def page(id: str, refusal: str | None = None, access_refusal: str | None = None) -> str:
+    """The page, with what was wrong in its settings, or in how it is to be reached."""
     store = services().store
     site = store.sites.get(id)
     runs = store.runs.recent(kind=RunKind.CRAWL, subject=id, limit=_RUNS)
@@ -46,6 +49,9 @@ def _page(id: str, refusal: str | None = None) -> str:
         runs=runs,
         going=[run for run in runs if run.ended_at is None],
         layouts=list(Layout),
+        profiles=list(PROFILES),
+        access=without_secrets(store.accesses.get(id)),
         form=request.form if refusal else site_form.written(site),
         refusal=refusal,
+        access_refusal=access_refusal,
     )

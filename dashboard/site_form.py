@@ -5,19 +5,21 @@ from typing import Final
 
 from flask import request
 
+from dashboard.permissions import Right, may
 from store.records import Site
 
 TRUTHS: Final = ("render", "paused")  # boxes to tick
 FIELDS: Final = (
     *("urls", "name", "hosts", "layout", "every", "cron", "quiet", "include", "exclude", "max_pages", "max_depth"),
-    *("delay", "concurrency", "kind", "tags", "notes"),
+    *("delay", "concurrency", "kind", "headers", "mirrors", "tags", "notes"),
 )
 
 
 def filled() -> dict[str, str]:
     """What was sent: fields that the form did not have are not in it, boxes that are not ticked say no."""
     written = {name: request.form[name].strip() for name in FIELDS if name in request.form}
-    return written | {name: "yes" if request.form.get(name) else "no" for name in TRUTHS}
+    boxes = (*TRUTHS, "internal") if may(Right.ACCESS) else TRUTHS
+    return written | {name: "yes" if request.form.get(name) else "no" for name in boxes}
 
 
 def written(site: Site) -> Mapping[str, str]:
@@ -39,6 +41,9 @@ def written(site: Site) -> Mapping[str, str]:
         "kind": site.kind or "",
         "tags": " ".join(site.tags),
         "notes": site.notes,
+        "headers": site.header_profile,
+        "mirrors": " ".join(site.mirrors),
         "render": "yes" if site.render else "",
+        "internal": "yes" if site.internal else "",
         "paused": "yes" if site.paused else "",
     }

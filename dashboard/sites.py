@@ -7,6 +7,7 @@ from typing import Final
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from crawler.header_profiles import PROFILES
 from dashboard import site_form, site_upkeep, upkeep, uploads
 from dashboard.actions import Refusal
 from dashboard.language import t
@@ -36,7 +37,7 @@ def add() -> Response | tuple[str, int]:
     try:
         for name, bounds in (("every", _EVERY), ("max_pages", _PAGES), ("max_depth", _DEPTH)):
             _number(name, *bounds)
-        site = site_upkeep.put_site(site_form.filled())
+        site = site_upkeep.put_site(site_form.filled(), request.form.get("id", "").strip() or None)
     except (BadInput, Conflict) as error:
         return _page(refusal=str(error)), 400
     flash(t("sites.added", name=site.name))
@@ -48,11 +49,12 @@ def add() -> Response | tuple[str, int]:
 def find() -> str | tuple[str, int]:
     """Fill the form in with what suits the site at an address."""
     try:
-        form = services().actions.find_site(request.form.get("url", "").strip())
+        internal = bool(request.form.get("internal"))
+        form = site_upkeep.find_site(request.form.get("url", "").strip(), internal=internal)
     except (BadInput, FetchRefused) as error:
         return _page(refusal=str(error)), 400
     flash(t("sites.found"))
-    return _page(form={**form, "urls": "\n".join(form["urls"].split())})
+    return _page(form={**form, "urls": "\n".join(form["urls"].split()), "internal": "yes" if internal else ""})
 
 
 @blueprint.post("/take")
@@ -123,6 +125,7 @@ def _page(refusal: str | None = None, form: Mapping[str, str] | None = None, ref
         going=store.runs.active(RunKind.CRAWL),
         runs=store.runs.recent(limit=_RUNS),
         layouts=list(Layout),
+        profiles=list(PROFILES),
         refusal=refusal,
         refused=refused,
         form=request.form if form is None else form,

@@ -10,7 +10,12 @@ MB: Final = 2**20
 IMPORT_MB: Final = 64  # larger ones come in by the command
 CHECK_MB: Final = 8
 ACCEPTED: Final = ".txt,.md,.html,.htm,.jsonl,.csv,.epub,.zip"
-_LIMITS: Final = {"intake.take": IMPORT_MB * MB, "check.ask": CHECK_MB * MB, "sites.take": CHECK_MB * MB}
+_LIMITS: Final = {
+    "intake.take": IMPORT_MB * MB,
+    "check.ask": CHECK_MB * MB,
+    "sites.take": CHECK_MB * MB,
+    "site_access.session": MB,
+}
 
 
 def install(app: Flask) -> None:

@@ -42,17 +42,3 @@ def limits_url(url: str) -> str:
     'redis://host:6379/2'
     """
     return f"redis+{url}" if url.startswith("unix:") else url
-
-
-def without_password(url: str) -> str:
-    """The address as it may be shown.
-
-    >>> without_password("redis://user:secret@host:6379/0")
-    'redis://user:***@host:6379/0'
-    """
-    parts = urlsplit(url)
-    if parts.password is None:
-        return url
-    user = parts.username or ""
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, f"{user}:***@{host}", parts.path, parts.query, parts.fragment))

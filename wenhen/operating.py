@@ -8,7 +8,7 @@ from itertools import groupby
 from dashboard.actions import Imported, Pair, Refusal, Source, Steer, Text
 from matcher.originality import Originality
 from store.records import Licence, Site, WorkDraft
-from wenhen import watched_sites
+from wenhen import site_access, watched_sites
 from wenhen.app import App
 from wenhen.crawling import pause, resume, start_crawl, stop
 from wenhen.discover.discovering import accept, refuse
@@ -65,9 +65,9 @@ class Operations:
         """Whether a text is original."""
         return originality(self.app, text, published_at)
 
-    def put_site(self, written: Mapping[str, str]) -> Site:
+    def put_site(self, written: Mapping[str, str], id: str | None) -> Site:
         """Watch a site, its settings as people write them."""
-        return watched_sites.add(self.app, written)
+        return watched_sites.add(self.app, written, id=id)
 
     def edit_site(self, id: str, written: Mapping[str, str]) -> Site:
         """Change a site."""
@@ -85,14 +85,31 @@ class Operations:
         """Watch it no longer."""
         watched_sites.remove(self.app, id)
 
-    def import_sites(self, text: str) -> tuple[list[Site], list[Refusal]]:
+    def import_sites(self, text: str, *, internal: bool) -> tuple[list[Site], list[Refusal]]:
         """Watch the sites of a CSV file."""
-        done = watched_sites.import_csv(self.app, text)
+        done = watched_sites.import_csv(self.app, text, internal=internal)
         return list(done.added), [Refusal(str(line), reason) for line, reason in done.refused]
 
-    def find_site(self, url: str) -> Mapping[str, str]:
+    def find_site(self, url: str, *, internal: bool) -> Mapping[str, str]:
         """The settings that suit the site at an address."""
-        return find_site(self.app, url).written()
+        return find_site(self.app, url, internal=internal).written()
+
+    def set_session(self, id: str, cookies: str | None, by: str) -> None:
+        """Keep a session that somebody began in a browser, or forget it."""
+        if cookies is None:
+            site_access.end_session(self.app, id, by=by)
+        else:
+            site_access.begin_session(self.app, id, cookies, by=by)
+
+    def set_proxies(self, id: str, urls: Sequence[str], by: str) -> None:
+        """Fetch a site through these alone."""
+        site_access.set_proxies(self.app, id, urls, by=by)
+
+    def set_robots(self, id: str, ignore: str | None, by: str) -> Site:
+        """Override a site's robots.txt for this reason, or obey it."""
+        if ignore is None:
+            return site_access.obey_robots(self.app, id, by=by)
+        return site_access.override_robots(self.app, id, reason=ignore, by=by)
 
     def steer_run(self, id: str, to: Steer) -> None:
         """Pause, resume or stop a crawl."""

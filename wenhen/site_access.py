@@ -6,12 +6,12 @@ alone, of proxies the addresses without their passwords.
 
 from collections.abc import Iterable, Sequence
 
-from crawler.cookies import read_cookies
+from crawler.cookie_text import read_cookies
 from crawler.job import host_of
 from crawler.masking import MASK, masked
 from crawler.proxies import parse_proxy
 from store.errors import BadInput
-from store.records import Access, Cookie, Site
+from store.records import Cookie, Site
 from wenhen.app import App
 
 
@@ -35,7 +35,7 @@ def end_session(app: App, id: str, *, by: str) -> None:
     _set_cookies(app, app.store.sites.get(id), (), by)
 
 
-def set_proxies(app: App, id: str, urls: Sequence[str], *, by: str) -> Access:
+def set_proxies(app: App, id: str, urls: Sequence[str], *, by: str) -> None:
     """Fetch a site through these proxies alone; without any, through those of the settings.
 
     One that is written with its password masked, as it is shown, keeps the password that is known of it. Raises
@@ -50,7 +50,6 @@ def set_proxies(app: App, id: str, urls: Sequence[str], *, by: str) -> Access:
             raise BadInput(f"the proxy {proxy.url} is not known with this name: write its password")
     app.store.accesses.set_proxies(id, proxies, app.now())
     _note(app, "site.proxies", id, by, map(masked, before), map(masked, proxies))
-    return app.store.accesses.get(id)
 
 
 def override_robots(app: App, id: str, *, reason: str, by: str) -> Site:

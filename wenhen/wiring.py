@@ -9,12 +9,13 @@ from redis.cluster import RedisCluster
 from redis.exceptions import RedisClusterException
 
 from crawler.frontier_redis import RedisFrontier
+from crawler.masking import masked
 from crawler.pace_redis import RedisPace
 from matcher.redis_index import RedisIndex
 from store.errors import Unavailable
 from store.mongo import open_store
 from store.records import Run
-from wenhen.addresses import broker_url, with_database, without_password
+from wenhen.addresses import broker_url, with_database
 from wenhen.app import App
 from wenhen.embedded import start_servers
 from wenhen.queues import BROKER_VARIABLE, CeleryQueue
@@ -65,7 +66,7 @@ def index_client(settings: Settings) -> redis.Redis | RedisCluster:
         try:
             return RedisCluster.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
         except RedisClusterException as error:
-            where = without_password(settings.index.url)
+            where = masked(settings.index.url)
             raise Unavailable(f"no node of the index's cluster answers at {where}: is it running?") from error
     return redis.Redis.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
 

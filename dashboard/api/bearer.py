@@ -16,6 +16,7 @@ _BODY: Final = 1 * _MB
 _BODIES: Final = {
     "/api/v1/imports": 64 * _MB,
     "/api/v1/works/one": 16 * _MB,
+    "/api/v1/sites/import": 8 * _MB,
     "/api/v1/texts/check": 8 * _MB,
     "/api/v1/texts/original": 8 * _MB,
 }

@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
+from werkzeug.datastructures import FileStorage
 
 from dashboard import site_upkeep, upkeep
-from dashboard.actions import Steer
+from dashboard.actions import Refusal, Steer
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.permissions import Right
 from dashboard.services import services
+from store.errors import BadInput
 from store.records import Layout, Run, RunKind, Site
 
 blp = blueprint("sites", "The watched sites, and what ran")
@@ -34,31 +37,74 @@ class Settings(Schema):
     delay = fields.Float(allow_none=True, validate=validate.Range(0, 3600), metadata={"description": "seconds"})
     concurrency = fields.Integer(strict=True, allow_none=True, validate=validate.Range(1, 64))
     kind = words(60)
+    headers = words(30, metadata={"description": "default, traditional, compatible or mobile"})
+    mirrors = fields.List(words(300, least=1), validate=validate.Length(max=200))
     tags = fields.List(words(100, least=1), validate=validate.Length(max=100))
     notes = words(5000)
     render = fields.Boolean(truthy={True}, falsy={False})
     paused = fields.Boolean(truthy={True}, falsy={False})
+    internal = fields.Boolean(
+        truthy={True}, falsy={False}, metadata={"description": "may be at a private address: needs `access`"}
+    )
 
 
 class SiteIn(Settings):
     """A site to be watched."""
 
+    id = words(200, least=1, metadata={"description": "without one, the first host"})
     urls = fields.List(words(2000, least=1), required=True, validate=validate.Length(1, 100))
+
+
+class SitesQuery(Schema):
+    """Which sites."""
+
+    tag = words(100)
+
+
+class FindIn(Schema):
+    """A site to be looked at."""
+
+    url = words(2000, least=1, required=True)
+    internal = fields.Boolean(truthy={True}, falsy={False}, load_default=False)
+
+
+class Suggested(Schema):
+    """Settings that suit a site."""
+
+    urls = fields.List(fields.String(), required=True)
+    name = fields.String(required=True)
+    layout = choice(Layout, required=True)
+
+
+class SitesFile(Schema):
+    """A CSV file as `wenhen sites import` takes it."""
+
+    file = Upload(required=True)
+
+
+class TakenSites(Schema):
+    """What an import did."""
+
+    added = fields.List(fields.Nested(shown(Site)), required=True)
+    refused = fields.List(fields.Nested(shown(Refusal)), required=True)
 
 
 class RunsQuery(Schema):
     """Which runs."""
 
     kind = choice(RunKind)
+    subject = words(300, metadata={"description": "the id of a site"})
     limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
 
 
 @blp.get("/sites")
+@blp.arguments(SitesQuery, location="query")
 @blp.response(200, shown(Site)(many=True))
 @scope(Right.READ)
-def find() -> list[Site]:
-    """All sites."""
-    return services().store.sites.all()
+def find(query: dict[str, str]) -> list[Site]:
+    """All sites, or those with a tag."""
+    tag = query.get("tag")
+    return [site for site in services().store.sites.all() if not tag or tag in site.tags]
 
 
 @blp.post("/sites")
@@ -67,7 +113,32 @@ def find() -> list[Site]:
 @scope(Right.SITES)
 def add(given: dict[str, Any]) -> Site:
     """Watch one more site; its first crawl is due now."""
-    return site_upkeep.put_site(_written(given))
+    id = given.pop("id", None)
+    return site_upkeep.put_site(_written(given), id)
+
+
+@blp.post("/sites/find")
+@blp.arguments(FindIn)
+@blp.response(200, Suggested)
+@scope(Right.SITES)
+def suggest(given: dict[str, Any]) -> dict[str, object]:
+    """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
+    found = site_upkeep.find_site(given["url"], internal=given["internal"])
+    return {"urls": found["urls"].split(), "name": found["name"], "layout": Layout(found["layout"])}
+
+
+@blp.post("/sites/import")
+@blp.arguments(SitesFile, location="files")
+@blp.response(200, TakenSites)
+@scope(Right.SITES)
+def take(files: dict[str, FileStorage]) -> dict[str, object]:
+    """Watch the sites of a CSV file; lines that cannot be used are listed with their reason, and the rest is taken."""
+    try:
+        text = files["file"].read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"the file is no CSV in UTF-8 ({error.reason} at byte {error.start})") from error
+    added, refused = site_upkeep.import_sites(text)
+    return {"added": added, "refused": refused}
 
 
 @blp.get("/sites/<string:id>")
@@ -109,7 +180,7 @@ def crawl(id: str) -> None:
 @scope(Right.READ)
 def runs(query: dict[str, Any]) -> list[Run]:
     """The runs that started last, the newest first."""
-    return services().store.runs.recent(kind=query.get("kind"), limit=query["limit"])
+    return services().store.runs.recent(kind=query.get("kind"), subject=query.get("subject"), limit=query["limit"])
 
 
 @blp.get("/runs/<string:id>")

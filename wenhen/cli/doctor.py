@@ -36,7 +36,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
 
 def examine(ctx: click.Context) -> dict[str, Any]:
     """Everything that `doctor` says."""
-    from wenhen.addresses import without_password
+    from crawler.masking import masked
     from wenhen.embedded import running
 
     settings = settings_of(ctx)
@@ -49,7 +49,7 @@ def examine(ctx: click.Context) -> dict[str, Any]:
         "data": str(settings.data),
         "embedded": {name: plain(info) for name, info in servers.items()},
         "addresses": {
-            name: without_password(url)
+            name: masked(url)
             for name, url in (
                 ("mongo", settings.mongo.url),
                 ("redis", settings.redis.url),

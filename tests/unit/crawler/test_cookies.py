@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cookies import _for_jar, _record, read_cookies
+from crawler.cookie_text import of_jar, read_cookies
+from crawler.cookies import _for_jar
 from crawler.header_profiles import PROFILES, header_profile
 from store.errors import BadInput
 from store.records import Cookie
@@ -55,7 +56,7 @@ COOKIES = st.builds(
 
 @given(COOKIES)
 def test_a_cookie_goes_into_the_jar_and_comes_back_the_same(cookie: Cookie) -> None:
-    assert _record(_for_jar(cookie)) == cookie
+    assert of_jar(_for_jar(cookie)) == cookie
 
 
 def test_every_header_profile_names_the_crawler_and_unknown_ones_are_refused() -> None:

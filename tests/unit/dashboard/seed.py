@@ -27,7 +27,7 @@ from store.records import (
 )
 from wenhen.app import App
 from wenhen.queues import CeleryQueue
-from wenhen.settings import Settings
+from wenhen.settings import RedisSettings, Settings
 
 NOW = datetime(2026, 3, 5, 17, 30, tzinfo=UTC)  # 01:30 of the 6th in Beijing
 
@@ -206,7 +206,7 @@ def product_over(store: Store, redis_url: str) -> Iterator[App]:
             index.create(postings=10_000)
             index.publish()
         yield App(
-            settings=Settings(),
+            settings=Settings(redis=RedisSettings(url=redis_url)),
             store=store,
             works_index=indexes[0],
             pages_index=indexes[1],

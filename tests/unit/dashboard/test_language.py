@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 import dashboard
+from crawler.header_profiles import PROFILES
 from dashboard.language import catalogue
 from dashboard.permissions import Right
 from store.records import CaseStatus, Change, Layout, Level, Measure, OwnerKind, Pace, Role, RunKind, RunState, Step
@@ -39,7 +40,7 @@ VALUES = {
 }
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
 PEOPLE = {"role", "right", "audit", "refusal"}
-GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state"}
+GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers"}
 CJK = re.compile("[\u3400-\u9fff]")
 
 
@@ -89,6 +90,10 @@ def test_no_words_lie_about_unused() -> None:
 )
 def test_every_value_of_the_records_has_words(group: str, values: type[Step]) -> None:
     assert [value for value in values if f"{group}.{value}" not in ENTRIES] == []
+
+
+def test_every_header_profile_has_words() -> None:
+    assert [name for name in PROFILES if f"headers.{name}" not in ENTRIES] == []
 
 
 def test_chinese_comes_first_whatever_the_browser_asks_for(client: FlaskClient) -> None:

@@ -1,0 +1,96 @@
+"""How a site is reached: session, proxies, robots.txt."""
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from crawler.masking import ShownAccess, without_secrets
+from dashboard import site_upkeep
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.schemas import shown, words
+from dashboard.permissions import Right
+from dashboard.services import services
+from store.records import Site
+
+blp = blueprint("site_access", "How sites are reached; no secret is ever told")
+
+
+class SessionIn(Schema):
+    """A session that somebody began in a browser."""
+
+    cookies = words(None, least=1, required=True, metadata={"description": "a cookies.txt, or a Cookie header"})
+
+
+class ProxiesIn(Schema):
+    """The proxies of a site; none: those of the settings."""
+
+    proxies = fields.List(
+        words(500, least=1),
+        required=True,
+        validate=validate.Length(max=200),
+        metadata={"description": "http://user:password@host:port; a password written as *** stays as it is"},
+    )
+
+
+class RobotsIn(Schema):
+    """Why robots.txt is not obeyed."""
+
+    reason = words(2000, least=1, required=True)
+
+
+@blp.get("/sites/<string:id>/access")
+@blp.response(200, shown(ShownAccess))
+@scope(Right.ACCESS)
+def get(id: str) -> ShownAccess:
+    """Its session without the values of cookies, its proxies without passwords."""
+    return _known(id)
+
+
+@blp.put("/sites/<string:id>/session")
+@blp.arguments(SessionIn)
+@blp.response(200, shown(ShownAccess))
+@scope(Right.ACCESS)
+def begin(given: dict[str, str], id: str) -> ShownAccess:
+    """Keep a session; the next crawl goes on with it."""
+    site_upkeep.set_session(id, given["cookies"])
+    return _known(id)
+
+
+@blp.delete("/sites/<string:id>/session")
+@blp.response(204)
+@scope(Right.ACCESS)
+def end(id: str) -> None:
+    """Forget the session."""
+    site_upkeep.set_session(id, None)
+
+
+@blp.put("/sites/<string:id>/proxies")
+@blp.arguments(ProxiesIn)
+@blp.response(200, shown(ShownAccess))
+@scope(Right.ACCESS)
+def through(given: dict[str, Any], id: str) -> ShownAccess:
+    """Fetch a site through these proxies alone."""
+    site_upkeep.set_proxies(id, given["proxies"])
+    return _known(id)
+
+
+@blp.put("/sites/<string:id>/robots")
+@blp.arguments(RobotsIn)
+@blp.response(200, shown(Site))
+@scope(Right.ACCESS)
+def override(given: dict[str, str], id: str) -> Site:
+    """Fetch what robots.txt forbids; the reason is kept on the site and in the audit log."""
+    return site_upkeep.set_robots(id, given["reason"])
+
+
+@blp.delete("/sites/<string:id>/robots")
+@blp.response(200, shown(Site))
+@scope(Right.ACCESS)
+def obey(id: str) -> Site:
+    """Obey robots.txt again."""
+    return site_upkeep.set_robots(id, None)
+
+
+def _known(id: str) -> ShownAccess:
+    store = services().store
+    return without_secrets(store.accesses.get(store.sites.get(id).id))
