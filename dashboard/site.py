@@ -51,6 +51,7 @@ def page(id: str, refusal: str | None = None, access_refusal: str | None = None)
         layouts=list(Layout),
         profiles=list(PROFILES),
         access=without_secrets(store.accesses.get(id)),
+        mirrors=[mirror for mirror in store.mirrors.all() if mirror.main in site.hosts],
         form=request.form if refusal else site_form.written(site),
         refusal=refusal,
         access_refusal=access_refusal,

@@ -167,6 +167,7 @@ def test_headers_mirrors_and_an_id_are_set_on_the_screen(admin: FlaskClient, sto
     site = store.sites.get("new-novels")
     assert (site.header_profile, site.mirrors) == ("mobile", ("m.new.example",))
     page = admin.get("/sites/of/new-novels").text
+    assert "<dt>镜像</dt>" in page
     assert '<option value="mobile" selected>' in page
     post(admin, "/sites/of/new-novels", form_at="/sites/of/new-novels", **new, headers="default", mirrors="")
     site = store.sites.get("new-novels")

@@ -1,0 +1,88 @@
+"""An administrator says how a site is reached, in a real browser on the real store, with script and without."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from dashboard.app import create_app
+from store.ports import Store
+from store.records import Role
+from tests.e2e.support import served_dashboard
+from tests.e2e.test_browser_dashboard import NARROW, WIDE, violations
+from tests.e2e.test_browser_people import sign_in
+from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
+from tests.unit.dashboard.support_people import add_user
+from wenhen.operating import Operations
+
+pytestmark = pytest.mark.browser
+
+SECRET = "7f-geheim-9"
+SITE = "/sites/of/copies"
+
+
+@pytest.fixture
+def address(store: Store, redis_url: str) -> Iterator[str]:
+    """Where a dashboard that asks for sign-in is served; there is the site copies."""
+    Seeder(store).library()
+    add_user(store, "chief", Role.ADMINISTRATOR)
+    with product_over(store, redis_url) as product:
+        app = create_app(
+            store,
+            secret_key="only for tests",
+            sign_in=True,
+            health=healthy,
+            enqueue=lambda kind, id, step: None,
+            actions=Operations(product),
+            clock=lambda: NOW,
+        )
+        with served_dashboard(app) as address:
+            yield address
+
+
+@pytest.mark.parametrize(
+    ("viewport", "scheme", "script"),
+    [(WIDE, "light", True), (NARROW, "dark", True), (NARROW, "light", False)],
+    ids=["wide", "narrow", "no script"],
+)
+def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
+    browser: Browser, address: str, store: Store, tmp_path: Path, viewport: dict[str, int], scheme: str, script: bool
+) -> None:
+    """The screen fits its window at each step, and axe finds no fault; pictures are in `tmp_path`."""
+    context = browser.new_context(base_url=address, viewport=viewport, color_scheme=scheme, java_script_enabled=script)  # type: ignore[arg-type]  # sizes, a scheme
+    page = context.new_page()
+
+    def look(name: str) -> None:
+        page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
+        assert page.locator("html").evaluate("html => html.scrollWidth - html.clientWidth") == 0, name
+        if script:  # axe is one
+            assert violations(page) == [], name
+
+    page.goto("/sites/")
+    sign_in(page, "chief")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    look("sites")
+    page.goto(SITE)
+    page.get_by_text("设置登录会话").click()
+    page.locator("[name=cookies]").fill(f"sid={SECRET}")
+    page.get_by_role("button", name="保存会话").click()
+    expect(page.locator(".flash")).to_have_text("会话已保存，下次抓取起使用。")
+    page.get_by_text("设置代理").click()
+    page.locator("[name=proxies]").fill("http://me:w0rd@proxy.example:3128\n")
+    page.locator("#access").get_by_role("button", name="保存", exact=True).click()
+    expect(page.locator("#access")).to_contain_text("http://me:***@proxy.example:3128")
+    page.get_by_text("robots.txt 的决定").click()
+    look("forms")
+    page.locator("[name=reason]").fill("书面授权 2026-17")
+    page.get_by_role("button", name="不遵守 robots.txt").click()
+    expect(page.locator("#access dd").first).to_contain_text("书面授权 2026-17")
+    page.get_by_text("设置登录会话").click()
+    look("decided")
+    assert SECRET not in page.content()
+    assert store.sites.get("copies").ignore_robots_by == "chief"
+    assert [one.value for one in store.accesses.get("copies").cookies] == [SECRET]
+    page.goto(f"{SITE}?lang=en")
+    expect(page.get_by_role("heading", name="How it is reached")).to_be_visible()
+    look("english")
+    context.close()
