@@ -1,6 +1,6 @@
 r"""What was escaped once too often, or on purpose, read in place.
 
-Such are &nbsp; &#20013; \u4e2d %E4%B8%AD, and UTF-8 that was read as Latin-1 or Windows-1252 (æ–‡ for 文).
+Such are &nbsp; &#20013; \u4e2d %E4%B8%AD.
 """
 
 import html
@@ -8,20 +8,12 @@ import re
 from html.entities import html5
 from urllib.parse import unquote
 
+from fingerprinter.invisible import filled
+
 _REFERENCE = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 _ESCAPE = re.compile(r"\\u[0-9A-Fa-f]{4}")
 # Three bytes of UTF-8, as all Chinese characters and punctuation have; and what ASCII stands before more of the kind.
 _PERCENT = re.compile(r"%(?:[Ee][2-9A-CEFa-cef](?:%[89ABab][0-9A-Fa-f]){2}|[0-7][0-9A-Fa-f](?=%))")
-# The characters that Windows-1252 has for the bytes 80..9F; Latin-1 has controls there.
-_WINDOWS = {
-    char: byte
-    for byte in range(0x80, 0xA0)
-    if (char := bytes([byte]).decode("cp1252", "replace")) != "\N{REPLACEMENT CHARACTER}"
-}
-_LEADS = "âãäåæçèéêëìîï"
-_USUAL = "äæ"  # among them, of 不 有 and of 是 文: no passage is without both
-_MISREAD = re.compile(f"[{_LEADS}][\x80-\xbf{''.join(_WINDOWS)}]{{2}}")
-_INVISIBLE = "\N{ZERO WIDTH SPACE}"
 
 
 def unescaped_in_place(text: str) -> str:
@@ -29,29 +21,19 @@ def unescaped_in_place(text: str) -> str:
 
     >>> unescaped_in_place("云&nbsp;&#20013;") == "云\xa0" + "\u200b" * 5 + "中" + "\u200b" * 7
     True
-    >>> unescaped_in_place("%E4%B8%AD ä¸\xad") == "中" + "\u200b" * 8 + " 中" + "\u200b" * 2
+    >>> unescaped_in_place("%E4%B8%AD") == "中" + "\u200b" * 8
     True
     """
     if "&" in text:
         text = _REFERENCE.sub(_meant, text)
     if "\\u" in text:
-        text = _ESCAPE.sub(lambda found: _filled(chr(int(found[0][2:], 16)), found[0]), text)
+        text = _ESCAPE.sub(lambda found: filled(chr(int(found[0][2:], 16)), found[0]), text)
     if "%" in text:
-        text = _PERCENT.sub(lambda found: _filled(unquote(found[0]), found[0]), text)
-    if any(lead in text for lead in _USUAL):
-        text = _MISREAD.sub(_reread, text)
+        text = _PERCENT.sub(lambda found: filled(unquote(found[0]), found[0]), text)
     return text
 
 
 def _meant(reference: re.Match[str]) -> str:
     written = reference[0]
     meant = html.unescape(written) if written[1] == "#" else html5.get(written[1:], written)
-    return _filled(meant, written)
-
-
-def _reread(misread: re.Match[str]) -> str:
-    return _filled(bytes(_WINDOWS.get(char, ord(char)) for char in misread[0]).decode("utf-8", "replace"), misread[0])
-
-
-def _filled(meant: str, written: str) -> str:
-    return meant + _INVISIBLE * (len(written) - len(meant))
+    return filled(meant, written)

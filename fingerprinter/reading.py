@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from fingerprinter.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
 from fingerprinter.entities import unescaped_in_place
 from fingerprinter.letters import LATIN_A, LETTER_CODES, Letters
+from fingerprinter.misread import reread_in_place
 from fingerprinter.pinyin_runs import read_pinyin_runs
 
 _EXPANDS_SEEN = 1
@@ -18,10 +19,11 @@ def read_letters(text: str) -> Letters:
 
     Width and compatibility forms, variants and look-alikes give the letter of what they stand for; punctuation, spaces,
     invisible and combining characters, emoji and other scripts give none. Pinyin between Han characters is read as
-    the characters that it replaces, and so are character references (&nbsp; &#20013;).
+    the characters that it replaces, and so are character references (&nbsp; &#20013;), and
+    what was read in the wrong encoding.
     """
     table = character_table()
-    points = np.frombuffer(unescaped_in_place(text).encode("utf-32-le", "surrogatepass"), np.uint32)
+    points = np.frombuffer(reread_in_place(unescaped_in_place(text)).encode("utf-32-le", "surrogatepass"), np.uint32)
     codes = np.empty(len(points), np.uint8)
     starts = np.empty(len(points), np.uint32)
     count, seen = _look_up(points, table.codes, codes, starts)

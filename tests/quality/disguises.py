@@ -168,6 +168,7 @@ DISGUISES: dict[str, Disguise] = {
     "letters and digits between": _stuck(0.3),
     "escaped": lambda text, _: "".join(f"\\u{ord(char):04x}" if _is_han(char) else char for char in text),
     "misread": lambda text, _: text.encode().decode("latin-1"),
+    "misread as GBK": lambda text, _: text.encode().decode("gb18030", "replace"),
     "long adverts": _long_adverts,
     "clauses rewritten": _rewritten,
     "noise25": _noise(25),

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from fingerprinter.character_table import EXPANDS, character_table
 from fingerprinter.entities import unescaped_in_place
 from fingerprinter.letters import DIGIT_0, INITIALS, LATIN_A, LETTER_CODES
+from fingerprinter.misread import reread_in_place
 from fingerprinter.reading import read_letters
 
 ANY_TEXT = st.text(st.characters(), max_size=60)  # every code point, lone surrogates among them
@@ -15,6 +16,7 @@ MIXED_TEXT = st.text(
     st.sampled_from("重庆渡口的灯安二欧𠀀㐂臺zhongguoxianadebe1２ＡａéāА①⑩㍿ﬁ\u200b\ufe0f\u0304 ，。🐎\ud800"),
     max_size=60,
 )
+MISREAD_TEXT = st.text(st.sampled_from("锛屼銆鐨勬槸\ufffd£¬µÄ¡£ÔÚæäœ\x84°中a ，\ud800\ue000"), max_size=60)
 # Pinyin depends on what stands around it.
 NO_LATIN_TEXT = st.text(
     st.characters().filter(lambda c: character_table().codes[ord(c)] not in (*range(LATIN_A, DIGIT_0), EXPANDS))
@@ -64,6 +66,7 @@ def test_any_string_gives_letters_whose_places_rise_and_stay_within_the_text(tex
 @example("是a吧")
 @example("我们zhōng国⑩")
 def test_each_letter_maps_back_to_the_characters_that_gave_it(text: str) -> None:
+    assume(reread_in_place(text) == text)  # else the first of several misread characters gave it
     letters = read_letters(text)
     for place, code in enumerate(letters.codes.tolist()):
         start, end = letters.span(place, place + 1)
@@ -206,6 +209,45 @@ def test_escaped_and_misread_characters_are_read_where_they_stand() -> None:
         assert letters.codes.tolist() == read_letters(text).codes.tolist()
         width = len(written) // len(text)
         assert letters.starts.tolist() == [width * place for place in range(len(text))]
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong"), [("utf-8", "latin-1"), ("utf-8", "gb18030"), ("gb18030", "latin-1"), ("gb18030", "cp1252")]
+)
+def test_characters_read_in_the_wrong_encoding_are_read_as_they_were_meant(written: str, wrong: str) -> None:
+    meant = "说：河边的芦苇，是去年秋天种下的。我没有回答，只把船朝岸边推了推，等他先走了"
+    misread = meant.encode(written).decode(wrong)
+    letters = read_letters(f"今天\n{misread}\n完")
+    assert shown(f"今天\n{misread}\n完") == shown(f"今天\n{meant}\n完")
+    assert letters.length == len(misread) + 5
+    assert (np.diff(letters.starts.astype(int)) > 0).all()
+
+
+def test_utf_8_read_as_gbk_loses_no_more_than_the_ends_of_its_lines() -> None:
+    lines = "我没有回答，只把船往岸边推\n河边的芦苇是去年种的。\n等他先走"
+    misread = lines.encode().decode("gb18030", "replace")
+    assert "\N{REPLACEMENT CHARACTER}" in misread
+    read = reread_in_place(misread).replace("\u200b", "")
+    assert all(line[:-2] in read for line in lines.split("\n"))
+
+
+@given(MISREAD_TEXT)
+def test_reading_again_keeps_every_place(text: str) -> None:
+    read = reread_in_place(text)
+    assert len(read) == len(text)
+    assert all(mine == theirs for mine, theirs in zip(read, text, strict=True) if theirs in "中a ，")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "锛是刀剑的刃，很少用到；他在字典里翻了很久才找到这一页，又看了一遍，把它抄在本子上，抄完以后才想起"
+        "还有一个字没有查，就是他祖父名字里的那一个，写起来和这个差不多，读起来完全不同，意思也不同，那就是鐨。",
+        "Ça coûte 3 €, déjà payé à l'hôtel naïve",
+    ],
+)
+def test_text_that_was_read_rightly_stays(text: str) -> None:
+    assert reread_in_place(text) == text
 
 
 def test_runs_are_cut_into_few_long_syllables() -> None:
