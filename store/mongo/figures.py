@@ -1,6 +1,7 @@
 """The figures of the analysis, as aggregations over the cases."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any, Final
@@ -13,6 +14,7 @@ from store.mongo.codec import Document, milliseconds
 from store.mongo.mirrors import MongoMirrors
 from store.mongo.table import Table
 from store.mongo.tallies import Tallies
+from store.mongo.works import WORKS
 from store.records import (
     Bin,
     CaseStatus,
@@ -31,10 +33,12 @@ from store.records import (
 
 ZONE: Final = "Asia/Shanghai"
 DAY: Final = 24 * 3600 * 1000  # milliseconds
+ASKED: Final = 10_000  # works in one question
 DELAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group
 COUNT: Final = {"$sum": 1}
 BY_HOST, BY_SHARE = "licensed_1_status_1_page_host_1", "licensed_1_status_1_match.share_of_page_1"
-BY_WORK: Final = "listed_work"
+# The index to read by the rarest condition; left to itself the server may well choose one that holds less.
+HINTS: Final = {"work_id": "listed_work", "page_host": "listed_host", "opened_at": "listed_opened"}
 
 
 def _last_move(status: CaseStatus) -> Document:
@@ -54,6 +58,7 @@ class MongoFigures:
 
     def __init__(self, database: Database[Document], address: str, tallies: Tallies, mirrors: MongoMirrors) -> None:
         self.table = Table(database, CASES, address)
+        self._works = Table(database, WORKS, address)
         self._tallies = tallies
         self._mirrors = mirrors
 
@@ -106,35 +111,25 @@ class MongoFigures:
         ]
 
     def delays(self, scope: Scope) -> list[Delay]:
-        days = {"$floor": {"$divide": [{"$subtract": ["$first_seen", "$published_at"]}, DAY]}}
         seen = {"$min": ["$opened_at", "$capture.fetched_at"]}
-        groups = self._ask(
-            self._copies(scope),
-            {"$project": {"work_id": 1, "first_seen": seen}},
-            *_joined("works", "work_id", "published_at"),
-            {"$match": {"published_at": {"$type": "date"}}},
-            {"$group": {"_id": days, "cases": COUNT}},
-        )
+        cases = self._ask(self._copies(scope), {"$project": {"_id": 0, "work_id": 1, "seen": seen}})
+        published = self._of_works(cases, "published_at")
+        days = Counter((one["seen"] - published[id]).days for one in cases if (id := one["work_id"]) in published)
         bounds = [None, *DELAYS, None]
         return [
-            Delay(low=low, high=high, cases=sum(one["cases"] for one in groups if _within(one["_id"], low, high)))
+            Delay(low=low, high=high, cases=sum(count for day, count in days.items() if _within(day, low, high)))
             for low, high in pairwise(bounds)
         ]
 
     def parts(self, scope: Scope, bins: int) -> list[int]:
-        span: Document = {"$map": {"input": "$match.passages", "as": "one", "in": _touched(bins)}}
-        touched = {"$reduce": {"input": span, "initialValue": [], "in": {"$setUnion": ["$$value", "$$this"]}}}
-        groups = self._ask(
-            self._copies(scope),
-            {"$project": {"work_id": 1, "match.passages.work_start": 1, "match.passages.work_end": 1}},
-            *_joined("works", "work_id", "length"),
-            {"$match": {"length": {"$gt": 0}}},
-            {"$project": {"part": touched}},
-            {"$unwind": "$part"},
-            {"$group": {"_id": "$part", "cases": COUNT}},
-        )
-        found = {group["_id"]: group["cases"] for group in groups}
-        return [found.get(at, 0) for at in range(bins)]
+        spans = {"starts": "$match.passages.work_start", "ends": "$match.passages.work_end"}
+        cases = self._ask(self._copies(scope), {"$project": {"_id": 0, "work_id": 1, **spans}})
+        lengths = self._of_works(cases, "length")
+        counts: Counter[int] = Counter()
+        for one in cases:
+            if length := lengths.get(one["work_id"]):
+                counts.update(_touched(zip(one["starts"], one["ends"], strict=True), length, bins))
+        return [counts[at] for at in range(bins)]
 
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
         statuses = {f"status_{one.value}": _count_if({"$eq": ["$status", one.value]}) for one in CaseStatus}
@@ -211,9 +206,7 @@ class MongoFigures:
         found: list[tuple[int, str]] = []
         for work_ids, bound in self._tallies.batches(4 * limit):
             wanted = {**self._copies(Scope()), "work_id": {"$in": work_ids}}
-            groups = self.table.aggregate(
-                [{"$match": wanted}, {"$group": {"_id": "$work_id", "cases": COUNT}}], hint=BY_WORK
-            )
+            groups = self._ask(wanted, {"$group": {"_id": "$work_id", "cases": COUNT}})
             found = sorted([*found, *((-group["cases"], group["_id"]) for group in groups)])[:limit]
             if len(found) == limit and -found[-1][0] >= bound:
                 break
@@ -225,7 +218,17 @@ class MongoFigures:
         return {id: case["work_title"] for id, (case,) in newest}
 
     def _ask(self, filter: Document, *stages: Document) -> list[Document]:
-        return self.table.aggregate([{"$match": filter}, *stages])
+        hint = next((index for field, index in HINTS.items() if field in filter), None)
+        return self.table.aggregate([{"$match": filter}, *stages], hint=hint)
+
+    def _of_works(self, cases: Iterable[Document], field: str) -> dict[str, Any]:
+        """One field of the works that these cases copy, by id; works without it are left out."""
+        found: dict[str, Any] = {}
+        ids = sorted({one["work_id"] for one in cases})
+        for at in range(0, len(ids), ASKED):
+            works = self._works.some({"_id": {"$in": ids[at : at + ASKED]}}, fields={field: 1})
+            found |= {one["_id"]: value for one in works if (value := one.get(field)) is not None}
+        return found
 
     def _filter(self, scope: Scope) -> Document:
         opened: Document = {}
@@ -271,33 +274,20 @@ def _first(limit: int) -> Sequence[Document]:
     return {"$sort": {"cases": -1, "_id": 1}}, {"$limit": limit}
 
 
-def _joined(collection: str, key: str, field: str) -> Sequence[Document]:
-    """Stages that put one field of the record with this id beside each case."""
-    found: Document = {
-        "from": collection,
-        "localField": key,
-        "foreignField": "_id",
-        "pipeline": [{"$project": {field: 1}}],
-        "as": "joined",
-    }
-    return {"$lookup": found}, {"$set": {field: {"$first": f"$joined.{field}"}}}
-
-
-def _touched(bins: int) -> Document:
-    """The numbers of the parts of the work that the passage `$$one` takes some of."""
-    first = _place("$$one.work_start", bins)
-    last = _place({"$subtract": ["$$one.work_end", 1]}, bins)
-    return {"$range": [first, {"$add": [last, 1]}]}
-
-
-def _place(at: Any, bins: int) -> Document:
+def _touched(spans: Iterable[tuple[int, int]], length: int, bins: int) -> set[int]:
+    """The numbers of the equal parts of a work that these spans take some of."""
     # A text that became shorter since leaves passages beyond its end: they count for the last part.
-    return {"$min": [{"$toInt": {"$divide": [{"$multiply": [at, bins]}, "$length"]}}, bins - 1]}
+    last = bins - 1
+    return {
+        at
+        for start, end in spans
+        for at in range(min(start * bins // length, last), min((end - 1) * bins // length, last) + 1)
+    }
 
 
 def _count_if(condition: Document) -> Document:
     return {"$sum": {"$cond": [condition, 1, 0]}}
 
 
-def _within(days: float, low: int | None, high: int | None) -> bool:
+def _within(days: int, low: int | None, high: int | None) -> bool:
     return (low is None or days >= low) and (high is None or days < high)

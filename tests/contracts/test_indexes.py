@@ -12,7 +12,20 @@ import pytest
 from store.identity import page_id
 from store.mongo.codec import Document
 from store.ports import Store
-from store.records import Candidate, CaseConditions, CaseOrder, CaseStatus, Level, OwnerKind, RunKind, RunState, Step
+from store.records import (
+    Candidate,
+    CaseConditions,
+    CaseOrder,
+    CaseStatus,
+    Level,
+    Measure,
+    OwnerKind,
+    Pace,
+    RunKind,
+    RunState,
+    Scope,
+    Step,
+)
 from tests.contracts.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
 
 LATER = NOON + timedelta(days=1)
@@ -187,6 +200,8 @@ def use_lists_of_cases(store: Store) -> None:
         {"share_from": 0.2, "share_to": 0.9},
         {"since": NOON, "until": LATER},
         {"text": "檐雨"},
+        {"copies": True},
+        {"confirmed": True, "licensed": False},
         {"status": CaseStatus.LEAD, "level": Level.LIGHT, "present": True, "licensed": False, "score_to": 0.9},
     ]
     for where in conditions:
@@ -194,6 +209,28 @@ def use_lists_of_cases(store: Store) -> None:
             store.cases.keys(limit=100, order=order, **where)
         store.cases.count(**where)
         store.cases.count_by_status(**where)
+
+
+def use_figures(store: Store) -> None:
+    store.cases.open_or_update(case(opened_at=LATER))
+    figures = store.figures
+    for scope in (
+        Scope(since=LATER, until=LATER + MINUTE),
+        Scope(since=LATER, host="news.example", level=Level.LIGHT),
+        Scope(since=LATER, work_id="w1", confirmed=True),
+    ):
+        figures.over_time(scope, Pace.WEEK)
+        figures.levels(scope)
+        figures.delays(scope)
+        figures.parts(scope, 10)
+        figures.changes(scope)
+        figures.sites(scope, 5)
+        figures.works(scope, 5)
+        for measure in Measure:
+            figures.histogram(scope, measure, 10)
+    figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, 10)
+    figures.hosts(5)
+    figures.works(Scope(), 5)
 
 
 def use_the_small_ones(store: Store) -> None:
@@ -235,7 +272,16 @@ def use_the_small_ones(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "use", [use_works, use_pages, use_fingerprints, use_matches_and_cases, use_lists_of_cases, use_the_small_ones]
+    "use",
+    [
+        use_works,
+        use_pages,
+        use_fingerprints,
+        use_matches_and_cases,
+        use_lists_of_cases,
+        use_figures,
+        use_the_small_ones,
+    ],
 )
 def test_no_question_reads_more_than_its_answer(store: Store, mongo_url_and_db: tuple[str, str], use: Any) -> None:
     url, database = mongo_url_and_db
