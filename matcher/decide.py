@@ -11,6 +11,7 @@ from store.records import Change, Level
 QUOTATION = 48  # code points on either side; what is shorter is quoted, not copied, and opens no case
 _AGREEING = 0.5  # similarity under which a passage is a set phrase and what happens to stand around it, ...
 _PLAIN = 40.0  # ... unless it weighs so much
+_PIECES = 80.0  # weight of all passages from which they copy together, each a quotation by itself
 _SHORT = 60  # code points of a text that is too short to say
 
 # One passage beside others of the same page:
@@ -45,9 +46,9 @@ def decide(
 ) -> tuple[Sequence[Aligned], Verdict]:
     """The passages that count, and the verdict on them. There is at least one; lengths in code points.
 
-    Beside a passage that is more than a quotation, those that are less are left out.
+    Beside a passage that is more than a quotation, those that are less are left out; many of them are more together.
     """
-    copied = [one for one in passages if _copies(one)]
+    copied = _copied(passages)
     counted = copied or passages
     share_of_page = covered((one.passage.page_start, one.passage.page_end) for one in counted) / page_length
     share_of_work = covered((one.passage.work_start, one.passage.work_end) for one in counted) / work_length
@@ -83,20 +84,30 @@ def decide(
 def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:
     """For each work's passages in one page, whether any stands that opens a case, in view of the other works."""
     spans = [(one, number) for number, passages in enumerate(sources) for one in passages]
-    stands = [False] * len(sources)
-    for one, number in spans:
-        rivals = [other for other, owner in spans if owner != number and _covers(other, one)]
-        better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
-        explained = any(other.weight >= better * one.weight for other in rivals)
-        alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
-        if _copies(one) and not explained and alike < _COMMON:
-            stands[number] = True
-    return stands
+    return [
+        bool(_copied([one for one in passages if _stands(one, [other for other, owner in spans if owner != number])]))
+        for number, passages in enumerate(sources)
+    ]
+
+
+def _stands(one: Aligned, others: Sequence[Aligned]) -> bool:
+    """Whether a passage is neither better explained by those of other works nor common property."""
+    rivals = [other for other in others if _covers(other, one)]
+    better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
+    explained = any(other.weight >= better * one.weight for other in rivals)
+    alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
+    return not explained and alike < _COMMON
 
 
 def _covers(other: Aligned, one: Aligned) -> bool:
     a, b = one.passage, other.passage
     return min(a.page_end, b.page_end) - max(a.page_start, b.page_start) >= _OVERLAP * (a.page_end - a.page_start)
+
+
+def _copied(passages: Sequence[Aligned]) -> Sequence[Aligned]:
+    """Those that are more than a quotation; where none is, all of them if they are together."""
+    large = [one for one in passages if _copies(one)]
+    return passages if not large and sum(one.weight for one in passages) >= _PIECES else large
 
 
 def _copies(one: Aligned) -> bool:

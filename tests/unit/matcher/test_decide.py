@@ -83,6 +83,17 @@ def test_more_copied_text_scores_higher() -> None:
     assert all(0 < score < 1 for score in scores)
 
 
+def test_many_quotations_of_one_work_are_a_copy_in_pieces() -> None:
+    pieces = [passage((100 * n, 100 * n + 40)) for n in range(4)]
+    counted, verdict = decide(pieces, page_length=2000, work_length=2000)
+    assert verdict.accuse
+    assert counted == pieces
+    assert settled([pieces]) == [True]
+    assert not decide(pieces[:1], page_length=2000, work_length=2000)[1].accuse
+    many_share_them = [[passage((100 * n, 100 * n + 40)) for n in range(4)] for _ in range(12)]
+    assert settled(many_share_them) == [False] * 12
+
+
 def test_code_that_another_work_has_more_of_accuses_nobody() -> None:
     mine, theirs = [passage((100, 160), weight=25, han=False)], [passage((0, 400), weight=300, han=False)]
     assert settled([mine, theirs]) == [False, True]
