@@ -14,10 +14,12 @@ from dashboard.changes import typed, whole
 from dashboard.language import t
 from dashboard.panes import Piece, chunks, pieces
 from dashboard.permissions import Right, may, needs
+from dashboard.queue_place import place
 from dashboard.reasons import words
 from dashboard.ruler import bands
 from dashboard.services import services
 from dashboard.sources import sources
+from dashboard.suspect_filter import wanted
 from store.case_path import FOLLOWING, proposed
 from store.errors import BadInput, NotFound
 from store.ports import Blobs
@@ -74,7 +76,7 @@ def decide(number: int) -> Response | tuple[str, int]:
     except BadInput:
         return _page(case, refusal=t("case.dates_wrong")), 400
     flash(t(f"case.done_{status}", number=number) if moved.moved else t("case.stayed", number=number))
-    return redirect(url_for("case.show", number=number), 303)
+    return redirect(_address(number), 303)
 
 
 @blueprint.post("/<int:number>/assignee")
@@ -85,7 +87,7 @@ def assign(number: int) -> Response:
     assignee = request.form.get("assignee", "").strip()[:_NAME_LENGTH] or None
     triage.casework().assign([case.number], assignee)
     flash(t("suspects.assigned", count=1, name=assignee) if assignee else t("suspects.unassigned", count=1))
-    return redirect(url_for("case.show", number=number), 303)
+    return redirect(_address(number), 303)
 
 
 @blueprint.post("/<int:number>/comments")
@@ -97,7 +99,7 @@ def comment(number: int) -> Response | tuple[str, int]:
     if not text:
         return _page(case, refusal=t("case.comment_empty")), 400
     triage.casework().comment(case.number, text)
-    return redirect(url_for("case.show", number=number, _anchor="comments"), 303)
+    return redirect(_address(number) + "#comments", 303)
 
 
 @blueprint.post("/<int:number>/undo")
@@ -106,11 +108,11 @@ def undo(number: int) -> Response:
     """Take the last decision of this reader back."""
     undone = triage.undo()
     flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
-    return redirect(url_for("case.show", number=number), 303)
+    return redirect(_address(number), 303)
 
 
 def _page(case: Case, refusal: str | None = None) -> str:
-    store = services().store
+    store, chosen = services().store, wanted()
     licences = {licence.id: licence for licence in store.licences.all()} if case.licence_id else {}
     passages = list(enumerate(sorted(case.match.passages, key=lambda p: (p.page_start, p.work_start)), 1))
     page, work = _panes(case, passages)
@@ -141,7 +143,8 @@ def _page(case: Case, refusal: str | None = None) -> str:
         reasons=[words(reason) for reason in case.match.reasons],
         licence=licences.get(case.licence_id or ""),
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
-        next_lead=_next_lead(case),
+        place=place(case, chosen),
+        here=chosen.arguments(),
         refusal=refusal,
         undoable=triage.undoable(),
     )
@@ -183,7 +186,6 @@ def _following(case: Case) -> list[CaseStatus]:
     return [status for status in FOLLOWING[case.status] if status not in BEYOND or may(Right.PROCEED)]
 
 
-def _next_lead(case: Case) -> Case | None:
-    """Another case that waits for a decision."""
-    leads = services().store.cases.find(status=CaseStatus.LEAD, limit=2)
-    return next((lead for lead in leads if lead.id != case.id), None)
+def _address(number: int) -> str:
+    """The case, opened from the same list as now."""
+    return url_for("case.show", number=number, _external=False, **wanted().arguments())

@@ -8,6 +8,9 @@ from zoneinfo import ZoneInfo
 from flask import Flask
 from markupsafe import Markup, escape
 
+from dashboard.services import services
+from store.records import Case, CaseStatus
+
 BEIJING: Final = ZoneInfo("Asia/Shanghai")
 NOTHING: Final = "—"
 _WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
@@ -56,7 +59,13 @@ def web_link(url: str) -> Markup:
     )
 
 
+def overdue(case: Case) -> bool:
+    """Whether a notice was sent, and its deadline went by without an answer that is known."""
+    return case.status is CaseStatus.NOTICE_SENT and case.deadline is not None and case.deadline < services().clock()
+
+
 def install(app: Flask) -> None:
     """Offer these to templates."""
     for function in (when, percent, duration, grouped, web_link):
         app.add_template_filter(function)
+    app.add_template_test(overdue)

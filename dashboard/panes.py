@@ -11,12 +11,16 @@ CONTEXT: Final = 2_000  # of longer ones, this much beside each passage
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One stretch of a passage, in code points of its text; `kind` is the sort of change in it."""
+    """One stretch of a passage, in code points of its text; `kind` is the sort of change in it.
+
+    `meet` names a place at which both texts say the same, by a number that the stretch of the other text has as well.
+    """
 
     passage: int
     start: int
     end: int
     kind: str
+    meet: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Piece:
     """A stretch of text with one look.
 
     `passages` are the passages that cover it (none: ignored text), `begins` those whose first piece it is, `left_out`
-    the characters that are not shown after it.
+    the characters that are not shown after it, `meet` as in `Span`.
     """
 
     text: str
@@ -32,6 +36,7 @@ class Piece:
     begins: tuple[int, ...] = ()
     kind: str = ""
     left_out: int = 0
+    meet: int | None = None
 
 
 def pieces(text: str, spans: Sequence[Span]) -> list[Piece]:
@@ -51,7 +56,14 @@ def pieces(text: str, spans: Sequence[Span]) -> list[Piece]:
         if start == end and not begins:
             continue
         if covering or begins:
-            shown.append(Piece(text[start:end], covering, begins, running[0].kind if running else ""))
+            kind = running[0].kind if running else ""
+            meet = next((span.meet for span in starting.get(start, []) if span.meet is not None), None)
+            words = text[start:end].lstrip() if begins else text[start:end]
+            if words and (space := end - start - len(words)):  # a passage is numbered where its words begin
+                shown.append(Piece(text[start : start + space], covering, (), kind))
+                shown.append(Piece(words, covering, begins, kind, meet=meet))
+            else:
+                shown.append(Piece(text[start:end], covering, begins, kind, meet=meet))
         else:
             shown.extend(_ignored(text[start:end], whole=len(text) <= WHOLE))
     return shown
@@ -70,7 +82,7 @@ def chunks(pieces: Sequence[Piece]) -> list[list[Piece]]:
             cut = feed + 1
             found[-1].append(replace(rest, text=rest.text[:cut], left_out=0))
             found.append([])
-            rest = replace(rest, text=rest.text[cut:], begins=())
+            rest = replace(rest, text=rest.text[cut:], begins=(), meet=None)
             length = 0
         if rest.text or rest.begins or rest.left_out:
             found[-1].append(rest)

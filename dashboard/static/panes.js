@@ -3,9 +3,12 @@
 
 for (const root of document.querySelectorAll("[data-compare]")) {
   const panes = [...root.querySelectorAll("[data-pane]")];
-  const anchors = panes.map((pane) => new Map(
-    [...pane.querySelectorAll("a.ref")].map((anchor) => [Number(anchor.dataset.passage), anchor])));
-  const count = anchors[0].size;
+  // Where both texts meet, in the order of each: the beginnings of the passages, and places inside the long ones.
+  const places = panes.map((pane) => [...pane.querySelectorAll("a.ref, [data-meet]")]);
+  const nameOf = (place) => (place.dataset.meet ? `in ${place.dataset.meet}` : `at ${place.dataset.passage}`);
+  const named = places.map((list) => new Map(list.map((place) => [nameOf(place), place])));
+  const anchor = (side, number) => named[side].get(`at ${number}`);
+  const count = panes[0].querySelectorAll("a.ref").length;
   const output = root.querySelector("[data-at]");
   const together = root.querySelector("[data-together]");
   let at = 0;
@@ -31,13 +34,15 @@ for (const root of document.querySelectorAll("[data-compare]")) {
   }
 
   // Where an anchor stands is known for certain only when the text around it was laid out, which takes the browser
-  // some frames: aim, look, aim again.
+  // some frames: aim, look, aim again. Its own chunk is laid out at once: while that is as high as it was guessed to
+  // be, what stands below that height is nowhere.
   const aims = new Map();
   function settle(pane, anchor, height, frames = 8) {
     aims.set(pane, anchor);
+    anchor.closest(".chunk").style.contentVisibility = "visible";
     const aim = (left) => {
       if (aims.get(pane) !== anchor) return; // led elsewhere meanwhile
-      const to = top(pane, anchor) - height;
+      const to = top(pane, anchor) - height();
       const within = Math.max(0, Math.min(to, pane.scrollHeight - pane.clientHeight));
       if (Math.abs(within - pane.scrollTop) > 1) lead(pane, to, false);
       if (left) requestAnimationFrame(() => aim(left - 1));
@@ -57,12 +62,12 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     mark(number);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     panes.forEach((pane, side) => {
-      const anchor = anchors[side].get(number);
-      if (!anchor) return;
+      const place = anchor(side, number);
+      if (!place) return;
       const height = pane.clientHeight / 4;
-      const near = Math.abs(top(pane, anchor) - height - pane.scrollTop) < 2 * pane.clientHeight;
-      if (near && !still) lead(pane, top(pane, anchor) - height, true);
-      else settle(pane, anchor, height);
+      const near = Math.abs(top(pane, place) - height - pane.scrollTop) < 2 * pane.clientHeight;
+      if (near && !still) lead(pane, top(pane, place) - height, true);
+      else settle(pane, place, () => height);
     });
     led = "both";
     clearTimeout(release);
@@ -73,28 +78,45 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     if (count) show(at ? ((at - 1 + by + count) % count) + 1 : (by > 0 ? 1 : count));
   }
 
-  // The passage that stands at the upper third; only what is in view is asked, however long the text is.
-  function passageAt(pane) {
+  // The piece of a passage that stands at the upper third; only what is in view is asked, however long the text is.
+  function pieceAt(pane) {
     const box = pane.getBoundingClientRect();
     for (const part of [0.33, 0.28, 0.22, 0.38, 0.15]) {
       for (const across of [0.2, 0.5, 0.05]) {
         const hit = document.elementFromPoint(box.left + box.width * across, box.top + box.height * part);
         const found = hit && pane.contains(hit) && hit.closest("[data-passage]");
-        if (found) return Number(found.dataset.passage.split(" ")[0]);
+        if (found) return found;
       }
     }
     return null;
   }
 
-  // It is kept at the same height in the other pane.
-  function follow(side) {
-    const pane = panes[side];
-    if (!together.checked || led === "both" || led === pane) return;
-    const number = passageAt(pane);
-    const anchor = number && anchors[side].get(number), partner = number && anchors[1 - side].get(number);
-    if (!anchor || !partner) return;
-    const other = panes[1 - side];
-    settle(other, partner, top(pane, anchor) - pane.scrollTop);
+  // The last place, up to this piece, at which the texts meet.
+  function placeBefore(side, piece) {
+    const list = places[side];
+    let low = 0, high = list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const before = list[middle] === piece
+        || list[middle].compareDocumentPosition(piece) & Node.DOCUMENT_POSITION_FOLLOWING;
+      if (before) low = middle + 1;
+      else high = middle;
+    }
+    return list[low - 1];
+  }
+
+  // What the other text has there is brought to the same height.
+  function meet(side, piece) {
+    const place = placeBefore(side, piece);
+    const partner = place && named[1 - side].get(nameOf(place));
+    if (partner) settle(panes[1 - side], partner, () => top(panes[side], place) - panes[side].scrollTop);
+  }
+
+  function follow(side, frames = 3) {
+    if (!together.checked || led === "both" || led === panes[side]) return;
+    const piece = pieceAt(panes[side]);
+    if (piece) meet(side, piece);
+    else if (frames) requestAnimationFrame(() => follow(side, frames - 1)); // what came into view is laid out by then
   }
 
   // On the ruler a frame shows which part of each text is in view.
@@ -117,11 +139,35 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     }, { passive: true });
   });
 
+  // On a bar of the ruler one goes to that part of its text.
+  function goTo(side, part) {
+    const pane = panes[side];
+    aims.clear();
+    led = null;
+    pane.scrollTop = part * pane.scrollHeight - pane.clientHeight / 3;
+  }
+
   document.addEventListener("click", (event) => {
     const target = event.target.closest("[data-passage]");
-    if (!target || String(getSelection())) return; // who selects text to copy it wants no jump
+    const ruler = event.target.closest("[data-ruler]");
+    const bar = ruler && root.contains(ruler) && event.target.closest("rect");
+    if (!target && !bar) return;
+    if (String(getSelection())) return; // who selects text to copy it wants no jump
     event.preventDefault();
-    show(Number(target.dataset.passage.split(" ")[0]));
+    const number = target && Number(target.dataset.passage.split(" ")[0]);
+    if (bar) {
+      const box = ruler.getBoundingClientRect();
+      if (number) mark(number);
+      goTo(event.clientY < box.top + box.height / 2 ? 0 : 1, (event.clientX - box.left) / box.width);
+      return;
+    }
+    const side = panes.findIndex((pane) => pane.contains(target));
+    if (side >= 0) {
+      mark(number);
+      meet(side, target);
+      return;
+    }
+    show(number);
     if (!root.contains(target)) root.scrollIntoView({ block: "start" });
   });
   document.addEventListener("keydown", (event) => {

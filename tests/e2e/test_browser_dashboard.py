@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from dashboard.app import create_app
 from store.ports import Store
-from store.records import CaseStatus
+from store.records import CaseStatus, Change, Passage
 from tests.e2e.support import made_text, served_dashboard, work_through
 from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, healthy, long_case, product_over
 from wenhen.app import App
@@ -158,7 +158,7 @@ def test_the_queue_is_judged_by_keyboard_alone(open_browser: Opener, store: Stor
     expect(page.locator(".flash")).to_have_text("已确认 2 个案件。")
     expect(here).to_have_text("#5")
     page.keyboard.press("e")
-    page.wait_for_url("**/cases/5")
+    page.wait_for_url("**/cases/5?status=lead")
     expect(page.get_by_role("button", name="快捷键")).to_be_visible()
     page.keyboard.press("y")
     expect(page.locator(".flash")).to_have_text("案件 #5 已确认。")
@@ -296,6 +296,53 @@ def test_a_passage_brings_its_partner_into_view_in_a_long_chapter(open_browser: 
     page.locator("#p20").evaluate("anchor => anchor.scrollIntoView()")
     page.wait_for_timeout(500)
     assert at_the_same_height(page, 20)
+
+
+def in_view(page: Page, pane: int) -> str:
+    """The words that are to be seen of one of the two texts."""
+    found: str = page.evaluate(
+        """pane => {
+            const box = document.querySelectorAll("[data-pane]")[pane].getBoundingClientRect();
+            const at = (down) => document.caretRangeFromPoint(box.left + box.width / 2, box.top + box.height * down);
+            const seen = document.createRange();
+            seen.setStart(at(0.1).startContainer, at(0.1).startOffset);
+            seen.setEnd(at(0.9).startContainer, at(0.9).startOffset);
+            return seen.toString();
+        }""",
+        pane,
+    )
+    return found
+
+
+def test_both_texts_stay_together_inside_a_passage_of_a_whole_chapter(open_browser: Opener, store: Store) -> None:
+    """Each line has its number; the page leaves out every ninth, so that the same height is not the same place."""
+    lines = [f"第{n}夜，潮水退到第{n * 7}块石头，他把网补了一遍，又把昨日的话想了一遍。\n" for n in range(1_500)]
+    work, copy = "".join(lines), "".join(line for n, line in enumerate(lines) if n % 9)
+    seed = Seeder(store)
+    seed.work("nights", work, title="夜潮")
+    whole = Passage(
+        page_start=0, page_end=len(copy), work_start=0, work_end=len(work), similarity=0.9, change=Change.LIGHT
+    )
+    case = seed.case("https://long.example/nights", work_id="nights", text=copy, passages=(whole,))
+    page = open_browser(viewport=WIDE, reduced_motion="reduce").new_page()
+    page.goto(f"/cases/{case.number}")
+    page.locator("[data-compare]").evaluate("compare => compare.scrollIntoView()")
+
+    def nights(pane: int) -> set[int]:
+        return {int(number) for number in re.findall(r"第(\d+)夜", in_view(page, pane))}
+
+    for part in (0.8, 0.3):
+        page.locator("[data-pane=page]").evaluate(
+            "(pane, part) => { pane.scrollTop = part * pane.scrollHeight; }", part
+        )
+        page.wait_for_timeout(700)
+        assert len(nights(0) & nights(1)) > 4, "the work follows the page"
+    bar = page.locator("[data-ruler]").bounding_box()
+    assert bar
+    page.mouse.click(bar["x"] + bar["width"] * 0.6, bar["y"] + bar["height"] - 4)  # on the bar of the work
+    page.wait_for_timeout(700)
+    assert all(800 < night < 1_000 for night in nights(1))
+    assert len(nights(0) & nights(1)) > 4, "the page follows the work"
 
 
 def test_both_texts_can_be_read_and_walked_without_script(open_browser: Opener) -> None:

@@ -36,6 +36,15 @@ def test_every_passage_begins_once(text: str, spans: list[Span]) -> None:
     assert sorted(begun) == sorted({span.passage for span in spans})
 
 
+def test_a_passage_is_numbered_where_its_words_begin() -> None:
+    shown = pieces("前言\n\n河堤上的槐树", [Span(1, 2, 10, "same", meet=4)])
+    assert [(piece.text, piece.begins, piece.meet) for piece in shown] == [
+        ("前言", (), None),
+        ("\n\n", (), None),
+        ("河堤上的槐树", (1,), 4),
+    ]
+
+
 def test_of_a_very_long_text_only_the_neighbourhood_of_passages_is_shown() -> None:
     text = "河" * (WHOLE + 1)
     shown = pieces(text, [Span(1, 100_000, 100_010, "light")])
