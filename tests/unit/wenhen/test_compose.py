@@ -1,5 +1,6 @@
 """docker-compose.yml names only services, variables and commands that exist, and publishes the dashboard alone."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,14 @@ import pytest
 import yaml
 
 from wenhen import queues
+from wenhen.archive import folder_of
 from wenhen.settings import Section, Settings
 
 ROOT = Path(__file__).parents[3]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if service.get("build")}
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 SCRIPTS = {"celery", "gunicorn", "wenhen", "python"}
 
 
@@ -70,7 +73,7 @@ def test_nothing_but_the_dashboard_is_published() -> None:
 
 
 def test_what_must_outlive_a_container_lies_in_a_declared_volume() -> None:
-    for name in ("mongo", "redis", "index"):
+    for name in ("mongo", "redis", "index", "crawler"):
         volume = SERVICES[name]["volumes"][0].split(":")[0]
         assert volume in COMPOSE["volumes"]
 
@@ -83,7 +86,35 @@ def test_no_secret_stands_in_the_file() -> None:
 
 
 def test_the_image_is_built_from_files_that_exist_and_does_not_run_as_root() -> None:
-    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    for source in re.findall(r"^COPY (?!--from)(\S+)", dockerfile, re.MULTILINE):
+    for source in re.findall(r"^COPY (?!--from)(\S+)", DOCKERFILE, re.MULTILINE):
         assert (ROOT / source).exists()
-    assert re.search(r"^USER wenhen$", dockerfile, re.MULTILINE)
+    stages = dict(re.findall(r"^FROM \S+ AS (\w+)$(.*?)(?=^FROM|\Z)", DOCKERFILE, re.MULTILINE | re.DOTALL))
+    for service in OURS.values():
+        assert re.findall(r"^USER (\w+)$", stages[service["build"]["target"]], re.MULTILINE)[-1] == "wenhen"
+
+
+def test_what_crawls_archive_lies_in_a_volume_that_they_and_the_upkeep_may_write_to() -> None:
+    data = re.search(r"WENHEN_DATA=(\S+)", DOCKERFILE)
+    assert data
+    folder = folder_of(Settings(data=Path(data[1])))
+    for name, service in OURS.items():
+        mounted = [volume.split(":")[1] for volume in service.get("volumes", ())]
+        assert service["read_only"]
+        assert mounted == ([str(folder)] if name in {"crawler", "worker-upkeep"} else [])
+    assert re.search(rf"install -d -o wenhen .*{folder}$", DOCKERFILE, re.MULTILINE), (
+        "a volume begins as the image has it"
+    )
+
+
+def test_crawlers_have_a_browser_and_leave_its_sandbox_what_it_needs() -> None:
+    assert [name for name, service in OURS.items() if service["build"]["target"] == "crawler"] == ["crawler"]
+    stage = DOCKERFILE.partition("AS crawler")[2]
+    assert re.search(r"apt-get install .*\bchromium\b", stage)
+    assert "ENV WENHEN_CRAWLER_BROWSER=/usr/bin/chromium" in stage
+    options = dict(option.split(":") for option in SERVICES["crawler"]["security_opt"])
+    assert options["no-new-privileges"] == "true"
+    profile = json.loads((ROOT / options["seccomp"]).read_text(encoding="utf-8"))
+    forbidden = {name for rule in profile["syscalls"] for name in rule["names"]}
+    assert {rule["action"] for rule in profile["syscalls"]} == {"SCMP_ACT_ERRNO"}
+    assert {"mount", "ptrace", "bpf", "setns", "keyctl", "init_module", "userfaultfd"} <= forbidden
+    assert not {"clone", "clone3", "unshare", "chroot", "seccomp"} & forbidden, "of these Chromium makes its sandbox"
