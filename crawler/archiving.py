@@ -1,17 +1,19 @@
 """Keeps every response of a crawl in its archive."""
 
-import asyncio
+from collections.abc import Sequence
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
+from crawler.gathering import Gathering
 from crawler.reasons import Reason, Refusal
 from crawler.recrawl import STORED
 from crawler.spiders.site import SiteSpider
 from crawler.warc import WarcArchive
 from store.errors import Unavailable
+from store.records import WarcPlace
 
 
 class WarcMiddleware:
@@ -22,6 +24,7 @@ class WarcMiddleware:
         if crawler.spider.archive is None:
             raise NotConfigured
         self._archive: WarcArchive = crawler.spider.archive
+        self._write = Gathering(self._written)
         self._ledger = crawler.spider.ledger
 
     @classmethod
@@ -34,8 +37,18 @@ class WarcMiddleware:
         if STORED in response.flags:  # no server gave it
             return response
         try:
-            request.meta["warc"] = await asyncio.to_thread(self._archive.write, request, response)
+            request.meta["warc"] = await self._write((request, response))
         except Unavailable as error:
             self._ledger.fatal = self._ledger.fatal or error
             raise Refusal(Reason.NOT_STORED, str(error)) from error
         return response
+
+    def _written(self, answers: Sequence[tuple[Request, Response]]) -> list[WarcPlace | Exception]:
+        """Where each is; not to be tried again, as an archive takes nothing back."""
+        places: list[WarcPlace | Exception] = []
+        for request, response in answers:
+            try:
+                places.append(self._archive.write(request, response))
+            except Exception as error:  # noqa: BLE001  told to whoever brought the response
+                places.append(error)
+        return places

@@ -80,9 +80,9 @@ class Frontier(Protocol):
     ) -> Turn:
         """Tell what is done and what was found, keep what is held, add to the counts, and take up to `want` more."""
 
-    def take(self, page: bytes, entry: bytes) -> Taken:
-        """Note that the page (the id of its address, seen from now on) is captured now on behalf of an entry; the same
-        entry may ask again.
+    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
+        """Note that pages (the ids of their addresses, seen from now on) are captured now, each on behalf of an entry;
+        the same entry may ask again.
         """
 
     def give_back(self, entries: Sequence[bytes]) -> None:
@@ -142,8 +142,11 @@ class MemoryFrontier:
             dict(self._counts),
         )
 
-    def take(self, page: bytes, entry: bytes) -> Taken:
+    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
         """As the port says."""
+        return [self._take(page, entry) for page, entry in pages]
+
+    def _take(self, page: bytes, entry: bytes) -> Taken:
         if page not in self._captured and len(self._captured) >= self._most_pages:
             return Taken.FULL
         self._seen.add(page)

@@ -124,19 +124,25 @@ return {
 """
 )
 
-# ARGV: page, entry, most pages, seconds kept
+# ARGV: most pages, seconds kept, then pages and entries in turn
 _TAKE = (
     _COMMON
     + """
-if redis.call('HGET', about, 'state') == 'over' then return 'full' end
-local by = redis.call('HGET', captured, ARGV[1])
-if by and by ~= ARGV[2] then return 'before' end
-if not by and redis.call('HLEN', captured) >= tonumber(ARGV[3]) then return 'full' end
-redis.call('HSET', captured, ARGV[1], ARGV[2])
-redis.call('SADD', seen, ARGV[1])
-redis.call('SADD', taken, ARGV[2])
-for _, key in ipairs({captured, seen, taken}) do redis.call('EXPIRE', key, ARGV[4]) end
-return 'ours'
+local over = redis.call('HGET', about, 'state') == 'over'
+local function take(page, entry)
+  if over then return 'full' end
+  local by = redis.call('HGET', captured, page)
+  if by and by ~= entry then return 'before' end
+  if not by and redis.call('HLEN', captured) >= tonumber(ARGV[1]) then return 'full' end
+  redis.call('HSET', captured, page, entry)
+  redis.call('SADD', seen, page)
+  redis.call('SADD', taken, entry)
+  return 'ours'
+end
+local answers = {}
+for i = 3, #ARGV, 2 do answers[#answers + 1] = take(ARGV[i], ARGV[i + 1]) end
+for _, key in ipairs({captured, seen, taken}) do redis.call('EXPIRE', key, ARGV[2]) end
+return answers
 """
 )
 
@@ -224,9 +230,10 @@ class RedisFrontier:
         taken = frozenset(id for id, is_taken in zip(given[::3], given[2::3], strict=True) if is_taken)
         return Turn(state, entries, taken, waiting, in_hand, self._counts)
 
-    def take(self, page: bytes, entry: bytes) -> Taken:
+    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
         """As the port says."""
-        return Taken(self._do(_TAKE, page, entry, self._most_pages, KEPT).decode())
+        answers = self._do(_TAKE, self._most_pages, KEPT, *(part for pair in pages for part in pair))
+        return [Taken(answer.decode()) for answer in answers]
 
     def give_back(self, entries: Sequence[bytes]) -> None:
         """As the port says."""

@@ -23,6 +23,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
 from crawler.frontier import Entry, Frontier, State, Taken, Turn, address_id
+from crawler.gathering import Gathering
 from store.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ENTRY = "entry"  # in a request's meta: the id of its entry, in hexadecimal
-HANDFUL = 3  # entries in hand for each request at a time: being fetched, read and stored
+HANDFUL = 8  # entries in hand for each request at a time: being looked up, fetched, archived, read and stored
 RECENT = 100_000  # ids of addresses that need not be asked about again
 IDLE = (0.02, 1.0)  # seconds between exchanges when nothing happens here, doubled from the first to the last
 DRAIN = 4.0  # seconds for what is being fetched when a crawl is to leave off
@@ -46,6 +47,7 @@ class FrontierScheduler(BaseScheduler):
         self._frontier: Frontier = self._spider.frontier
         self._handful = HANDFUL * self._spider.job.concurrency
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="frontier")
+        self._take = Gathering[tuple[bytes, bytes], Taken](self._frontier.take, self._threads)
         self._ready: deque[Request] = deque()
         self._held: dict[bytes, Entry] = {}
         self._done: list[bytes] = []
@@ -97,7 +99,7 @@ class FrontierScheduler(BaseScheduler):
 
     async def take(self, url: str, request: Request) -> Taken:
         """Whether the page at this canonical address may be captured for this request."""
-        return await self._call(self._frontier.take, address_id(url), bytes.fromhex(request.meta[ENTRY]))
+        return await self._take((address_id(url), bytes.fromhex(request.meta[ENTRY])))
 
     def was_left(self, request: Request) -> bool:
         """Whether another crawler was storing the page of this request when it went away."""

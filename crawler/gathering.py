@@ -1,6 +1,7 @@
-"""Calls that come one by one and are done together: what comes while a batch is under way makes up the next one.
+"""Calls that come one by one and are done together: what comes within a moment, and while a batch is under way.
 
-Nothing waits for a time to pass: alone, a call is done at once; the more there are, the more share the way to a server.
+To send work to another thread and to hear of it costs a crawl as much as most of the work itself, and a server answers
+many questions in nearly the time of one.
 """
 
 import asyncio
@@ -14,21 +15,24 @@ from store.errors import Unavailable
 A = TypeVar("A")
 R = TypeVar("R")
 MOST = 64  # in a batch
+MOMENT = 0.003  # seconds
 
 
 class Gathering(Generic[A, R]):
-    """One batch at a time, in a thread; called on the thread of an event loop."""
+    """One batch at a time, in a thread (of the event loop's own, where none are given); called on the loop's thread.
 
-    def __init__(self, do: Callable[[Sequence[A]], Sequence[R]], threads: Executor) -> None:
+    `do` gives an answer, or an error, for each of a batch. Where it raises, each is done again alone, and only those
+    fail that fail then; but what is `Unavailable` is so for all of them.
+    """
+
+    def __init__(self, do: Callable[[Sequence[A]], Sequence[R | Exception]], threads: Executor | None = None) -> None:
         self._do = do
         self._threads = threads
         self._waiting: deque[tuple[A, asyncio.Future[R]]] = deque()
         self._work: asyncio.Future[None] | None = None
 
     async def __call__(self, one: A) -> R:
-        """What `do` gives for this one. Where it raises for a batch, each is done again alone, and only those fail that
-        fail then; but what is `Unavailable` is so for all of them.
-        """
+        """What `do` gives for this one; raises what it raises."""
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._waiting.append((one, future))
         if self._work is None:
@@ -38,6 +42,7 @@ class Gathering(Generic[A, R]):
     async def _until_none_waits(self) -> None:
         try:
             while self._waiting:
+                await asyncio.sleep(MOMENT)
                 await self._one_batch()
         finally:
             self._work = None
@@ -54,9 +59,9 @@ class Gathering(Generic[A, R]):
             else:
                 future.set_result(answer)
 
-    def _answers(self, batch: Sequence[A]) -> list[R | Exception]:
+    def _answers(self, batch: Sequence[A]) -> Sequence[R | Exception]:
         try:
-            return list(self._do(batch))
+            return self._do(batch)
         except Unavailable as error:
             return [error] * len(batch)
         except Exception as error:  # noqa: BLE001  told to whoever asked

@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import count
 from secrets import token_hex
+from time import monotonic
 from typing import Any
 
 from scrapy import Request, signals
@@ -14,7 +16,8 @@ from scrapy.http import Response
 
 from crawler.job import host_of
 from crawler.pace import LEASE, Pace
-from crawler.retry import BUSY, LONGEST_WAIT, retry_after
+from crawler.rests import LONGEST_WAIT
+from crawler.retry import BUSY, retry_after
 from crawler.spiders.site import SiteSpider
 from store.errors import Unavailable
 
@@ -45,9 +48,12 @@ class PaceMiddleware:
             raise NotConfigured
         self._pace: Pace = crawler.spider.pace
         self._job = crawler.spider.job
+        self._rests = crawler.spider.rests
         self._crawler = crawler
         self._hosts: dict[str, _Host] = {}
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="pace")
+        self._name = token_hex(8)
+        self._number = count()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "PaceMiddleware":
@@ -62,11 +68,15 @@ class PaceMiddleware:
         host = self._hosts.setdefault(name, _Host())
         if host.loop is None:
             host.loop = asyncio.ensure_future(self._turns(name, host))
-        place = token_hex(8)
+        place = f"{self._name}-{next(self._number)}"
         host.entering[place] = waiting = asyncio.get_running_loop().create_future()
         host.wake.set()
-        await asyncio.sleep(await waiting)
+        seconds = await waiting
+        at = monotonic() + seconds
         request.meta[PLACE] = place
+        await self._rests.over(name)  # it may have asked for a rest meanwhile, and again while this one waits
+        await asyncio.sleep(at - monotonic())
+        await self._rests.over(name)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Make room; a host that is busy is left alone by all."""
@@ -96,7 +106,8 @@ class PaceMiddleware:
         if host is not None and place in host.held:
             host.held.discard(place)
             host.left.append(place)
-            host.wake.set()
+            if host.entering:
+                host.wake.set()
 
     async def _turns(self, name: str, host: _Host) -> None:
         while True:
@@ -115,7 +126,8 @@ class PaceMiddleware:
                 if wait is not None:
                     host.held.add(place)
                     host.entering.pop(place).set_result(wait)
-            pause = FULL if host.entering else LEASE / 3
+            # That a request left is told with the next that enters, or soon, for those of other crawlers.
+            pause = FULL if host.entering or host.held or host.left else LEASE / 3
             try:
                 await asyncio.wait_for(host.wake.wait(), pause)
             except TimeoutError:

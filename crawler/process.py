@@ -11,7 +11,7 @@ from crawler.frontier import Frontier
 from crawler.job import CrawlJob, host_of
 from crawler.ledger import Ledger
 from crawler.pace import Pace
-from crawler.settings import PACED, settings
+from crawler.settings import settings
 from crawler.sink import Arrival, Sink
 from crawler.spiders.site import SiteSpider
 from crawler.warc import WarcArchive
@@ -60,7 +60,7 @@ class _Nobody:
 
 
 def _run(job: CrawlJob, spider: type[SiteSpider], *, paced: bool = False, **arguments: object) -> None:
-    process = AsyncCrawlerProcess(settings(job) | (PACED if paced else {}))
+    process = AsyncCrawlerProcess(settings(job, paced=paced))
     crawling = process.crawl(spider, job=job, **arguments)
     # Handlers can be set on the main thread alone.
     process.start(install_signal_handlers=threading.current_thread() is threading.main_thread())

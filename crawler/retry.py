@@ -3,18 +3,17 @@
 import asyncio
 import random
 from email.utils import parsedate_to_datetime
-from time import monotonic, time
+from time import time
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
 from scrapy.http import Response
-from scrapy.settings import BaseSettings
 
 from crawler.job import host_of
-from crawler.reasons import Reason, Refusal
+from crawler.rests import LONGEST_WAIT, HostRests
+from crawler.spiders.site import SiteSpider
 
-LONGEST_WAIT = 120.0  # seconds; a server that asks for more is tried again by the next crawl
 ONCE = (CannotResolveHostError, DownloadTimeoutError)  # what rarely passes, and a time-out costs its whole time again
 BUSY = frozenset((429, 503))  # a server that says this of one page says it of all
 
@@ -22,23 +21,15 @@ BUSY = frozenset((429, 503))  # a server that says this of one page says it of a
 class BackoffRetryMiddleware(RetryMiddleware):
     """Retries after a pause that doubles, or that the server names in Retry-After; the whole host rests meanwhile."""
 
-    def __init__(self, settings: BaseSettings) -> None:
-        super().__init__(settings)
-        self._rests: dict[str | None, float] = {}  # host -> until when, by the monotonic clock
-
     async def process_request(self, request: Request) -> None:
         """Wait until the host may be asked again."""
-        while (rest := self._rests.get(host_of(request.url), 0.0) - monotonic()) > 0:
-            if rest > LONGEST_WAIT:
-                raise Refusal(Reason.ASKED_TO_WAIT, f"the server asks to be left alone for {rest / 60:.0f} minutes")
-            await asyncio.sleep(rest)
+        await self._rests.over(host_of(request.url))
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]  # Scrapy awaits
         """Try again what a server answered with an error that may pass."""
         asked = retry_after(response)
         if asked and response.status in BUSY:
-            host = host_of(request.url)
-            self._rests[host] = max(self._rests.get(host, 0.0), monotonic() + asked)
+            self._rests.rest(host_of(request.url), asked)
         if asked > LONGEST_WAIT:
             return response
         result: Request | Response = super().process_response(request, response)
@@ -55,6 +46,11 @@ class BackoffRetryMiddleware(RetryMiddleware):
             return None
         await self._pause(result)
         return result
+
+    @property
+    def _rests(self) -> HostRests:
+        assert isinstance(self.crawler.spider, SiteSpider)
+        return self.crawler.spider.rests
 
     async def _pause(self, request: Request, asked: float = 0.0) -> None:
         await asyncio.sleep(pause(self.crawler.settings.getfloat("WENHEN_BACKOFF"), request.meta["retry_times"], asked))

@@ -13,7 +13,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
 from crawler.reasons import Missed, Outcome, Reason, explain
-from crawler.retry import LONGEST_WAIT
+from crawler.rests import LONGEST_WAIT
 
 PATH = "/robots.txt"
 MOST_READ = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)

@@ -7,9 +7,10 @@ from crawler.header_profiles import header_profile
 from crawler.job import CrawlJob
 
 
-def settings(job: CrawlJob) -> dict[str, Any]:
-    """Everything in which this project differs from Scrapy's defaults."""
-    return _identity(job) | _politeness(job) | _limits(job) | COMPONENTS | QUIET | browser_settings(job)
+def settings(job: CrawlJob, *, paced: bool = False) -> dict[str, Any]:
+    """Everything in which this project differs from Scrapy's defaults; `paced` where the pace of hosts is shared."""
+    further = browser_settings(job) | (_paced(job) if paced else {})
+    return _identity(job) | _politeness(job) | _limits(job) | COMPONENTS | QUIET | further
 
 
 def _identity(job: CrawlJob) -> dict[str, Any]:
@@ -38,6 +39,13 @@ def _politeness(job: CrawlJob) -> dict[str, Any]:
         "WENHEN_INTERNAL": job.internal,
         "WENHEN_PROXIES": list(job.proxies),
     }
+
+
+def _paced(job: CrawlJob) -> dict[str, Any]:
+    """What Scrapy's slots would add at random to a shared pace would only bring requests together again; and as it
+    bounds those at a server, more may be looked up or archived meanwhile.
+    """
+    return {"DOWNLOAD_DELAY_JITTER": 0.0, "CONCURRENT_REQUESTS": job.concurrency * 4}
 
 
 def _limits(job: CrawlJob) -> dict[str, Any]:
@@ -90,9 +98,6 @@ COMPONENTS = {
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
     "SPIDER_MIDDLEWARES": {"crawler.frontier_scheduler.DoneMiddleware": 10},  # the nearest to the engine
 }
-
-# Where the pace is shared, what Scrapy's slots would add to it at random would only bring requests together again.
-PACED = {"DOWNLOAD_DELAY_JITTER": 0.0}
 
 QUIET = {
     "LOG_ENABLED": False,  # the caller sets logging up

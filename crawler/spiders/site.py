@@ -23,6 +23,7 @@ from crawler.pace import Pace
 from crawler.reading import ReadPage, all_text, canonical_link, links_of, readable, shown
 from crawler.reasons import Outcome, Reason, explain
 from crawler.recrawl import FOUND, NOT_MODIFIED, STORED
+from crawler.rests import HostRests
 from crawler.sink import Arrival
 from crawler.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
 from crawler.traps import TrapGuard
@@ -54,6 +55,7 @@ class SiteSpider(Spider):
         self.archive = archive
         self.frontier = frontier or MemoryFrontier(job.max_pages)
         self.pace = pace
+        self.rests = HostRests()
         self.started = False  # the start addresses were all handed over
         self._traps = TrapGuard()
         self._told: set[str] = set()  # what the frontier was told lately: a site's menu stands on all its pages

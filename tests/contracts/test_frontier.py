@@ -76,13 +76,12 @@ def test_what_is_given_back_comes_again_in_its_place(make: Make) -> None:
 def test_a_page_is_captured_for_one_entry_which_may_ask_again_and_its_address_is_seen(make: Make) -> None:
     frontier = make(2)
     page, other = address_id("http://a.test/page"), address_id("http://a.test/other")
-    assert frontier.take(page, b"1") is Taken.OURS
-    assert frontier.take(page, b"1") is Taken.OURS
-    assert frontier.take(page, b"2") is Taken.BEFORE
+    assert frontier.take([(page, b"1")]) == [Taken.OURS]
+    assert frontier.take([(page, b"1"), (page, b"2")]) == [Taken.OURS, Taken.BEFORE]
     assert frontier.exchange(entered=[entry("page")]).waiting == 0
     assert frontier.exchange().state is State.OPEN
-    assert frontier.take(other, b"2") is Taken.OURS
-    assert frontier.take(address_id("third"), b"3") is Taken.FULL
+    taken = frontier.take([(other, b"2"), (address_id("third"), b"3"), (page, b"1")])
+    assert taken == [Taken.OURS, Taken.FULL, Taken.OURS]
     assert frontier.exchange().state is State.FULL
 
 
@@ -90,12 +89,12 @@ def test_when_there_are_enough_pages_all_is_dropped_but_what_was_taken(make: Mak
     frontier = make(1)
     frontier.exchange(entered=[entry("a"), entry("b"), entry("c")])
     first, second = frontier.exchange(want=2).given
-    assert frontier.take(address_id("page"), first.id) is Taken.OURS
+    assert frontier.take([(address_id("page"), first.id)]) == [Taken.OURS]
     frontier.give_back([first.id, second.id])
     turn = frontier.exchange(entered=[entry("d")], want=9)
     assert (turn.state, turn.given, turn.taken) == (State.FULL, (first,), frozenset((first.id,)))
     assert (turn.waiting, turn.in_hand) == (0, 1)
-    assert frontier.take(address_id("page"), first.id) is Taken.OURS
+    assert frontier.take([(address_id("page"), first.id)]) == [Taken.OURS]
     assert frontier.exchange(done=[first.id]).in_hand == 0
 
 
@@ -163,7 +162,7 @@ def test_one_that_was_ended_is_over_for_those_that_still_ask_and_leaves_nothing_
     frontier.exchange(entered=[entry("a"), entry("b")], want=1, counts={"fetched": 1})
     assert frontier.end() == {"fetched": 1}
     assert frontier.exchange(entered=[entry("c")], want=1).state is State.OVER
-    assert frontier.take(address_id("x"), b"1") is Taken.FULL
+    assert frontier.take([(address_id("x"), b"1")]) == [Taken.FULL]
     assert [client.ttl(key) > 0 for key in client.scan_iter("*")] == [True]
 
 
@@ -171,7 +170,7 @@ def test_every_key_goes_away_by_itself(client: redis.Redis) -> None:
     frontier = RedisFrontier(client, "run", 10)
     frontier.begin()
     frontier.exchange(entered=[entry("a"), entry("b")], want=1, counts={"fetched": 1})
-    frontier.take(address_id("x"), b"1")
+    frontier.take([(address_id("x"), b"1")])
     keys = list(client.scan_iter("*"))
     assert len(keys) == 8
     frontier.exchange()
