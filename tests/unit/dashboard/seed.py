@@ -66,9 +66,16 @@ class Seeder:
 
     def work(self, id: str = "dock", text: str = WORK_TEXT, **details: object) -> None:
         """A work with this text."""
-        values = {"title": "修船的老人", "author": "沈之遥", "owner": "河岸文艺社", "kind": "essay", **details}
+        values = {
+            "title": "修船的老人",
+            "author": "沈之遥",
+            "owner": "河岸文艺社",
+            "kind": "essay",
+            "published_at": datetime(2025, 11, 2, 4, tzinfo=UTC),
+            **details,
+        }
         self.store.works.put(
-            WorkDraft(id=id, text=text, published_at=datetime(2025, 11, 2, 4, tzinfo=UTC), **values),  # type: ignore[arg-type]  # the test names fields of the draft
+            WorkDraft(id=id, text=text, **values),  # type: ignore[arg-type]  # the test names fields of the draft
             note=None,
             step=Step.FINGERPRINT,
         )
