@@ -14,10 +14,11 @@ from playwright.sync_api import Browser, Locator, Page
 from selectolax.lexbor import LexborHTMLParser
 
 from dashboard.app import create_app
+from dashboard.language import catalogue
 from dashboard.permissions import RIGHTS, Right
 from dashboard.tokens import Tokens
 from store.mongo import open_store
-from store.records import Role
+from store.records import CaseStatus, Role
 from tests.e2e.support import served_dashboard
 from tests.e2e.varied import fill
 from tests.unit.dashboard.seed import NOW, healthy, product_over
@@ -136,16 +137,12 @@ def titles(page: Page, chart: str) -> list[str]:
     return found
 
 
-WORDS = {
-    "To judge": "lead",
-    "Confirmed": "confirmed",
-    "Notice sent": "notice_sent",
-    "Removed": "removed",
-    "Refused": "refused",
-    "Escalated": "escalated",
-    "Quiet": "quiet",
-    "Dismissed": "dismissed",
-}
+def english(key: str) -> str:
+    """What the dashboard calls it."""
+    return catalogue().text("en", key)
+
+
+WORDS = {english(f"status.{status}"): str(status) for status in CaseStatus}
 
 
 def stacked(page: Page, chart: str) -> Counter[tuple[str, str]]:
@@ -541,10 +538,10 @@ def _check_sites(desk: Desk, query: str, every: list[Document]) -> None:
         cases, copies = by_host[host], _copies(by_host[host])
         for words, status in WORDS.items():
             assert int(cells.get(words, "0")) == sum(case["status"] == status for case in cases), (host, status)
-        assert int(cells["Gone"]) == sum(not case["present"] for case in copies)
-        assert int(cells["Works"]) == len({case["work_id"] for case in copies})
+        assert int(cells[english("analysis.gone")]) == sum(not case["present"] for case in copies)
+        assert int(cells[english("analysis.works")]) == len({case["work_id"] for case in copies})
         sent = [case for case in cases if any(move["status"] == "notice_sent" for move in case["history"])]
-        assert int(cells["Notices"]) == len(sent)
+        assert int(cells[english("analysis.notices")]) == len(sent)
         assert desk.listed(address) == {case["number"] for case in cases}
 
 
