@@ -3,7 +3,7 @@
 from typing import Final
 
 from flask import Flask, render_template, request
-from flask_wtf.csrf import CSRFProtect
+from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
@@ -144,7 +144,8 @@ def _answer_errors(app: Flask) -> None:
             return error.get_response(request.environ)
         if errors.asked():
             return errors.of_http(error)
-        return render_template("error.html", status=error.code, detail=None), error.code
+        expired = isinstance(error, CSRFError)
+        return render_template("error.html", status=error.code, detail=None, expired=expired), error.code
 
     app.register_error_handler(WenhenError, ours)
     app.register_error_handler(HTTPException, http)

@@ -1,6 +1,6 @@
 """What changed from one text to the next, line by line and inside the lines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -20,16 +20,22 @@ class Part(NamedTuple):
 
 def differences(before: str, after: str) -> list[Part]:
     """The second text with what it lost and gained; what stayed the same only beside the changes."""
-    joined = [
-        Part(kind, "".join(part.text for part in parts))
-        for kind, parts in groupby(_by_line(before, after), key=lambda part: part.kind)
-    ]
+    joined = list(_joined(_by_line(before, after)))
     last = len(joined) - 1
     return [
         shown
         for at, part in enumerate(joined)
         for shown in (_shortened(part.text, at > 0, at < last) if part.kind == "same" else [part])
     ]
+
+
+def _joined(parts: Iterable[Part]) -> Iterator[Part]:
+    """Between two stretches that stayed the same, first what was lost, then what came in its place."""
+    for same, run in groupby(parts, key=lambda part: part.kind == "same"):
+        stretch = list(run)
+        for kind in ("same",) if same else ("deleted", "inserted"):
+            if text := "".join(part.text for part in stretch if part.kind == kind):
+                yield Part(kind, text)
 
 
 def _by_line(before: str, after: str) -> Iterator[Part]:

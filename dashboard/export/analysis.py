@@ -42,7 +42,10 @@ def delay_heading(delay: Delay) -> str:
     """A group of delays in both languages."""
     if delay.low is None:
         return both("analysis.before")
-    return f"{delay.low}+" if delay.high is None else f"{delay.low}–{delay.high - 1}"
+    if delay.high is None:
+        return f"{delay.low}+"
+    last = delay.high - 1
+    return f"{delay.low}–{last}" if last > delay.low else str(last)
 
 
 def _asked(sheet: Any, looks: dict[str, Any], analysis: Analysis) -> None:
@@ -54,7 +57,7 @@ def _asked(sheet: Any, looks: dict[str, Any], analysis: Analysis) -> None:
         ("report.page_host", question.host, "text"),
         ("case.work", question.work_id, "text"),
         ("report.level", named("level", question.level) if question.level else None, "text"),
-        ("analysis.confirmed", both("filter.licensed_yes" if question.confirmed else "filter.licensed_no"), "text"),
+        ("analysis.confirmed", both("report.yes" if question.confirmed else "report.no"), "text"),
         ("analysis.copies", analysis.copies, "count"),
     ]
     sheet.set_column(0, 1, 40)

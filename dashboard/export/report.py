@@ -54,6 +54,7 @@ class CaseEntry:
     holder: str | None
     work_url: str | None
     first_published: datetime | None
+    proof: str | None  # of the first publication
     work_stored: datetime | None
     work_version: int
     work_text_sha256: str
@@ -71,6 +72,10 @@ class CaseEntry:
     reasons: tuple[str, ...]
     present: bool
     licence: Licence | None
+    credited: bool | None  # as in `Case`
+    assignee: str | None
+    notice_at: datetime | None
+    deadline: datetime | None
     opened_at: datetime
     decided_at: datetime | None
     decided_by: str | None
@@ -178,6 +183,7 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         holder=work.owner if work else None,
         work_url=work.url if work else None,
         first_published=work.published_at if work else None,
+        proof=work.proof if work else None,
         work_stored=work.stored_at if work else None,
         work_version=match.work_version,
         work_text_sha256=case.work_text_digest,
@@ -195,6 +201,10 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         reasons=match.reasons,
         present=case.present,
         licence=licence,
+        credited=case.credited,
+        assignee=case.assignee,
+        notice_at=case.notice_at,
+        deadline=case.deadline,
         opened_at=case.opened_at,
         decided_at=case.decided_at,
         decided_by=case.decided_by,

@@ -40,6 +40,7 @@ CASES: Final = (
     Column("report.author", 14),
     Column("report.holder", 18),
     Column("report.first_published", 19, "time"),
+    Column("report.proof", 30),
     Column("report.work_url", 30),
     Column("report.page_title", 28),
     Column("report.page_url", 40),
@@ -53,11 +54,15 @@ CASES: Final = (
     Column("report.passages", 10, "count"),
     Column("report.reasons", 44),
     Column("report.licence", 22),
+    Column("report.credited", 14),
     Column("report.present", 14),
     Column("report.opened_at", 19, "time"),
     Column("report.decided_at", 19, "time"),
     Column("report.decided_by", 12),
     Column("report.decision", 30),
+    Column("report.notice_at", 19, "time"),
+    Column("report.deadline", 19, "time"),
+    Column("report.assignee", 12),
 )
 
 
@@ -70,6 +75,7 @@ def case_row(case: CaseEntry) -> tuple[Value, ...]:
         case.author,
         case.holder,
         case.first_published,
+        case.proof,
         case.work_url,
         case.page_title,
         case.page_url,
@@ -83,11 +89,15 @@ def case_row(case: CaseEntry) -> tuple[Value, ...]:
         len(case.passages),
         "\n".join(f"{in_language('zh', reason)} {in_language('en', reason)}" for reason in case.reasons),
         case.licence.licensee if case.licence else None,
+        None if case.credited is None else both("case.credited" if case.credited else "case.uncredited"),
         both("case.present" if case.present else "case.gone"),
         case.opened_at,
         case.decided_at,
         case.decided_by,
         case.decision,
+        case.notice_at,
+        case.deadline,
+        case.assignee,
     )
 
 

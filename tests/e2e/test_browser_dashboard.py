@@ -359,6 +359,27 @@ def violations(page: Page) -> list[str]:
     return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
 
 
+def test_on_paper_tables_stay_tables_and_nothing_is_cut(open_browser: Opener) -> None:
+    page = open_browser(viewport={"width": 794, "height": 1123}).new_page()
+    page.emulate_media(media="print")
+    for path in ("/suspects/", "/analysis/", "/works/one?id=dock"):
+        page.goto(path)
+        row = page.locator("table.rows tbody tr").first
+        assert row.evaluate("row => getComputedStyle(row).display") == "table-row", path
+    page.goto("/cases/5")
+    assert page.locator("[data-pane]").evaluate_all("panes => panes.every(p => p.scrollHeight <= p.clientHeight)")
+    expect(page.locator("form button").first).to_be_hidden()
+
+
+def test_on_a_telephone_a_decision_is_in_reach_at_every_row(open_browser: Opener, store: Store) -> None:
+    page = open_browser(viewport=NARROW).new_page()
+    page.goto("/suspects/?status=lead")
+    page.locator("tr[data-case] input").first.check()
+    expect(page.get_by_role("button", name="确认侵权")).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="确认侵权").click()
+    expect(page.locator(".flash")).to_have_text("已确认 1 个案件。")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])

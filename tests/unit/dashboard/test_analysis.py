@@ -1,6 +1,8 @@
 """The analysis: every figure on the screen and in the workbook is what the store counts."""
 
+import re
 from datetime import date, timedelta
+from html import unescape
 from io import BytesIO
 from itertools import pairwise
 
@@ -83,6 +85,18 @@ def test_the_workbook_holds_the_same_figures(client: FlaskClient, cases: Seeder)
     sites = {row[0]: row for row in book["站点 Sites"].iter_rows(min_row=2, values_only=True)}
     assert set(sites) == {"a.example", "b.example"}
     assert book["历期案件 Over time"]._charts, "the figures are drawn beside their table"
+    scope = {row[0]: row[1] for row in book.worksheets[0].iter_rows(values_only=True)}
+    assert scope["只计人工确认的 Confirmed only"] == "否 no"
+    days = [row[0] for row in book["发表到被抄 Delay"].iter_rows(min_row=2, values_only=True)]
+    assert days[:3] == ["早于发表 before", "0", "1"]
+
+
+def test_a_column_over_time_leads_to_the_cases_of_its_days(client: FlaskClient, cases: Seeder) -> None:
+    page = client.get("/analysis/", query_string={"pace": "week"}).text
+    columns = re.findall(r'<a href="(/suspects/\?since=[^"]*)" aria-label="[^"]*: (\d+)"', page)
+    assert sorted(count for _, count in columns) == ["1", "3"]
+    for address, count in columns:
+        assert len(re.findall("<tr data-case=", client.get(unescape(address)).text)) == int(count)
 
 
 def test_the_same_analysis_gives_the_same_bytes(client: FlaskClient, cases: Seeder) -> None:

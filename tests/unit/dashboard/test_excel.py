@@ -1,7 +1,7 @@
 """The workbook, opened again: all rows, all text, nothing that runs."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from io import BytesIO
 
 import openpyxl
@@ -50,6 +50,15 @@ def test_five_sheets_hold_the_case(report: Report) -> None:
     summary = {row[0]: row[1] for row in book["汇总 Summary"].iter_rows(values_only=True)}
     assert summary["案件数 Cases"] == 1
     assert summary["权利人 Holder"] == "河岸文艺社"
+
+
+def test_the_way_of_a_notice_stands_in_the_list(seed: Seeder) -> None:
+    seed.work(proof="国作登字-2025-A-0001")
+    seed.case(credited=False, assignee="沈", notice_at=NOW, deadline=NOW + timedelta(days=7))
+    (case,) = rows(opened(build_report(seed.store, now=NOW)), "案件 Cases")
+    assert case["首发证明 Proof of first publication"] == "国作登字-2025-A-0001"
+    assert (case["署名 Attribution"], case["负责人 Assignee"]) == ("未署名 Not attributed", "沈")
+    assert case["期限（北京） Deadline (Beijing time)"] == datetime(2026, 3, 13, 1, 30)  # noqa: DTZ001  as above
 
 
 def test_every_passage_is_quoted_from_both_texts(report: Report) -> None:

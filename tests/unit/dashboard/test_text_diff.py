@@ -24,6 +24,15 @@ def test_what_stayed_the_same_is_shown_beside_the_changes_only() -> None:
     assert len(parts[1].text) == CONTEXT
 
 
+def test_what_was_lost_stands_before_what_came_in_its_place() -> None:
+    assert differences("第8次编辑", "第9次编辑") == [
+        Part("same", "第"),
+        Part("deleted", "8"),
+        Part("inserted", "9"),
+        Part("same", "次编辑"),
+    ]
+
+
 def test_long_stretches_are_told_as_a_whole() -> None:
     old, new = "甲" * 3_000, "乙" * 3_000
     assert differences(old, new) == [Part("deleted", old), Part("inserted", new)]
