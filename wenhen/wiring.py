@@ -80,7 +80,8 @@ def worker_environment(settings: Settings) -> Mapping[str, str]:
 def frontier_of(settings: Settings, run: Run, most_pages: int = 1) -> RedisFrontier:
     """What a run has still to fetch, in the Redis of the queues; the counts of before come from its record."""
     before = {name: count for name, count in run.counts.items() if name != "waiting"}
-    return RedisFrontier(_shared(settings), run.id, most_pages, counts=before)
+    lease = settings.worker.lease_seconds
+    return RedisFrontier(_shared(settings), run.id, most_pages, counts=before, lease=lease)
 
 
 def pace_of(settings: Settings) -> RedisPace:

@@ -1,0 +1,128 @@
+"""Crawlers of one run are killed without a word (SIGKILL), each a process of the product's own, on the real servers."""
+
+import dataclasses
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from crawler.frontier_scheduler import HANDFUL
+from crawler.warc_reading import body_at
+from store.records import Page, Run, RunState, Site
+from tests.e2e.support import made_text, opened, wait_for
+from tests.integration.serving import Handler, serving
+from tests.integration.test_steering import crawler
+from wenhen.app import App
+from wenhen.archive import folder_of
+from wenhen.crawling import start_crawl, take_up_lost
+from wenhen.embedded import Addresses
+from wenhen.wiring import frontier_of
+
+SITE = "killed.test"
+PAGES = 200
+CONCURRENCY = 2
+LEASE = 5  # seconds
+
+
+class Tree(Handler):
+    """Pages that each link to six further ones, and back to the first."""
+
+    def page(self) -> None:
+        number = int(self.path.strip("/") or 0) if self.path != "/robots.txt" else PAGES
+        if number >= PAGES:
+            self.reply("", status=404)
+            return
+        time.sleep(0.04)
+        links = "".join(f"<a href=/{n}>{n}</a>" for n in range(6 * number + 1, 6 * number + 7) if n < PAGES)
+        self.reply(f"<html><body><p>{made_text(self.path, 60)}</p><a href=/>首页</a>{links}</body></html>")
+
+
+@contextmanager
+def watched(servers: Addresses, tmp_path: Path) -> Iterator[tuple[App, Run]]:
+    """The product with a site of which a crawl was just begun."""
+    with serving(Tree) as address:
+        settings = {"host_map": {SITE: address}, "crawlers": 2}
+        with opened(servers, tmp_path, crawler=settings, worker={"lease_seconds": LEASE}) as app:
+            app.store.sites.put(
+                Site(
+                    id=SITE,
+                    name=SITE,
+                    start_urls=(f"http://{SITE}/",),
+                    hosts=(SITE,),
+                    interval_hours=24,
+                    max_pages=2 * PAGES,
+                    max_depth=9,
+                    concurrency=CONCURRENCY,
+                    added_at=app.now(),
+                    due=app.now(),
+                )
+            )
+            yield app, start_crawl(app, SITE)
+
+
+def pages(app: App) -> list[Page]:
+    return list(app.store.pages.many(list(app.store.pages.ids())).values())
+
+
+def stored_by(app: App) -> Counter[int]:
+    """How many pages each process stored; its number stands in the name of its archive."""
+    return Counter(int(page.capture.warc.file.split("-")[-2]) for page in pages(app) if page.capture.warc)
+
+
+def each_stored(app: App, processes: "list[subprocess.Popen[bytes]]", least: int) -> bool:
+    by = stored_by(app)
+    return all(by[process.pid] >= least for process in processes)
+
+
+def assert_exact(app: App, run: Run, killed: int) -> None:
+    """Nothing is lost, nothing is double, and the run counts what is stored."""
+    ended = app.store.runs.get(run.id)
+    assert (ended.ended_at is not None, ended.problem) == (True, None)
+    assert ended.counts == {"fetched": PAGES, "new": PAGES, "refused": 0, "failed": 0}
+    stored = pages(app)
+    assert {page.url for page in stored} == {f"http://{SITE}/{number or ''}" for number in range(PAGES)}
+    assert {(page.captures, len(app.store.pages.captures(page.id))) for page in stored} == {(1, 1)}
+    folder = folder_of(app.settings)
+    assert folder is not None
+    for page in stored:
+        assert page.capture.warc is not None
+        evidence = body_at(folder, page.capture.warc)
+        assert sha256(evidence).hexdigest() == page.capture.body_digest
+        assert app.store.blobs.get(page.capture.body_digest) == evidence
+    twice = [path for path, times in Tree.seen.items() if times > 1 and path != "/robots.txt"]
+    assert all(Tree.seen[path] == 2 for path in twice)
+    assert len(twice) <= killed * HANDFUL * CONCURRENCY, "at most what the killed had in hand"
+
+
+def test_of_two_crawlers_of_a_run_one_is_killed_and_the_other_ends_it_exactly(
+    servers: Addresses, tmp_path: Path
+) -> None:
+    with watched(servers, tmp_path) as (app, run):
+        survivor, killed = crawlers = [crawler(app, run) for _ in range(2)]
+        wait_for(lambda: each_stored(app, crawlers, 20), "20 pages by each")
+        killed.kill()
+        assert (killed.wait(), survivor.wait(90)) == (-9, 0)
+        assert_exact(app, run, killed=1)
+        assert stored_by(app)[killed.pid] < PAGES / 2, "it was killed in the middle"
+        assert app.store.runs.get(run.id).losses == 0
+
+
+def test_both_crawlers_of_a_run_are_killed_and_the_next_ends_it_exactly(servers: Addresses, tmp_path: Path) -> None:
+    with watched(servers, tmp_path) as (app, run):
+        crawlers = [crawler(app, run) for _ in range(2)]
+        wait_for(lambda: each_stored(app, crawlers, 20), "20 pages by each")
+        for one in crawlers:
+            one.kill()
+            assert one.wait() == -9
+        assert app.store.pages.count() < PAGES, "they were killed in the middle"
+        sweep = dataclasses.replace(app, now=lambda: run.started_at + timedelta(minutes=5))
+        assert take_up_lost(sweep) == 1
+        taken_up = app.store.runs.get(run.id)
+        assert (taken_up.state, taken_up.losses) == (RunState.WAITING, 1)
+        wait_for(lambda: frontier_of(app.settings, run).leave() == 0, "the end of the belief that they live")
+        assert crawler(app, run).wait(90) == 0
+        assert_exact(app, run, killed=2)
