@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
-.PHONY: help setup demo up test check format bench lock clean
+.PHONY: help setup demo up test manuals check format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -31,6 +31,11 @@ up: setup ## everything on this machine, until Ctrl-C
 
 test: setup ## all tests, on real servers
 	$(BIN)/pytest --numprocesses auto --dist loadfile $(ARGS)
+
+manuals: ## real sites for the tests to crawl: Debian's Chinese manuals, unpacked below out/
+	rm -rf out/manuals && mkdir -p out/manuals
+	cd out/manuals && apt-get download -qq debian-reference-zh-cn debian-faq-zh-cn maint-guide-zh-cn
+	cd out/manuals && for package in *.deb; do dpkg-deb --extract "$$package" . || exit 1; done
 
 check: setup ## lint, direction of imports, types
 	$(BIN)/ruff check
