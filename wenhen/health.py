@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Final
 
-from dashboard.services import ServerState
+from dashboard.services import Said, ServerState, told
 from matcher.index import Index
 from store.errors import WenhenError
 from wenhen.app import App
@@ -39,27 +39,28 @@ def _state(ask: Callable[[], ServerState]) -> ServerState:
 
 def _index(index: Index) -> ServerState:
     stats = index.stats()
-    return ServerState(True, f"{stats.postings:,} postings, {stats.bytes / MB:,.1f} MB")
+    return told(True, Said("health.postings", {"count": f"{stats.postings:,}", "size": f"{stats.bytes / MB:,.1f}"}))
 
 
 def _database(app: App) -> ServerState:
     space = app.store.space()
-    return _disk(space.free, space.disk, f"{space.data / GB:,.2f} GB of data, ")
+    return _disk(space.free, space.disk, Said("health.data", {"size": f"{space.data / GB:,.2f}"}))
 
 
 def _data(app: App) -> ServerState:
     there = next(folder for folder in (app.settings.data, *app.settings.data.parents) if folder.exists())
     usage = shutil.disk_usage(there)  # without servers of our own the folder comes with the first thing kept in it
-    return _disk(usage.free, usage.total, f"{app.settings.data}: ")
+    return _disk(usage.free, usage.total, Said("health.folder", {"folder": app.settings.data}))
 
 
-def _disk(free: int, total: int, words: str) -> ServerState:
-    return ServerState(free >= LEAST_FREE * total, f"{words}{free / GB:,.1f} of {total / GB:,.1f} GB free")
+def _disk(free: int, total: int, what: Said) -> ServerState:
+    left = Said("health.disk", {"free": f"{free / GB:,.1f}", "total": f"{total / GB:,.1f}"})
+    return told(free >= LEAST_FREE * total, what, left)
 
 
 def _queues(app: App) -> ServerState:
     waiting = app.queue.waiting()
-    return ServerState(True, ", ".join(f"{name} {count:,}" for name, count in waiting.items()))
+    return told(True, *(Said(f"queue.{name}", {"count": f"{count:,}"}) for name, count in waiting.items()))
 
 
 def _workers(app: App) -> dict[str, ServerState]:
@@ -68,5 +69,5 @@ def _workers(app: App) -> dict[str, ServerState]:
     except WenhenError as error:
         return {"workers": ServerState(False, str(error))}
     if not found:
-        return {"workers": ServerState(False, "no worker answers: start them with wenhen up")}
-    return {name: ServerState(True, " ".join(queues)) for name, queues in found.items()}
+        return {"workers": told(False, Said("health.no_worker", {}))}
+    return {name: told(True, *(Said(f"serves.{queue}", {}) for queue in queues)) for name, queues in found.items()}
