@@ -1,8 +1,10 @@
 """Addresses as they are stored: one spelling for one page."""
 
 import re
+from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
 
+REMEMBERED = 4096  # addresses: those of a site's menu stand on all its pages, and a page's own is asked for many times
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 # Parameters that say where a visitor came from or who he is, never which page he sees.
@@ -14,6 +16,7 @@ TRACKING = re.compile(
 PATH_SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 
 
+@lru_cache(REMEMBERED)
 def canonical(url: str) -> str:
     """The address without fragment, default port, tracking parameters and session ids; scheme and host in lower case.
 
