@@ -32,6 +32,7 @@ from dashboard import (
     site_access,
     sites,
     suspects,
+    telling,
     uploads,
     users,
     webhooks,
@@ -82,6 +83,7 @@ def create_app(
     headers.install(app)
     language.install(app)
     display.install(app)
+    telling.install(app)
     app.add_template_global(counted, "counted")
     runs.install(app)
     uploads.install(app)

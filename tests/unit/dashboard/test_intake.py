@@ -61,7 +61,7 @@ def test_what_is_refused_is_listed_with_its_reason_and_the_rest_is_taken(client:
     assert outcome(answer) == ["1", "0", "0", "3"]
     shown = re.findall(r'<bdi>([^<]+)</bdi></th><td class="wide problem"[^>]*>([^<]+)<', answer.text)
     assert [what for what, _ in shown] == ["一批.zip!/坏.exe", "一批.zip!/空.txt", "断.epub"]
-    assert "known: .txt" in shown[0][1]
+    assert "支持：.txt" in shown[0][1]
     assert product.store.problems.count() == 3
 
 

@@ -23,6 +23,7 @@ VALUES = {
     "pace",
     "threshold",
     "queue",
+    "told",
     "serves",
     "discovery",
     "discoveries",
