@@ -60,6 +60,19 @@ def _limits(job: CrawlJob) -> dict[str, Any]:
     }
 
 
+# What only counts, or serves somebody who looks on: here the ledger counts.
+ONLOOKERS = (
+    "corestats.CoreStats",
+    "feedexport.FeedExporter",
+    "logcount.LogCount",
+    "logstats.LogStats",
+    "memdebug.MemoryDebugger",
+    "memusage.MemoryUsage",
+    "remote_control.RemoteControl",
+    "spiderstate.SpiderState",
+    "telnet.TelnetConsole",
+)
+
 COMPONENTS = {
     "TWISTED_DNS_RESOLVER": "crawler.resolver.GuardedResolver",
     "HTTPPROXY_ENABLED": False,  # a proxy from the environment would resolve names in our place
@@ -88,6 +101,7 @@ COMPONENTS = {
         "https": "crawler.bounded_http.BoundedDownloadHandler",
     },
     "EXTENSIONS": {
+        **dict.fromkeys(f"scrapy.extensions.{name}" for name in ONLOOKERS),
         "scrapy.extensions.throttle.AutoThrottle": None,
         "crawler.robots.PatientAutoThrottle": 0,
     },
@@ -96,14 +110,16 @@ COMPONENTS = {
     "DEPTH_PRIORITY": 1,
     "SCHEDULER": "crawler.frontier_scheduler.FrontierScheduler",
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
-    "SPIDER_MIDDLEWARES": {"crawler.frontier_scheduler.DoneMiddleware": 10},  # the nearest to the engine
+    "SPIDER_MIDDLEWARES": {
+        "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # only warns
+        "crawler.frontier_scheduler.DoneMiddleware": 10,  # the nearest to the engine
+    },
 }
 
 QUIET = {
     "LOG_ENABLED": False,  # the caller sets logging up
     "LOG_INSTALL_ROOT_HANDLER": False,
     "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",  # it is counted
-    "TELNETCONSOLE_ENABLED": False,
-    "REMOTE_CONTROL_ENABLED": False,
-    "STATS_DUMP": False,
+    "STATS_CLASS": "scrapy.statscollectors.DummyStatsCollector",
+    "DOWNLOADER_STATS": False,
 }
