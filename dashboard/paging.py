@@ -1,6 +1,6 @@
 """Pages of a list, numbered in the address."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlencode
 
@@ -16,6 +16,7 @@ class Paging:
 
     number: int
     total: int
+    more: bool = False  # than `total`
 
     @property
     def first(self) -> int:
@@ -47,8 +48,10 @@ class Paging:
         return "?" + urlencode({**request.args.to_dict(), "page": number})
 
 
-def paging(total: int) -> Paging:
-    """The page that the address asks for; a page past the end is the last one."""
+def paging(total: int, most: int | None = None) -> Paging:
+    """The page that the address asks for; a page past the end is the last one. most: rows beyond it are not listed."""
+    if most is not None and total > most:
+        return replace(paging(most), more=True)
     wanted = request.args.get("page", 1, type=int)
     last = max(1, -(-total // SIZE))
     return Paging(max(1, min(wanted, last, _LAST)), total)

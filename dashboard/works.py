@@ -15,6 +15,7 @@ blueprint = Blueprint("works", __name__, url_prefix="/works")
 
 _CASES: Final = 200
 _QUERY: Final = 200  # characters
+_FOUND: Final = 10_000  # works that a search lists; to count all that a common word finds takes too long
 _TOLD: Final = 40  # cases that the timeline tells of
 _OPENING: Final = 2_000  # characters of the text that a work's page shows
 
@@ -27,7 +28,10 @@ def find() -> str:
     typed = request.args.get("q", "")[:_QUERY]
     query = "".join(letter for letter in typed if letter.isprintable()).strip() or None
     series = request.args.get("series", "")[:_QUERY] or None
-    page = paging(works.count(query=query, series=series))
+    if query:
+        page = paging(works.count(query=query, series=series, most=_FOUND + 1), _FOUND)
+    else:
+        page = paging(works.count(series=series))
     return render_template(
         "works.html",
         works=works.find(query=query, series=series, skip=page.skip, limit=SIZE),

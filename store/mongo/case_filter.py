@@ -11,7 +11,7 @@ from pymongo import IndexModel
 from store.case_path import INFRINGING, PURSUED
 from store.mongo.codec import Document, milliseconds
 from store.mongo.table import index
-from store.mongo.terms import found_by
+from store.mongo.terms import found_by, stands_alone
 from store.records import CaseConditions, CaseOrder, CaseStatus
 
 WIDE = (
@@ -58,7 +58,7 @@ INDEXES = (
     index("work_id", "-match.score", "-number"),
     index("page_id", "-number"),
     index("cluster_id", "-number"),
-    index("terms", "-number"),
+    index("terms", "-number", "status"),
     # Those with a deadline, which are few.
     IndexModel(
         [("deadline", 1), ("number", -1)], name="deadline", partialFilterExpression={"deadline": {"$type": "date"}}
@@ -78,6 +78,7 @@ ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
     CaseOrder.DEADLINE: [("deadline", 1), ("number", -1)],
 }
 _FEW = {"licence_id", "work_id", "page_id", "cluster_id", "text", "numbers"}  # conditions that few cases pass
+BY_WORD = "terms_1_number_-1_status_1"
 _BY_ORDER = {CaseOrder.LARGEST: "listed_largest", CaseOrder.LIKELIEST: "listed_likeliest"}
 _RANGES = {
     "listed_largest": {"share_from", "share_to"},
@@ -142,8 +143,10 @@ def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str |
     if order is CaseOrder.DEADLINE:
         return "deadline"
     given = {name for name, value in where.items() if value is not None}
-    if given & _FEW:
-        return None
+    if few := given & _FEW:
+        # Left to itself, the server would rather walk the order than sort what one sign finds.
+        by_word = few == {"text"} and order in _BY_ORDER and stands_alone(where["text"] or "")
+        return BY_WORD if by_word else None
     if order in _BY_ORDER:
         return _BY_ORDER[order] + ("_status" if "status" in given else "")
     return _by_number(where, given)

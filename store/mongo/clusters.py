@@ -2,15 +2,21 @@
 
 from collections.abc import Collection
 
+from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import Conflict, NotFound
 from store.mongo.codec import Document, from_document, to_document
 from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.table import Declared, Table
 from store.records import Cluster, ClusterSize, Member, OwnerKind
 
-MEMBERS = Declared(name="cluster_members", schema=schema_of(Member), indexes=(index("cluster_id", "seen", "_id"),))
+# The list of clusters is made from the index alone.
+MEMBERS = Declared(
+    name="cluster_members",
+    schema=schema_of(Member),
+    indexes=(IndexModel([(key, 1) for key in ("cluster_id", "seen", "_id", "kind", "dated")], name="listed"),),
+)
 CLUSTERS = Declared(name="clusters", schema=schema_of(Cluster))
 
 
@@ -83,7 +89,8 @@ class MongoClusters:
                 {"$sort": {"members": -1, "_id": 1}},
                 {"$skip": skip},
                 {"$limit": limit},
-            ]
+            ],
+            hint="listed",
         )
         return [
             ClusterSize(

@@ -51,6 +51,16 @@ def found_by(query: str) -> list[dict[str, object]]:
     return [{"terms": word if _HAN.match(word) else {"$regex": f"^{re.escape(word)}"}} for word in wanted(query)]
 
 
+def stands_alone(query: str) -> bool:
+    """Whether the index gives what this query finds as one run of its keys: one pair of Han characters, or one alone.
+
+    >>> stands_alone("河"), stands_alone("潮汐"), stands_alone("潮汐簿"), stands_alone("tide")
+    (True, True, False, False)
+    """
+    words = wanted(query)
+    return len(words) == 1 and _HAN.match(words[0]) is not None
+
+
 def _runs(text: str) -> list[str]:
     found: list[str] = _RUN.findall(normalize("NFKC", text).casefold())
     return found

@@ -1,6 +1,5 @@
 """The works, and the versions of each."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
@@ -24,7 +23,7 @@ WORKS = Declared(
     indexes=(
         STEP_INDEX,
         index("removed", "-updated_at", "_id"),
-        index("terms", "-updated_at"),
+        index("removed", "terms", "-updated_at", "_id"),
         index("text_digest", "title"),
         index("removed", "series", "chapter", "_id"),
     ),
@@ -106,8 +105,8 @@ class MongoWorks(MongoSteps[Work]):
         found = self.table.some(_listed(query, series), sort=order, skip=skip, limit=limit)
         return [self._record(one) for one in found]
 
-    def count(self, *, query: str | None = None, series: str | None = None) -> int:
-        return self.table.count(_listed(query, series))
+    def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
+        return self.table.count(_listed(query, series), most=most)
 
     def series(self, *, skip: int = 0, limit: int = 50) -> list[tuple[str, int]]:
         groups = self.table.aggregate(
@@ -240,9 +239,6 @@ def _listed(query: str | None, series: str | None = None) -> Document:
     listed: Document = {"removed": False}
     if series:
         listed["series"] = series
-    if query and (words := found_by(query)):
-        listed["$and"] = words
-    elif query:  # signs alone
-        part = {"$regex": re.escape(query), "$options": "i"}
-        listed["$or"] = [{"title": part}, {"author": part}, {"_id": part}]
+    if query:
+        listed["$and"] = found_by(query) or [{"terms": ""}]  # signs alone find nothing: no index knows of them
     return listed

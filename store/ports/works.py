@@ -25,7 +25,9 @@ class Works(Steps[Work], Protocol):
     def find(
         self, *, query: str | None = None, series: str | None = None, skip: int = 0, limit: int = 50
     ) -> list[Work]: ...
-    def count(self, *, query: str | None = None, series: str | None = None) -> int: ...
+    def count(self, *, query: str | None = None, series: str | None = None, most: int | None = None) -> int:
+        """How many `find` would give; most: where the counting may end."""
+
     def series(self, *, skip: int = 0, limit: int = 50) -> list[tuple[str, int]]:
         """The series by name, and how many works each has."""
 

@@ -147,7 +147,7 @@ def test_putting_and_removing_at_once_leaves_one_of_the_two(store: Store) -> Non
         assert [one.version for one in work.versions] == list(range(1, work.version + 1))
 
 
-def test_works_are_found_by_a_part_of_title_author_or_id_the_last_changed_first(
+def test_works_are_found_by_words_of_title_author_or_id_the_last_changed_first(
     store: Store, clock: TurnedClock
 ) -> None:
     for id, title, author in [("Novel-1", "长巷", "林晚"), ("n2", "NOVEL 与雨", None), ("n3", "100%(上)", "Lin")]:
@@ -156,10 +156,11 @@ def test_works_are_found_by_a_part_of_title_author_or_id_the_last_changed_first(
     assert [one.id for one in store.works.find()] == ["n3", "n2", "Novel-1"]
     assert [one.id for one in store.works.find(query="novel")] == ["n2", "Novel-1"]
     assert [one.id for one in store.works.find(query="林")] == ["Novel-1"]
-    assert [one.id for one in store.works.find(query="%(")] == ["n3"]
-    assert store.works.find(query=".*") == []
+    assert [one.id for one in store.works.find(query="100%(")] == ["n3"]
+    assert store.works.find(query=".*") == store.works.find(query="%(") == []
     assert [one.id for one in store.works.find(skip=1, limit=1)] == ["n2"]
     assert (store.works.count(), store.works.count(query="novel"), store.works.count(query=".")) == (3, 2, 0)
+    assert store.works.count(query="novel", most=1) == 1
 
 
 def test_the_same_text_is_found_under_the_same_title(store: Store) -> None:
