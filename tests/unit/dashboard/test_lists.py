@@ -5,7 +5,9 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
+from dashboard.paging import paging
 from store.records import CaseStatus
+from tests.unit.dashboard.conftest import MakeApp
 from tests.unit.dashboard.seed import NOW, Seeder
 
 
@@ -102,6 +104,13 @@ def test_the_overview_counts_and_ranks(client: FlaskClient, seed: Seeder) -> Non
         ("copies.example", "2"),
         ("mirror.example", "1"),
     ]
+
+
+def test_a_search_that_finds_very_many_says_that_there_are_more(make_app: MakeApp) -> None:
+    with make_app().test_request_context("/works/?q=x&page=9999"):
+        page = paging(10_001, 10_000)
+        assert (page.last, page.total, page.more, page.following) == (10_000, 10_000, True, None)
+        assert not paging(10_000, 10_000).more
 
 
 def test_a_run_tells_its_refusals_by_reason(client: FlaskClient, seed: Seeder) -> None:
