@@ -87,7 +87,7 @@ class Actions(Protocol):
     def pause_site(self, id: str) -> Site: ...  # NotFound
     def resume_site(self, id: str) -> Site: ...  # NotFound
     def remove_site(self, id: str) -> None: ...  # NotFound
-    def import_sites(self, text: str, *, internal: bool) -> tuple[list[Site], list[Refusal]]:
+    def import_sites(self, content: bytes, *, internal: bool) -> tuple[list[Site], list[Refusal]]:
         """Watch the sites of a CSV file, internal ones where they may be added; what was added, and the lines that were
         refused. BadInput.
         """

@@ -30,9 +30,9 @@ def edit_site(id: str, written: Mapping[str, str]) -> Site:
     return after
 
 
-def import_sites(text: str) -> tuple[list[Site], list[Refusal]]:
+def import_sites(content: bytes) -> tuple[list[Site], list[Refusal]]:
     """Watch the sites of a CSV file. BadInput."""
-    added, refused = services().actions.import_sites(text, internal=may(Right.ACCESS))
+    added, refused = services().actions.import_sites(content, internal=may(Right.ACCESS))
     for site in added:
         audit.record("site.add", f"site:{site.id}", new=" ".join(site.start_urls))
     return added, refused

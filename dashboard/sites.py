@@ -62,10 +62,7 @@ def find() -> str | tuple[str, int]:
 def take() -> Response | tuple[str, int]:
     """Watch the sites of a CSV file."""
     try:
-        text = b"".join(content for _, content in uploads.sent("file")).decode("utf-8-sig")
-        added, refused = site_upkeep.import_sites(text)
-    except UnicodeDecodeError:
-        return _page(refusal=t("sites.not_utf8")), 400
+        added, refused = site_upkeep.import_sites(b"".join(content for _, content in uploads.sent("file")))
     except BadInput as error:
         return _page(refusal=str(error)), 400
     flash(t("sites.taken", count=len(added)))

@@ -85,9 +85,9 @@ class Operations:
         """Watch it no longer."""
         watched_sites.remove(self.app, id)
 
-    def import_sites(self, text: str, *, internal: bool) -> tuple[list[Site], list[Refusal]]:
+    def import_sites(self, content: bytes, *, internal: bool) -> tuple[list[Site], list[Refusal]]:
         """Watch the sites of a CSV file."""
-        done = watched_sites.import_csv(self.app, text, internal=internal)
+        done = watched_sites.import_csv(self.app, content, internal=internal)
         return list(done.added), [Refusal(str(line), reason) for line, reason in done.refused]
 
     def find_site(self, url: str, *, internal: bool) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from store.errors import BadInput, Conflict
 from store.records import Site
 from wenhen.app import App
 from wenhen.due import next_due
+from wenhen.importing.found import text_of
 from wenhen.site_settings import SETTINGS, host_of_start, read
 from wenhen.steps.mirroring import declare_mirrors
 from wenhen.watching import watch
@@ -87,12 +88,14 @@ def tagged(app: App, ids: Sequence[str], tag: str | None) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def import_csv(app: App, text: str, *, internal: bool = True) -> Imported:
-    """Add the sites of a CSV file whose first line names the columns: those of `OWN_COLUMNS`, of which urls must be
-    there. A line that cannot be used is refused, and the others are added; lines of internal sites only where these may
-    be added. Raises `BadInput` for the first line.
+def import_csv(app: App, content: bytes, *, internal: bool = True) -> Imported:
+    """Add the sites of a CSV file, in UTF-8 or as Excel writes it in China, whose first line names the columns.
+
+    These are `OWN_COLUMNS`, of which urls must be there. A line that cannot be used is refused, and the others are
+    added; lines of internal sites only where these may be added. Raises `BadInput` for the first line, and for what is
+    no text.
     """
-    rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), restkey="")
+    rows = csv.DictReader(io.StringIO(text_of(content).lstrip("\ufeff"), newline=""), restkey="")
     columns = [name.strip() for name in rows.fieldnames or ()]
     unknown = [name for name in columns if name not in OWN_COLUMNS]
     if unknown or "urls" not in columns:

@@ -12,7 +12,6 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.permissions import Right
 from dashboard.services import services
-from store.errors import BadInput
 from store.records import Layout, Run, RunKind, Site
 
 blp = blueprint("sites", "The watched sites, and what ran")
@@ -133,11 +132,7 @@ def suggest(given: dict[str, Any]) -> dict[str, object]:
 @scope(Right.SITES)
 def take(files: dict[str, FileStorage]) -> dict[str, object]:
     """Watch the sites of a CSV file; lines that cannot be used are listed with their reason, and the rest is taken."""
-    try:
-        text = files["file"].read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"the file is no CSV in UTF-8 ({error.reason} at byte {error.start})") from error
-    added, refused = site_upkeep.import_sites(text)
+    added, refused = site_upkeep.import_sites(files["file"].read())
     return {"added": added, "refused": refused}
 
 

@@ -137,7 +137,7 @@ def test_a_csv_file_adds_its_sites_and_refuses_lines_with_their_reason(app: App)
         ",not an address,,,,,\n"
         ",http://b.test/,,blog,,,\n"
         ",http://c.test/,,,,,,too many\n"
-        "own,http://d.test/\n",
+        "own,http://d.test/\n".encode(),
     )
     assert [(site.id, site.layout, site.interval_hours) for site in done.added] == [
         ("a.test", Layout.NOVEL, 12),
@@ -155,12 +155,20 @@ def test_a_csv_file_adds_its_sites_and_refuses_lines_with_their_reason(app: App)
 @pytest.mark.parametrize(("first", "said"), [("name,every", "has no column urls"), ("urls,colour", "'colour'")])
 def test_a_csv_file_whose_first_line_does_not_fit_is_refused(app: App, first: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        import_csv(app, f"{first}\nhttp://a.test/,1\n")
+        import_csv(app, f"{first}\nhttp://a.test/,1\n".encode())
+
+
+def test_a_csv_file_as_excel_writes_it_in_china_is_read_and_what_is_no_text_is_refused(app: App) -> None:
+    lines = "urls,name,tags\r\nhttp://a.test/,晚报的连载版,小说 连载\r\n"
+    [site] = import_csv(app, lines.encode("gb18030")).added
+    assert (site.name, site.tags) == ("晚报的连载版", ("小说", "连载"))
+    with pytest.raises(BadInput):
+        import_csv(app, bytes(range(128, 256)) * 9)
 
 
 def test_lines_of_internal_sites_are_refused_where_these_may_not_be_added(app: App) -> None:
     lines = "urls,internal\nhttp://a.test/,是\nhttp://b.test/,\nhttp://c.test/,perhaps\n"
-    done = import_csv(app, lines, internal=False)
+    done = import_csv(app, lines.encode(), internal=False)
     assert [(site.id, site.internal) for site in done.added] == [("b.test", False)]
     assert [(line, reason.split(":")[0]) for line, reason in done.refused] == [(2, "internal"), (4, "internal")]
 

@@ -1,7 +1,7 @@
 """`wenhen sites`: added, found, changed, listed, removed; how they are reached is in site_access."""
 
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
 import click
 
@@ -94,10 +94,10 @@ def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **setting
 
 
 @sites.command("import")
-@click.argument("file", type=click.File(encoding="utf-8-sig"))
+@click.argument("file", type=click.File("rb"))
 @json_option
 @click.pass_context
-def import_(ctx: click.Context, file: TextIO, as_json: bool) -> None:
+def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
     """Add the sites of a CSV file (- for standard input), whose first line names the columns.
 
     They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Lines that cannot be used are
