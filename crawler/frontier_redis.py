@@ -184,7 +184,7 @@ return all
 
 class RedisFrontier:
     """What the crawlers of one run share. `counts` are those that the run has already; `lease` is seconds, much longer
-    than a crawler's pause between exchanges.
+    than a crawler's pause between exchanges; `name` is the crawler's own.
     """
 
     def __init__(
@@ -195,12 +195,13 @@ class RedisFrontier:
         *,
         counts: Mapping[str, int] | None = None,
         lease: float = LEASE,
+        name: str | None = None,
     ) -> None:
         self._client = client
         self._keys = [f"wenhen:crawl:{{{run_id}}}:{name}" for name in NAMES]
         self._most_pages = most_pages
         self._lease = lease
-        self._name = token_hex(8)
+        self._name = name or token_hex(8)
         self._counts = dict(counts or {})  # as far as is known here: an emptied Redis goes on from them
 
     def begin(self) -> None:

@@ -1,4 +1,6 @@
-"""The process in which one crawl run fetches: `python -m wenhen.crawl_process RUN_ID`."""
+"""The process in which one crawl run fetches: `python -m wenhen.crawl_process RUN_ID [NAME]`, by the name under which
+it takes part.
+"""
 
 import logging
 import sys
@@ -20,7 +22,7 @@ from wenhen.wiring import frontier_of, pace_of, worker_app
 logger = logging.getLogger(__name__)
 
 
-def main(run_id: str) -> int:
+def main(run_id: str, name: str | None = None) -> int:
     """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
     app = worker_app()
     run = app.store.runs.get(run_id)
@@ -31,7 +33,7 @@ def main(run_id: str) -> int:
         site = site_for(app, run.subject)
         if _rests(app, run, site):
             return 0
-        frontier = frontier_of(app.settings, run, site.max_pages)
+        frontier = frontier_of(app.settings, run, site.max_pages, crawler=name)
         if frontier.join(app.settings.crawler.crawlers):
             try:
                 _fetch(app, run, site, frontier)
@@ -84,4 +86,4 @@ def _rests(app: App, run: Run, site: Site) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

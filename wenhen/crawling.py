@@ -4,6 +4,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from datetime import datetime, timedelta
+from secrets import token_hex
 
 from crawler.counts import CrawlCounts
 from store.errors import Conflict, NotFound, Unavailable, WenhenError
@@ -83,14 +84,15 @@ def quiet(app: App, site: Site) -> datetime | None:
 def run_crawl(app: App, run_id: str) -> None:
     """Take part in a crawl, in a process of its own: a Twisted reactor cannot be started twice."""
     try:
-        app.store.runs.get(run_id)
+        run = app.store.runs.get(run_id)
     except NotFound:
         return
-    done = subprocess.run([sys.executable, "-m", "wenhen.crawl_process", run_id], check=False)
-    if done.returncode < 0:
-        lose(app, run_id, DIED)
-    elif done.returncode:
-        lose(app, run_id, f"the crawl's process ended with status {done.returncode}")
+    name = token_hex(8)
+    done = subprocess.run([sys.executable, "-m", "wenhen.crawl_process", run_id, name], check=False)
+    if done.returncode:
+        with suppress(Unavailable):
+            frontier_of(app.settings, run, crawler=name).leave()  # or nobody could take its place for a while
+        lose(app, run_id, DIED if done.returncode < 0 else f"the crawl's process ended with status {done.returncode}")
 
 
 def lose(app: App, run_id: str, problem: str) -> None:

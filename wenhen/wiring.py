@@ -77,11 +77,13 @@ def worker_environment(settings: Settings) -> Mapping[str, str]:
     return {**os.environ, **as_environment(settings), BROKER_VARIABLE: broker_url(settings.redis.url)}
 
 
-def frontier_of(settings: Settings, run: Run, most_pages: int = 1) -> RedisFrontier:
-    """What a run has still to fetch, in the Redis of the queues; the counts of before come from its record."""
+def frontier_of(settings: Settings, run: Run, most_pages: int = 1, *, crawler: str | None = None) -> RedisFrontier:
+    """What a run has still to fetch, in the Redis of the queues, for a crawler of this name; the counts of before come
+    from its record.
+    """
     before = {name: count for name, count in run.counts.items() if name != "waiting"}
     lease = settings.worker.lease_seconds
-    return RedisFrontier(_shared(settings), run.id, most_pages, counts=before, lease=lease)
+    return RedisFrontier(_shared(settings), run.id, most_pages, counts=before, lease=lease, name=crawler)
 
 
 def pace_of(settings: Settings) -> RedisPace:

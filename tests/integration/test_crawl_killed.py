@@ -1,14 +1,17 @@
 """Crawlers of one run are killed without a word (SIGKILL), each a process of the product's own, on the real servers."""
 
-import dataclasses
+import os
 import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
+from signal import SIGKILL
+
+import pytest
 
 from crawler.frontier_scheduler import HANDFUL
 from crawler.warc_reading import body_at
@@ -18,9 +21,9 @@ from tests.integration.serving import Handler, serving
 from tests.integration.test_steering import crawler
 from wenhen.app import App
 from wenhen.archive import folder_of
-from wenhen.crawling import start_crawl, take_up_lost
+from wenhen.crawling import run_crawl, start_crawl
 from wenhen.embedded import Addresses
-from wenhen.wiring import frontier_of
+from wenhen.wiring import worker_environment
 
 SITE = "killed.test"
 PAGES = 200
@@ -111,18 +114,20 @@ def test_of_two_crawlers_of_a_run_one_is_killed_and_the_other_ends_it_exactly(
         assert app.store.runs.get(run.id).losses == 0
 
 
-def test_both_crawlers_of_a_run_are_killed_and_the_next_ends_it_exactly(servers: Addresses, tmp_path: Path) -> None:
-    with watched(servers, tmp_path) as (app, run):
-        crawlers = [crawler(app, run) for _ in range(2)]
-        wait_for(lambda: each_stored(app, crawlers, 20), "20 pages by each")
-        for one in crawlers:
-            one.kill()
-            assert one.wait() == -9
+def test_both_crawlers_of_a_run_are_killed_and_the_next_goes_on_at_once_and_ends_it_exactly(
+    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with watched(servers, tmp_path) as (app, run), ThreadPoolExecutor(2) as workers:
+        for name, value in worker_environment(app.settings).items():
+            monkeypatch.setenv(name, value)
+        waiting = [workers.submit(run_crawl, app, run.id) for _ in range(2)]
+        wait_for(lambda: len(stored_by(app)) == 2 and min(stored_by(app).values()) > 20, "20 pages by each")
+        for pid in stored_by(app):
+            os.kill(pid, SIGKILL)
+        assert [worker.result(30) for worker in waiting] == [None, None]
         assert app.store.pages.count() < PAGES, "they were killed in the middle"
-        sweep = dataclasses.replace(app, now=lambda: run.started_at + timedelta(minutes=5))
-        assert take_up_lost(sweep) == 1
         taken_up = app.store.runs.get(run.id)
-        assert (taken_up.state, taken_up.losses) == (RunState.WAITING, 1)
-        wait_for(lambda: frontier_of(app.settings, run).leave() == 0, "the end of the belief that they live")
+        assert (taken_up.state, taken_up.losses) == (RunState.WAITING, 2)
+        assert app.queue.waiting()["crawl"] >= 2, "others are called for"
         assert crawler(app, run).wait(90) == 0
         assert_exact(app, run, killed=2)
