@@ -29,12 +29,14 @@ class Aligned:
     """A passage and what was counted in it.
 
     weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
-    agreeing, exact: letters of the page that agree, and those of them that are the same character.
-    longest_run: code points of the page without a change. han: whether Han characters tell most of it, not Latin words.
+    letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
+    the same character. longest_run: code points of the page without a change. han: whether Han characters tell most
+    of it, not Latin words.
     """
 
     passage: Passage
     weight: float
+    letters: int
     agreeing: int
     exact: int
     longest_run: int
@@ -119,6 +121,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
     return Aligned(
         passage,
         stretch.weight,
+        min(page_letters, work_letters),
         agreeing,
         exact,
         _longest_run(page, work, counted),

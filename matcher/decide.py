@@ -8,7 +8,8 @@ from matcher.calibrate import MEASURED, Calibration
 from matcher.passages import covered
 from store.records import Change, Level
 
-QUOTATION = 48  # code points on either side; what is shorter is quoted, not copied, and opens no case
+QUOTATION = 40  # letters on either side; what is shorter is quoted, not copied, and opens no case, ...
+_THICK = 55  # ... unless it has so many code points: formulas and code have few letters
 _AGREEING = 0.5  # similarity under which a passage is a set phrase and what happens to stand around it, ...
 _PLAIN = 40.0  # ... unless it weighs so much
 _PIECES = 80.0  # weight of all passages from which they copy together, each a quotation by itself
@@ -113,7 +114,7 @@ def _copied(passages: Sequence[Aligned]) -> Sequence[Aligned]:
 def _copies(one: Aligned) -> bool:
     """More than a quotation; and more, where it is small, than a set phrase with its accidental neighbourhood."""
     agrees = one.weight >= _PLAIN or one.passage.similarity >= _AGREEING
-    return agrees and _length(one) >= QUOTATION
+    return agrees and (one.letters >= QUOTATION or _length(one) >= _THICK)
 
 
 def _length(one: Aligned) -> int:

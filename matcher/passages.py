@@ -14,7 +14,7 @@ from matcher.rivals import explaining
 from matcher.weights import Floats, block_weights
 
 # Gaps are measured by what the letters in them tell, in Han letters.
-GAP = 32.0  # what may lie between two blocks of one passage on either side, whatever their size
+GAP = 30.0  # what may lie between two blocks of one passage on either side, whatever their size
 WOVEN_GAP = 96.0  # the same for two groups of blocks that interlock on the other side, ...
 _FILLED = 0.6  # ... filling at least this share of it
 FURNITURE = 320.0  # the most of a gap of the page that may tell nothing for being furniture, ...
@@ -24,9 +24,9 @@ GAP_SHARE = 0.15  # stretches with more between them are one while that is at mo
 # Three more reasons to join stretches: the work goes on behind letters that were put in ...
 ADVERT = 56.0
 _SKIPPED = 12.0  # ... with at most this left out ...
-_WHOLE = 0.6  # ... and at least this share of the work's letters taken over;
+_WHOLE = 0.9  # ... and at least this share of the work's letters taken over;
 LEFT_OUT = 64.0  # or the page goes on behind letters of the work that were left out,
-_PURE = 0.95  # and at least this share of the page's letters is the work's;
+_PURE = 0.97  # and at least this share of the page's letters is the work's;
 REWRITTEN = (
     140  # or as many letters, give or take a few, lie between on both sides, no more than on either side of them.
 )

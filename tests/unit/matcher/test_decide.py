@@ -27,6 +27,7 @@ def passage(
             change=change,
         ),
         weight=length * 0.85 if weight is None else weight,
+        letters=length,
         agreeing=length,
         exact=length,
         longest_run=length,
@@ -56,7 +57,7 @@ def test_a_set_phrase_in_an_accidental_neighbourhood_opens_none_and_a_weighty_pa
 
 
 def test_a_tiny_text_says_too_little() -> None:
-    _, verdict = decide([passage((0, 40))], page_length=1000, work_length=40)
+    _, verdict = decide([passage((0, 39))], page_length=1000, work_length=39)
     assert (verdict.accuse, verdict.level) == (False, Level.TOO_SHORT)
 
 
@@ -84,13 +85,13 @@ def test_more_copied_text_scores_higher() -> None:
 
 
 def test_many_quotations_of_one_work_are_a_copy_in_pieces() -> None:
-    pieces = [passage((100 * n, 100 * n + 40)) for n in range(4)]
+    pieces = [passage((100 * n, 100 * n + 38)) for n in range(4)]
     counted, verdict = decide(pieces, page_length=2000, work_length=2000)
     assert verdict.accuse
     assert counted == pieces
     assert settled([pieces]) == [True]
     assert not decide(pieces[:1], page_length=2000, work_length=2000)[1].accuse
-    many_share_them = [[passage((100 * n, 100 * n + 40)) for n in range(4)] for _ in range(12)]
+    many_share_them = [[passage((100 * n, 100 * n + 38)) for n in range(4)] for _ in range(12)]
     assert settled(many_share_them) == [False] * 12
 
 
