@@ -34,6 +34,7 @@ SCREENS = {
     "health": "/health/",
     "case": "/cases/1",
     "long": "/cases/5",
+    "notice": "/cases/1/notice",
     "missing": "/cases/999",
 }
 EXPECTED = re.compile(r"status of (404 \(NOT FOUND\)|400 \(BAD REQUEST\))$")

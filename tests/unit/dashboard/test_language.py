@@ -22,6 +22,7 @@ ENTRIES = catalogue().entries
 VALUES = {
     "pace",
     "threshold",
+    "lacks",
     "queue",
     "told",
     "serves",
