@@ -1,5 +1,6 @@
 """Pages that were captured before, on a real site on loopback and in the real store."""
 
+import asyncio
 import dataclasses
 import hashlib
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from crawler.counts import Found
+from crawler.ledger import Ledger
 from crawler.sink import Arrival, Remembered, RememberingSink, Validators
 from store.identity import page_id
 from store.records import Capture, Step
@@ -141,3 +143,42 @@ def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are
     assert stored(1, since=at + timedelta(minutes=1)) is None
     StoringSink(app, "run", "site").gone(f"{HOST}/one", "the server answered 404")
     assert stored(1, always=()) is None, "whether it is back has to be asked"
+
+
+def arrival(app: App, name: str, text: str, **values: Any) -> Arrival:
+    body = made_page(name, made_text(text))
+    taken = Capture(
+        fetched_at=app.now(),
+        url=f"{HOST}/{name}",
+        status=200,
+        headers=(),
+        body_digest=hashlib.sha256(body).hexdigest(),
+        body_size=len(body),
+    )
+    return Arrival(f"{HOST}/{name}", dataclasses.replace(taken, **values), body)
+
+
+def test_of_pages_that_come_together_each_is_what_it_is_and_one_that_cannot_be_kept_keeps_back_no_other(
+    app: App,
+) -> None:
+    assert StoringSink(app, "run", "site").captured([arrival(app, "same", "a"), arrival(app, "other", "b")])
+    work_through(app)
+    status: Any = "no number"
+    together = [
+        arrival(app, "new", "c"),
+        arrival(app, "same", "a"),
+        arrival(app, "bad", "d", status=status),
+        arrival(app, "other", "e"),
+    ]
+
+    async def hand_over(ledger: Ledger) -> None:
+        await asyncio.gather(*map(ledger.captured, together))
+
+    ledger = Ledger(StoringSink(app, "run", "site"))
+    asyncio.run(hand_over(ledger))
+    counts = ledger.close()
+    assert counts.found == {Found.NEW: 1, Found.UNCHANGED: 1, Found.CHANGED: 1}
+    assert (counts.fetched, counts.failed) == (3, {"not_stored": 1})
+    assert app.store.problems.count() == 1
+    stored = app.store.pages.many([page_id(one.url) for one in together]).values()
+    assert {page.url.rpartition("/")[2]: page.captures for page in stored} == {"new": 1, "same": 2, "other": 2}
