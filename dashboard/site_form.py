@@ -15,6 +15,16 @@ FIELDS: Final = (
 )
 
 
+# What several sites can be given at once, with the key of its words.
+TOGETHER: Final = {
+    name: f"sites.{name}"
+    for name in (
+        *("every", "cron", "quiet", "max_pages", "max_depth", "delay", "concurrency"),
+        *("layout", "include", "exclude", "headers", "kind", "tags"),
+    )
+} | {"render": "sites.set_render"}
+
+
 def filled() -> dict[str, str]:
     """What was sent: fields that the form did not have are not in it, boxes that are not ticked say no."""
     written = {name: request.form[name].strip() for name in FIELDS if name in request.form}

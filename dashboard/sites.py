@@ -19,7 +19,7 @@ from store.records import Layout, RunKind, Site
 blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 
 _RUNS: Final = 50
-_BULK: Final = frozenset(("pause", "resume", "crawl"))
+_BULK: Final = frozenset(("pause", "resume", "crawl", "set"))
 _EVERY, _PAGES, _DEPTH = (0.1, 8_760.0), (1, 1_000_000), (0, 50)  # hours, pages a crawl, links from the start
 
 
@@ -73,14 +73,21 @@ def take() -> Response | tuple[str, int]:
 
 @blueprint.post("/bulk")
 @needs(Right.SITES)
-def bulk() -> Response:
-    """Pause, resume or crawl the sites that are ticked, or all that are shown."""
-    what, tag = request.form.get("what", ""), request.form.get("tag")
-    if what not in _BULK:
+def bulk() -> Response | tuple[str, int]:
+    """Pause, resume, crawl or change the sites that are ticked, or all that are shown."""
+    what, tag, setting = (request.form.get(name, "") for name in ("what", "tag", "setting"))
+    if what not in _BULK or (what == "set" and setting not in site_form.TOGETHER):
         abort(400)
     ids = [site.id for site in _shown(tag)] if request.form.get("all") else request.form.getlist("id")
-    flash(t("sites.bulk_done", count=len(site_upkeep.for_each(ids, what))))
-    return redirect(url_for("sites.show", tag=tag), 303)
+    try:
+        if what == "set":
+            done = site_upkeep.edit_each(ids, {setting: request.form.get("value", "")})
+        else:
+            done = site_upkeep.for_each(ids, what)
+    except BadInput as error:
+        return _page(bulk_refusal=str(error)), 400
+    flash(t("sites.bulk_done", count=len(done)))
+    return redirect(url_for("sites.show", tag=tag or None), 303)
 
 
 @blueprint.post("/crawl")
@@ -110,9 +117,14 @@ def _shown(tag: str | None) -> list[Site]:
     return [site for site in services().store.sites.all() if not tag or tag in site.tags]
 
 
-def _page(refusal: str | None = None, form: Mapping[str, str] | None = None, refused: Sequence[Refusal] = ()) -> str:
+def _page(
+    refusal: str | None = None,
+    form: Mapping[str, str] | None = None,
+    refused: Sequence[Refusal] = (),
+    bulk_refusal: str | None = None,
+) -> str:
     store = services().store
-    sites, tag = store.sites.all(), request.args.get("tag")
+    sites, tag = store.sites.all(), request.values.get("tag")
     return render_template(
         "sites.html",
         sites=_shown(tag),
@@ -125,6 +137,8 @@ def _page(refusal: str | None = None, form: Mapping[str, str] | None = None, ref
         profiles=list(PROFILES),
         refusal=refusal,
         refused=refused,
+        bulk_refusal=bulk_refusal,
+        together=site_form.TOGETHER,
         form=request.form if form is None else form,
     )
 

@@ -174,6 +174,23 @@ def test_headers_mirrors_and_an_id_are_set_on_the_screen(admin: FlaskClient, sto
     assert (site.header_profile, site.mirrors, store.mirrors.mains()) == ("default", (), {})
 
 
+def test_one_setting_of_several_sites_is_changed_at_once_or_of_none(operator: FlaskClient, store: Store) -> None:
+    for host in ("a.example", "b.example"):
+        new = {"urls": f"http://{host}/", "every": "12", "max_pages": "50", "max_depth": "3", "tags": "小说"}
+        post(operator, "/sites/", form_at="/sites/", **new)
+    many = {"what": "set", "setting": "every", "all": "1", "tag": "小说"}
+    refused = post(operator, "/sites/bulk", form_at="/sites/", **many, value="0")
+    assert (refused.status_code, "every: 0 is not from 0.1 to 8760" in refused.text) == (400, True)
+    assert [site.interval_hours for site in store.sites.all()] == [24, 12, 12]
+    assert post(operator, "/sites/bulk", form_at="/sites/", **many, value="6").status_code == 303
+    assert [site.interval_hours for site in store.sites.all()] == [24, 6, 6]
+    some = {"what": "set", "setting": "headers", "value": "mobile", "id": ["copies", "gone"]}
+    post(operator, "/sites/bulk", form_at="/sites/", **some)
+    assert [site.header_profile for site in store.sites.all()] == ["mobile", "default", "default"]
+    assert post(operator, "/sites/bulk", form_at="/sites/", what="set", setting="internal").status_code == 400
+    assert [line[1] for line in log(store)] == ["site.edit"]
+
+
 @pytest.mark.parametrize("there", [SESSION, PROXIES, ROBOTS])
 def test_a_forged_form_changes_nothing(admin: FlaskClient, store: Store, there: str) -> None:
     assert admin.post(there, data={"cookies": "a=1", "proxies": PROXY, "reason": "x"}).status_code == 400
@@ -204,7 +221,7 @@ def test_a_program_of_an_operator_is_turned_away_where_an_administrator_decides(
 ) -> None:
     seed.library()
     call = caller(Role.OPERATOR)
-    asked = [
+    asked: list[tuple[str, str, dict[str, object] | None]] = [
         ("GET", "access", None),
         ("PUT", "session", {"cookies": "a=1"}),
         ("PUT", "proxies", {"proxies": []}),
