@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
+from dashboard.asked import beginning, ending
 from dashboard.charts import filled, following
-from dashboard.display import BEIJING
 from store.errors import BadInput
 from store.ports import Store
 from store.records import (
@@ -44,8 +44,8 @@ class Question:
     def scope(self) -> Scope:
         """The same for the store."""
         return Scope(
-            since=midnight(self.first),
-            until=midnight(self.last + timedelta(days=1)),
+            since=beginning(self.first),
+            until=ending(self.last),
             host=self.host,
             work_id=self.work_id,
             level=self.level,
@@ -142,8 +142,3 @@ def paced(question: Question) -> Question:
 def last_day(period: Period, pace: Pace) -> date:
     """The last day of a period."""
     return following(period.start, pace) - timedelta(days=1)
-
-
-def midnight(day: date) -> datetime:
-    """The beginning of a day in Beijing."""
-    return datetime.combine(day, time.min, BEIJING)

@@ -1,6 +1,6 @@
 """What an address or a form asks for, read strictly: `BadInput` for a value that does not exist."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from dashboard.language import t
 from store.errors import BadInput
 
 E = TypeVar("E", bound=StrEnum)
+EARLIEST, LATEST = 1900, 2999  # years
 
 
 def chosen(name: str, kind: type[E]) -> E | None:
@@ -25,14 +26,22 @@ def chosen(name: str, kind: type[E]) -> E | None:
 def day(name: str) -> date | None:
     """A day out of the address or the form, as YYYY-MM-DD."""
     given = request.values.get(name, "").strip()
+    if not given:
+        return None
     try:
-        found = date.fromisoformat(given) if given else None
-        beginning(found)
-    except (ValueError, OverflowError):
-        raise BadInput(t("error.no_day", given=given[:40])) from None
+        found = date.fromisoformat(given)
+    except ValueError:
+        found = None
+    if found is None or not EARLIEST <= found.year <= LATEST:
+        raise BadInput(t("error.no_day", given=given[:40]))
     return found
 
 
 def beginning(day: date | None) -> datetime | None:
     """The beginning of a day in Beijing, in UTC."""
     return None if day is None else datetime(day.year, day.month, day.day, tzinfo=BEIJING).astimezone(UTC)
+
+
+def ending(day: date | None) -> datetime | None:
+    """The end of a day in Beijing, which is the beginning of the next, in UTC."""
+    return None if day is None else beginning(day + timedelta(days=1))

@@ -1,11 +1,11 @@
 """The audit log on the screen: filters in the address, page by page."""
 
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from typing import TypedDict
 
 from flask import Blueprint, render_template, request
 
-from dashboard.asked import beginning, day
+from dashboard.asked import beginning, day, ending
 from dashboard.language import catalogue, language
 from dashboard.paging import SIZE, paging
 from dashboard.permissions import Right, needs
@@ -47,12 +47,8 @@ def _wanted() -> Wanted:
         action=given("action"),
         subject=given("subject"),
         since=beginning(day("since")),
-        until=_after(day("until")),
+        until=ending(day("until")),
     )
-
-
-def _after(last: date | None) -> datetime | None:
-    return beginning(None if last is None else last + timedelta(days=1))
 
 
 def _actions() -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from dashboard import triage
 from dashboard.asked import beginning, day
 from dashboard.captures import SHOWN, fetches
-from dashboard.casework import BEYOND, NOTED
+from dashboard.casework import ASSIGNEE_LENGTH, BEYOND, NOTED
 from dashboard.changes import typed, whole
 from dashboard.language import t
 from dashboard.panes import Piece, chunks, pieces
@@ -29,7 +29,6 @@ blueprint = Blueprint("case", __name__, url_prefix="/cases")
 
 _OTHERS: Final = 6
 _WORKS: Final = 30  # of one page
-_NAME_LENGTH: Final = 60
 _PATH: Final = (
     (CaseStatus.LEAD,),
     (CaseStatus.CONFIRMED,),
@@ -84,7 +83,7 @@ def decide(number: int) -> Response | tuple[str, int]:
 def assign(number: int) -> Response:
     """Give the case to somebody, or to nobody."""
     case = services().store.cases.get(str(number))
-    assignee = request.form.get("assignee", "").strip()[:_NAME_LENGTH] or None
+    assignee = request.form.get("assignee", "").strip()[:ASSIGNEE_LENGTH] or None
     triage.casework().assign([case.number], assignee)
     flash(t("suspects.assigned", count=1, name=assignee) if assignee else t("suspects.unassigned", count=1))
     return redirect(_address(number), 303)

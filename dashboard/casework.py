@@ -17,6 +17,7 @@ from store.records import Case, CaseStatus, Comment
 
 NOTE_LENGTH: Final = 1_000  # characters of a reason
 COMMENT_LENGTH: Final = 5_000
+ASSIGNEE_LENGTH: Final = 60
 MOST: Final = 2_000  # cases of one move
 TERM: Final = timedelta(days=7)  # that a notice gives where it names no other day
 BEYOND: Final = frozenset(set(case_path.INFRINGING) - {CaseStatus.CONFIRMED})  # what a decision alone does not reach

@@ -5,11 +5,12 @@ from datetime import date, timedelta
 from flask import Blueprint, render_template
 
 from dashboard import charts
-from dashboard.analysing import BINS, last_days, midnight
+from dashboard.analysing import BINS, last_days
+from dashboard.asked import beginning
+from dashboard.calibrated import measured_thresholds
 from dashboard.display import BEIJING
 from dashboard.permissions import Right, needs
 from dashboard.services import services
-from matcher.thresholds import Threshold, thresholds_of
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
 
@@ -31,14 +32,14 @@ def show() -> str:
         "overview.html",
         statuses={status: store.cases.count(status=status) for status in CaseStatus},
         today=today,
-        opened_today=_opened_since(store, today),
+        opened_today=store.cases.count(since=beginning(today)),
         works=store.works.count(),
         pages=store.pages.count(),
         problems=store.problems.count(),
         over_time=_over_time(store, today),
         since=today - timedelta(days=_DAYS - 1),
         histogram=store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, BINS),
-        thresholds=_thresholds(store),
+        thresholds=measured_thresholds(),
         certain=store.cases.count(status=CaseStatus.LEAD, score_from=services().actions.certain_score()),
         top_works=store.figures.works(Scope(), _TOP),
         top_hosts=store.figures.hosts(_TOP),
@@ -48,17 +49,6 @@ def show() -> str:
         next_crawl=min((site.due for site in sites), default=None),
         names={site.id: site.name for site in sites},
     )
-
-
-def _opened_since(store: Store, day: date) -> int:
-    periods = store.figures.over_time(Scope(since=midnight(day)), last_days(day).pace)
-    return sum(sum(period.cases.values()) for period in periods)
-
-
-def _thresholds(store: Store) -> tuple[Threshold, ...]:
-    """Both, as the last night measured them; none before the first night."""
-    mark = store.marks.get("calibration")
-    return thresholds_of(mark) if mark and "thresholds" in mark else ()
 
 
 def _over_time(store: Store, today: date) -> charts.Columns:

@@ -1,13 +1,13 @@
 """Which suspects are wanted, in which order and folded by what: as an address says it, and as the store is asked."""
 
 from dataclasses import dataclass, fields
-from datetime import date, timedelta
+from datetime import date
 from enum import StrEnum
 from typing import Final
 
 from flask import request
 
-from dashboard.asked import beginning, chosen, day
+from dashboard.asked import beginning, chosen, day, ending
 from dashboard.folding import Fold
 from dashboard.permissions import who
 from dashboard.services import services
@@ -99,7 +99,7 @@ class Filter:
             "share_from": self.share_from,
             "share_to": self.share_to,
             "since": beginning(self.since),
-            "until": beginning(self.until and self.until + timedelta(days=1)),
+            "until": ending(self.until),
         }
 
     def _hosts(self) -> tuple[str, ...] | None:

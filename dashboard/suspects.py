@@ -9,14 +9,14 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from dashboard import saved_filters, triage
-from dashboard.casework import MOST, NOTED
+from dashboard.calibrated import measured_thresholds
+from dashboard.casework import ASSIGNEE_LENGTH, MOST, NOTED
 from dashboard.folding import Fold, Folded, folded
 from dashboard.language import t
 from dashboard.paging import SIZE, paging
 from dashboard.permissions import Right, needs
 from dashboard.services import services
 from dashboard.suspect_filter import CHOICES, Filter, wanted
-from matcher.thresholds import Threshold, thresholds_of
 from store.errors import BadInput, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, hosts_counted_as
 
@@ -25,8 +25,6 @@ blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
 LISTED: Final = 5_000  # cases of one list; beyond it nobody reads on, filters do
 _UNFOLDED: Final = 6  # cases of one row that are shown in it
 _SHARES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
-_NAME_LENGTH: Final = 60
-_CALIBRATION: Final = "calibration"
 _BULK: Final = (CaseStatus.CONFIRMED, CaseStatus.DISMISSED, CaseStatus.QUIET, CaseStatus.LEAD)
 
 
@@ -75,7 +73,7 @@ def assign() -> Response | tuple[str, int]:
     numbers = _ticked(chosen)
     if not numbers:
         return _page(chosen, refusal=t("suspects.none_ticked")), 400
-    assignee = request.form.get("assignee", "").strip()[:_NAME_LENGTH] or None
+    assignee = request.form.get("assignee", "").strip()[:ASSIGNEE_LENGTH] or None
     count = triage.casework().assign(numbers, assignee)
     flash(t("suspects.assigned", count=count, name=assignee) if assignee else t("suspects.unassigned", count=count))
     return redirect(_address(chosen), 303)
@@ -146,7 +144,7 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
         counts=counts,
         listed=len(keys),
         bounded=len(keys) == LISTED,
-        thresholds=_thresholds(),
+        thresholds=measured_thresholds(),
         most=MOST,
         bulk=_BULK,
         certain=services().actions.certain_score(),
@@ -167,12 +165,6 @@ def _counted_as(chosen: Filter) -> Mapping[str, str]:
     """For each mirror the host that it is counted as; where one host was asked for, all that passed count as it."""
     mains = services().store.mirrors.mains()
     return dict.fromkeys(hosts_counted_as(chosen.host, mains), chosen.host) if chosen.host else mains
-
-
-def _thresholds() -> tuple[Threshold, Threshold] | None:
-    """Where cases open and where they are certain, as the last calibration measured it; None before the first."""
-    mark = services().store.marks.get(_CALIBRATION)
-    return thresholds_of(mark) if mark and "thresholds" in mark else None
 
 
 def _rows(shown: list[Folded]) -> list[Row]:

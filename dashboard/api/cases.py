@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_number, by_rows
 from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
-from dashboard.casework import BEYOND, COMMENT_LENGTH, MOST, NOTE_LENGTH, Moved
+from dashboard.casework import ASSIGNEE_LENGTH, BEYOND, COMMENT_LENGTH, MOST, NOTE_LENGTH, Moved
 from dashboard.permissions import Right, require
 from dashboard.services import services
 from dashboard.suspect_filter import Band, Counted, Filter, YesNo
@@ -94,7 +94,7 @@ class Undone(Schema):
 class Assignment(Numbers):
     """To whom; null is nobody."""
 
-    assignee = words(100, required=True, allow_none=True)
+    assignee = words(ASSIGNEE_LENGTH, required=True, allow_none=True)
 
 
 class Assigned(Schema):

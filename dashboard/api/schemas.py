@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-_EARLIEST, _LATEST = 1900, 2999  # years
+from dashboard.asked import EARLIEST, LATEST
 
 
 class Words(fields.String):
@@ -33,8 +33,8 @@ def words(longest: int | None, *, least: int = 0, **more: Any) -> Words:
 
 
 def _sane(value: date) -> None:
-    if not _EARLIEST <= value.year <= _LATEST:
-        raise ValidationError(f"the year has to be from {_EARLIEST} to {_LATEST}")
+    if not EARLIEST <= value.year <= LATEST:
+        raise ValidationError(f"the year has to be from {EARLIEST} to {LATEST}")
 
 
 def moment(**more: Any) -> fields.AwareDateTime:

@@ -102,6 +102,9 @@ def test_what_the_address_says_stays_text(client: FlaskClient, address: str) -> 
         "/reports/cases.exe",
         "/reports/cases.json?status=unheard",
         "/suspects/?host=%00",
+        "/suspects/?until=9999-12-31",
+        "/audit/?since=0001-01-01&until=9999-12-31",
+        "/analysis/?since=0001-01-01",
     ],
 )
 def test_a_strange_address_is_refused_or_answered_but_never_breaks(client: FlaskClient, address: str) -> None:
