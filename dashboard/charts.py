@@ -8,7 +8,7 @@ from typing import Final
 from store.records import Pace, Period
 
 HEIGHT: Final = 100.0  # a chart is drawn in a box this high; the style sheet stretches it
-STEPS: Final = (1, 2, 5)
+STEPS: Final = (1, 2, 3, 4, 5, 6, 8)  # upper edges, each that waste little of the chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ def plain(rows: Sequence[tuple[str, int]], name: str) -> Columns:
 
 
 def round_up(most: int) -> int:
-    """The least of 1, 2, 5, 10, 20, 50 … that is not below this number.
+    """The least of 1, 2, 3, 4, 5, 6, 8, 10, 20, 30 … that is not below this number.
 
-    >>> [round_up(most) for most in (0, 1, 3, 10, 11, 480)]
-    [1, 1, 5, 10, 20, 500]
+    >>> [round_up(most) for most in (0, 1, 3, 7, 10, 11, 28, 480)]
+    [1, 1, 3, 8, 10, 20, 30, 500]
     """
     scale = 1
     while True:

@@ -55,6 +55,7 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     for (const one of marked.get(at) || []) one.classList.remove("here");
     at = number;
     output.value = `${number}/${count}`;
+    if (count < 2) return; // lines around all that there is would tell nothing
     for (const one of marked.get(number) || []) one.classList.add("here");
   }
 
