@@ -1,4 +1,4 @@
-"""A real Chromium locks its pages in as the crawlers' container lets it: by its seccomp profile, with no right at all."""
+"""A real Chromium locks its pages in as the crawlers' container lets it: by its seccomp profile, with no rights."""
 
 import ctypes
 import json
