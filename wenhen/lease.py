@@ -1,6 +1,5 @@
 """Claims kept alive while its holder works."""
 
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -8,6 +7,7 @@ from typing import TypeVar
 
 from store.errors import Unavailable
 from store.ports import Claim, Steps
+from wenhen.every import every
 
 T = TypeVar("T")
 
@@ -18,20 +18,12 @@ def kept(records: Steps[T], claims: Sequence[Claim[T]], lease: timedelta) -> Ite
 
     A lease is short, so that the record of a dead worker is soon taken up again; a long step outlives it this way.
     """
-    over = threading.Event()
 
-    def extend() -> None:
-        while not over.wait(lease.total_seconds() / 3):
-            try:
-                if not records.extend_all(claims, lease):
-                    return
-            except Unavailable:
-                continue  # the server may be back before the lease runs out
+    def extend() -> bool:
+        try:
+            return records.extend_all(claims, lease)
+        except Unavailable:
+            return True  # the server may be back before the lease runs out
 
-    thread = threading.Thread(target=extend, name=f"lease {claims[0].id}", daemon=True)
-    thread.start()
-    try:
+    with every(lease.total_seconds() / 3, extend, f"lease {claims[0].id}"):
         yield
-    finally:
-        over.set()
-        thread.join()

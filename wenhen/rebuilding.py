@@ -1,6 +1,5 @@
 """An index made again from the fingerprints, beside the old one, and switched to while queries go on."""
 
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -11,6 +10,7 @@ from fingerprinter.packing import unpack
 from store.errors import Unavailable
 from store.records import Fingerprint, OwnerKind, Run, RunKind
 from wenhen.app import App
+from wenhen.every import every
 
 SAMPLE = 500  # fingerprints from which the size of all is judged
 HEARTBEAT_SECONDS = 5.0
@@ -60,20 +60,14 @@ def tidy_indexes(app: App) -> None:
 @contextmanager
 def _beating(app: App, run: Run, done: Mapping[str, int]) -> Iterator[None]:
     """Say every few seconds that the run is alive, and how far it is."""
-    over = threading.Event()
 
-    def beat() -> None:
-        while not over.wait(HEARTBEAT_SECONDS):
-            with suppress(Unavailable):
-                app.store.runs.beat(run.id, app.now(), dict(done))
+    def beat() -> bool:
+        with suppress(Unavailable):
+            app.store.runs.beat(run.id, app.now(), dict(done))
+        return True
 
-    thread = threading.Thread(target=beat, name=f"rebuild {run.id}", daemon=True)
-    thread.start()
-    try:
+    with every(HEARTBEAT_SECONDS, beat, f"rebuild {run.id}"):
         yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def _build(app: App, kind: OwnerKind, counts: dict[str, int], progress: Progress | None) -> dict[str, int]:

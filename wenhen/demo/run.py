@@ -1,13 +1,10 @@
 """The demo: the whole chain on the sample works and the little web, through the production queues and tasks."""
 
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
 from store.records import Case, Licence, Site
 from wenhen.app import App
@@ -18,13 +15,12 @@ from wenhen.demo.pages import Replacements, build_pages
 from wenhen.demo.server import DemoServer
 from wenhen.demo.sites import SITES
 from wenhen.demo.texts import WORKS_DIR
-from wenhen.embedded import throwaway_servers
 from wenhen.rebuilding import make_missing_indexes
 from wenhen.registering import Registered, register
 from wenhen.serving import dashboard_child
 from wenhen.settings import Settings
 from wenhen.supervise import Supervisor
-from wenhen.wiring import open_app
+from wenhen.throwaway import throwaway_app
 from wenhen.working import wait_until_idle, worker_children
 
 Say = Callable[[str], None]
@@ -76,25 +72,13 @@ class Outcome:
 def demo_running(settings: Settings, *, port: int | None, replace: Replacements | None = None) -> Iterator["Demo"]:
     """Servers on a throw-away folder, the little web, workers and the dashboard, for the block."""
     with ExitStack() as stack:
-        addresses = stack.enter_context(throwaway_servers())
         web = stack.enter_context(DemoServer(build_pages(replace)))
-        folder = Path(tempfile.mkdtemp(prefix="wenhen-demo-"))
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        app = open_app(
-            settings.model_copy(
-                update={
-                    "data": folder,
-                    "mongo": settings.mongo.model_copy(update={"url": addresses.mongo_url}),
-                    "redis": settings.redis.model_copy(update={"url": addresses.redis_url}),
-                    "index": settings.index.model_copy(update={"url": None, "cluster": False}),
-                    "crawler": settings.crawler.model_copy(update={"host_map": web.addresses()}),
-                    "dashboard": settings.dashboard.model_copy(
-                        update={"sign_in": settings.dashboard.password is not None}
-                    ),
-                }
-            )
-        )
-        stack.callback(app.store.close)
+        sign_in = settings.dashboard.password is not None
+        of_demo = {
+            "crawler": settings.crawler.model_copy(update={"host_map": web.addresses()}),
+            "dashboard": settings.dashboard.model_copy(update={"sign_in": sign_in}),
+        }
+        app = stack.enter_context(throwaway_app(settings.model_copy(update=of_demo)))
         make_missing_indexes(app)
         dashboard_address, dashboard = dashboard_child(app, port=port)
         children = stack.enter_context(Supervisor([*worker_children(app, beat=True), dashboard], together=True))
