@@ -78,6 +78,14 @@ def test_what_must_outlive_a_container_lies_in_a_declared_volume() -> None:
         assert volume in COMPOSE["volumes"]
 
 
+def test_every_service_takes_further_settings_from_a_file_that_reaches_no_image_and_no_repository() -> None:
+    for service in OURS.values():
+        assert service["env_file"] == [{"path": "wenhen.env", "required": False}]
+    for name in (".dockerignore", ".gitignore"):
+        assert {".env", "wenhen.env"} <= set((ROOT / name).read_text(encoding="utf-8").split())
+    assert "wenhen.env" in (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+
+
 def test_no_secret_stands_in_the_file() -> None:
     text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     for line in text.splitlines():
