@@ -15,6 +15,7 @@ FURTHEST_YEAR = 1  # years ahead that a calendar is believed
 EARLIEST_YEAR = 1980  # of a calendar: there is no older page on the web, but archives name older years elsewhere
 PROBE = 10  # of so many addresses of such a shape one is fetched
 SAME = 20  # pages of one shape in a row that say the same
+MOST_SHAPES = 10_000  # that are remembered, the last ones: where addresses are words, each page has a shape of its own
 DIGITS = re.compile(r"\d+")
 CALENDAR = re.compile(r"calendar|rili|\bcal\b|month|\bdate\b|event|schedule", re.IGNORECASE)
 YEAR = re.compile(r"(?<!\d)((?:1[6-9]|2\d)\d\d)[-/_.]?(?:0?[1-9]|1[0-2])(?!\d{3})")
@@ -81,8 +82,10 @@ class TrapGuard:
         """Learn what a page says."""
         said = hash("".join(DIGITS.sub("", text).split()))
         known = shape(url)
-        last, times = self._rows.get(known, (said, 0))
+        last, times = self._rows.pop(known, (said, 0))
         self._rows[known] = (said, min(times + 1, SAME) if said == last else 1)
+        if len(self._rows) > MOST_SHAPES:
+            del self._rows[next(iter(self._rows))]
 
     def objection(self, url: str) -> str | None:
         """Why an address should not be asked for, or None."""

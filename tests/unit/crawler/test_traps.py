@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.traps import SAME, TrapGuard, endless, shape
+from crawler.traps import MOST_SHAPES, SAME, TrapGuard, endless, shape
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,15 @@ def test_of_a_closed_template_few_are_fetched_and_one_that_differs_opens_it_agai
     assert len(fetched) == 10
     guard.saw("http://a.test/day/7", "一篇文章")
     assert not guard.shuts_out("http://a.test/day/8")
+    assert guard.objection("http://a.test/day/8") is None
+
+
+def test_of_a_site_with_a_form_for_every_page_only_the_last_forms_are_remembered() -> None:
+    guard = TrapGuard()
+    for number in range(SAME):
+        guard.saw(f"http://a.test/day/{number}", "维护中")
+    for number in range(MOST_SHAPES - 1):
+        guard.saw(f"http://a.test/post/{'x' * (number % 1000)}{'y' * (number // 1000)}", "一篇文章")
+    assert guard.objection("http://a.test/day/8"), "one of the last"
+    guard.saw("http://a.test/one-more", "一篇文章")
     assert guard.objection("http://a.test/day/8") is None
