@@ -79,6 +79,29 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     if (count) show(at ? ((at - 1 + by + count) % count) + 1 : (by > 0 ? 1 : count));
   }
 
+  // j and k go from change to change of the page, also inside a passage that is the whole text: from the one they led to
+  // last, or from what is being read.
+  const changes = [...panes[0].querySelectorAll("mark[data-passage]:not(.same)")];
+  let change = null;
+  function stepChange(by) {
+    const box = panes[0].getBoundingClientRect(), seen = change?.getBoundingClientRect();
+    const from = seen && seen.bottom > box.top && seen.top < box.bottom ? change : pieceAt(panes[0]);
+    const after = from ? changes.findIndex((one) => from.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) : 0;
+    const behind = after < 0 ? changes.length : after; // the number of changes up to the one we come from, that one included
+    const next = changes[by > 0 ? behind : behind - 1 - (changes[behind - 1] === from)];
+    if (!next) return;
+    change?.classList.remove("change");
+    change = next;
+    change.classList.add("change");
+    mark(Number(change.dataset.passage.split(" ")[0]));
+    const height = panes[0].clientHeight / 4;
+    settle(panes[0], change, () => height);
+    meet(0, change);
+    led = "both";
+    clearTimeout(release);
+    release = setTimeout(() => { led = null; }, 900);
+  }
+
   // The piece of a passage that stands at the upper third; only what is in view is asked, however long the text is.
   function pieceAt(pane) {
     const box = pane.getBoundingClientRect();
@@ -176,6 +199,8 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     if (document.querySelector("dialog[open]")) return;
     if (event.key === "n") step(1);
     if (event.key === "p") step(-1);
+    if (event.key === "j") stepChange(1);
+    if (event.key === "k") stepChange(-1);
   });
   for (const button of root.querySelectorAll("[data-step]")) {
     button.addEventListener("click", () => step(Number(button.dataset.step)));

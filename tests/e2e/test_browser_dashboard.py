@@ -318,7 +318,10 @@ def in_view(page: Page, pane: int) -> str:
 def test_both_texts_stay_together_inside_a_passage_of_a_whole_chapter(open_browser: Opener, store: Store) -> None:
     """Each line has its number; the page leaves out every ninth, so that the same height is not the same place."""
     lines = [f"第{n}夜，潮水退到第{n * 7}块石头，他把网补了一遍，又把昨日的话想了一遍。\n" for n in range(1_500)]
-    work, copy = "".join(lines), "".join(line for n, line in enumerate(lines) if n % 9)
+    work, copy = (
+        "".join(lines),
+        "".join(line.replace("昨日", f"前{n}天") if n % 50 == 1 else line for n, line in enumerate(lines) if n % 9),
+    )
     seed = Seeder(store)
     seed.work("nights", work, title="夜潮")
     whole = Passage(
@@ -338,6 +341,14 @@ def test_both_texts_stay_together_inside_a_passage_of_a_whole_chapter(open_brows
         )
         page.wait_for_timeout(700)
         assert len(nights(0) & nights(1)) > 4, "the work follows the page"
+    for key, back in (("j", False), ("j", False), ("k", True)):
+        before = page.locator("mark.change").inner_text() if page.locator("mark.change").count() else ""
+        page.keyboard.press(key)
+        page.wait_for_timeout(700)
+        expect(page.locator("mark.change")).to_have_count(1)
+        expect(page.locator("mark.change")).to_be_in_viewport()
+        assert page.locator("mark.change").inner_text() != before or back
+        assert len(nights(0) & nights(1)) > 4, "both texts stand at the change"
     bar = page.locator("[data-ruler]").bounding_box()
     assert bar
     page.mouse.click(bar["x"] + bar["width"] * 0.6, bar["y"] + bar["height"] - 4)  # on the bar of the work
