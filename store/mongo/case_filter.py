@@ -162,7 +162,8 @@ def _by_number(where: CaseConditions, given: set[str]) -> str | None:
         **{name: given & bounds for name, bounds in _RANGES.items()},
         "listed_status": "status" in given,
     }
-    return next((name for name, it_does in begins.items() if it_does), "listed")
+    name = next((name for name, it_does in begins.items() if it_does), "listed")
+    return f"{name}_status" if "status" in given and name in _BY_ORDER.values() else name
 
 
 def _range(least: Any, below: Any) -> Document | None:
