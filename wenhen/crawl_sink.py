@@ -72,16 +72,17 @@ class StoringSink:
         ids = [page_id(url) for url in urls]
         pages = self._app.store.pages.many(ids)
         needless = [page for page in pages.values() if self._captured_lately(page) or self._rests(page)]
-        contents = {page.id: page.capture.rendered_digest or page.capture.body_digest for page in needless}
-        bodies = self._app.store.blobs.get_all(contents.values())
-        return [
-            Remembered()
-            if id not in pages
-            else Remembered(body=bodies[contents[id]], found=self._found_lately(pages[id]))
-            if id in contents
-            else Remembered(validators=_validators(pages[id].capture))
-            for id in ids
-        ]
+        digests = {page.id: page.capture.rendered_digest or page.capture.body_digest for page in needless}
+        contents = self._app.store.blobs.get_all(digests.values())
+        bodies = {id: contents[digest] for id, digest in digests.items()}
+        return [self._known(pages.get(id), bodies.get(id)) for id in ids]
+
+    def _known(self, page: Page | None, body: bytes | None) -> Remembered:
+        if page is None:
+            return Remembered()
+        if body is not None:
+            return Remembered(body=body, found=self._found_lately(page))
+        return Remembered(validators=_validators(page.capture))
 
     def _captured_lately(self, page: Page) -> bool:
         return self._since is not None and page.capture.fetched_at >= self._since
@@ -123,7 +124,10 @@ class StoringSink:
 
     def _send(self) -> None:
         """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""
-        ids = [self._to_send.popleft() for _ in range(min(len(self._to_send), TOGETHER))]
+        ids: list[str] = []
+        with suppress(IndexError):  # another thread may send as well
+            while len(ids) < TOGETHER:
+                ids.append(self._to_send.popleft())
         self._app.enqueue_all(OwnerKind.PAGE, ids, Step.EXTRACT)
 
     def progress(self, counts: CrawlCounts) -> None:
