@@ -63,3 +63,25 @@ def test_both_thresholds_stand_with_their_false_alarms_once_they_are_measured(
     rows = [" ".join(row.text().split()) for row in shown(client).css('[aria-labelledby="thresholds"] tbody tr')]
     assert [re.findall(r"[\d.]+%", row)[0] for row in rows] == ["50.0%", "95.0%"]
     assert f"({measured[0].dismissed} dismissed)" in rows[0]
+
+
+def test_where_there_is_nothing_yet_no_chart_is_drawn_and_the_next_step_is_offered(
+    client: FlaskClient, seed: Seeder
+) -> None:
+    empty = shown(client)
+    assert empty.css(".chart, [data-threshold]") == []
+    assert [link.attributes["href"] for link in empty.css("main > .notice a")] == ["/works/import/"]
+    seed.work()
+    assert [link.attributes["href"] for link in shown(client).css("main > .notice a")] == ["/sites/"]
+    seed.library()
+    assert shown(client).css("main > .notice") == []
+    analysis = LexborHTMLParser(client.get("/analysis/?since=2020-01-01&until=2020-01-31").text)
+    assert analysis.css(".chart") == []
+
+
+def test_a_column_of_the_last_days_leads_to_the_cases_of_its_day(client: FlaskClient, seed: Seeder) -> None:
+    seed.library()
+    columns = shown(client).css("section[aria-labelledby=over-time] svg a")
+    told = [(column.attributes["href"], column.attributes["aria-label"] or "") for column in columns]
+    assert [int(words.rpartition(" ")[2]) for _, words in told] == [4]
+    assert listed(client, told[0][0]) == 4
