@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pymongo
@@ -20,7 +21,7 @@ from store.records import (
     Scope,
     Step,
 )
-from tests.contracts.samples import NOON, TEXT, case, draft, match
+from tests.contracts.samples import NOON, TEXT, at_once, case, draft, match
 
 pytestmark = pytest.mark.server
 
@@ -110,6 +111,17 @@ def test_the_most_copied_works_are_found_whatever_was_decided_on_their_cases(sto
         found = [(one.work_id, one.cases) for one in store.figures.works(Scope(), limit)]
         assert [count for _, count in found] == sorted(copies.values(), reverse=True)[:limit]
         assert all(copies[work] == count for work, count in found)
+
+
+def test_no_case_escapes_the_bound_by_which_works_are_ranked(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
+    at_once(*(partial(opened, store, f"p{page}") for page in range(12)))
+    opened(store, "p0")  # known already
+    url, database = mongo_url_and_db
+    with pymongo.MongoClient[Document](url) as server:
+        [tally] = server[database]["tallies"].find({})
+    assert tally["_id"] == "w1"
+    assert tally["opened"] >= 12
+    assert [one.cases for one in store.figures.works(Scope(), 5)] == [12]
 
 
 def test_the_cases_of_an_earlier_release_are_ranked_as_well(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
