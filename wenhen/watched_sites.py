@@ -10,7 +10,6 @@ from store.errors import BadInput, Conflict
 from store.records import Site
 from wenhen.app import App
 from wenhen.due import next_due
-from wenhen.importing.found import text_of
 from wenhen.site_settings import SETTINGS, host_of_start, read
 from wenhen.steps.mirroring import declare_mirrors
 from wenhen.watching import watch
@@ -95,7 +94,7 @@ def import_csv(app: App, content: bytes, *, internal: bool = True) -> Imported:
     added; lines of internal sites only where these may be added. Raises `BadInput` for the first line, and for what is
     no text.
     """
-    rows = csv.DictReader(io.StringIO(text_of(content).lstrip("\ufeff"), newline=""), restkey="")
+    rows = csv.DictReader(io.StringIO(_text_of(content), newline=""), restkey="")
     columns = [name.strip() for name in rows.fieldnames or ()]
     unknown = [name for name in columns if name not in OWN_COLUMNS]
     if unknown or "urls" not in columns:
@@ -116,6 +115,16 @@ def import_csv(app: App, content: bytes, *, internal: bool = True) -> Imported:
         except (BadInput, Conflict) as error:
             refused.append((rows.line_num, str(error)))
     return Imported(tuple(added), tuple(refused))
+
+
+def _text_of(content: bytes) -> str:
+    """Not detected: a table of addresses holds too few Chinese characters for that."""
+    for charset in ("utf-8-sig", "gb18030"):
+        try:
+            return content.decode(charset)
+        except UnicodeDecodeError:
+            continue
+    raise BadInput("the file is no CSV in UTF-8 or GB18030: save it as CSV UTF-8")
 
 
 def _refuse_internal(written: Mapping[str, str]) -> None:
