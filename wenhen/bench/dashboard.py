@@ -44,6 +44,8 @@ LISTS: Final = {
     "suspects, copies of a site": "/suspects/?host=host{host}.example&counted=copies",
     "suspects, present": "/suspects/?present=yes",
     "case": "/cases/{n}",
+    "case, from a list": "/cases/{n}?status=lead",
+    "notice": "/cases/{n}/notice",
     "works": "/works/?page={page}",
     "works, the last page": "/works/?page=10000",
     "works, words": "/works/?q={words}",
