@@ -69,6 +69,7 @@ INDEXES = (
     # The figures over all cases.
     index("licensed", "status", "page_host"),
     index("licensed", "status", "match.share_of_page"),
+    index("present", "status"),
 )
 ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
     CaseOrder.NEWEST: [("number", -1)],
@@ -79,6 +80,14 @@ ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
 }
 _FEW = {"licence_id", "work_id", "page_id", "cluster_id", "text", "numbers"}  # conditions that few cases pass
 BY_WORD = "terms_1_number_-1_status_1"
+# By the only condition: the index in which the cases of one status stand together.
+_OF_STATUS = {
+    frozenset[str](): "listed_status",
+    frozenset({"confirmed"}): "listed_status",
+    frozenset({"present"}): "present_1_status_1",
+    frozenset({"licensed"}): "licensed_1_status_1_page_host_1",
+    frozenset({"copies"}): "licensed_1_status_1_page_host_1",
+}
 _BY_ORDER = {CaseOrder.LARGEST: "listed_largest", CaseOrder.LIKELIEST: "listed_likeliest"}
 _RANGES = {
     "listed_largest": {"share_from", "share_to"},
@@ -150,6 +159,11 @@ def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str |
     if order in _BY_ORDER:
         return _BY_ORDER[order] + ("_status" if "status" in given else "")
     return _by_number(where, given)
+
+
+def narrow_hint_of(where: CaseConditions) -> str | None:
+    """The name of an index in which the cases of one status that fit can be counted without a look at each."""
+    return _OF_STATUS.get(frozenset(name for name, value in where.items() if value is not None))
 
 
 def _by_number(where: CaseConditions, given: set[str]) -> str | None:

@@ -52,6 +52,7 @@ SCREENS = (
     "/cases/1",
     "/cases/1?status=lead&order=largest",
     "/cases/1/captures/{moment}",
+    "/cases/1/notice",
     "/cases/1/report.json",
     "/reports/cases.xlsx?counted=copies",
     "/works/",
