@@ -86,8 +86,9 @@ for (const root of document.querySelectorAll("[data-compare]")) {
   function stepChange(by) {
     const box = panes[0].getBoundingClientRect(), seen = change?.getBoundingClientRect();
     const from = seen && seen.bottom > box.top && seen.top < box.bottom ? change : pieceAt(panes[0]);
-    const after = from ? changes.findIndex((one) => from.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) : 0;
-    const behind = after < 0 ? changes.length : after; // the number of changes up to the one we come from, that one included
+    const follows = (one) => from.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const after = from ? changes.findIndex(follows) : 0;
+    const behind = after < 0 ? changes.length : after; // so many changes stand up to where we come from, it included
     const next = changes[by > 0 ? behind : behind - 1 - (changes[behind - 1] === from)];
     if (!next) return;
     change?.classList.remove("change");
