@@ -11,7 +11,7 @@ from pymongo import IndexModel
 from store.case_path import INFRINGING, PURSUED
 from store.mongo.codec import Document, milliseconds
 from store.mongo.table import index
-from store.mongo.terms import found_by, stands_alone
+from store.mongo.terms import found_by, stands_alone, wanted
 from store.records import CaseConditions, CaseOrder, CaseStatus
 
 WIDE = (
@@ -164,6 +164,12 @@ def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str |
 def narrow_hint_of(where: CaseConditions) -> str | None:
     """The name of an index in which the cases of one status that fit can be counted without a look at each."""
     return _OF_STATUS.get(frozenset(name for name, value in where.items() if value is not None))
+
+
+def hint_of_groups(where: CaseConditions) -> str | None:
+    """The same as `hint_of` for cases grouped by status, which the index of a single word holds as well."""
+    given = {name for name, value in where.items() if value is not None}
+    return BY_WORD if given == {"text"} and len(wanted(where["text"] or "")) == 1 else hint_of(where)
 
 
 def _by_number(where: CaseConditions, given: set[str]) -> str | None:

@@ -9,7 +9,7 @@ from pymongo.operations import UpdateOne
 
 from store.case_path import has_grown
 from store.errors import Conflict, NotFound
-from store.mongo.case_filter import INDEXES, MOST, ORDERS, filter_of, hint_of, narrow_hint_of
+from store.mongo.case_filter import INDEXES, MOST, ORDERS, filter_of, hint_of, hint_of_groups, narrow_hint_of
 from store.mongo.case_moves import move_pipeline, undo_pipeline
 from store.mongo.codec import Document, from_document, milliseconds, to_document
 from store.mongo.counters import Counters
@@ -142,7 +142,7 @@ class MongoCases:
             counts = {status: self.table.count(filter, hint=narrow) for status, filter in filters.items()}
             return {status: count for status, count in counts.items() if count}
         by_status: list[Document] = [{"$match": filter_of(where)}, {"$group": {"_id": "$status", "cases": {"$sum": 1}}}]
-        groups = self.table.aggregate(by_status, hint=hint_of(where))
+        groups = self.table.aggregate(by_status, hint=hint_of_groups(where))
         return {CaseStatus(group["_id"]): group["cases"] for group in groups}
 
     def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case:
