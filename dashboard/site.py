@@ -11,6 +11,7 @@ from dashboard import site_form, site_upkeep
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
+from dashboard.site_refusals import told
 from store.errors import BadInput
 from store.records import Layout, RunKind
 
@@ -33,7 +34,7 @@ def edit(id: str) -> Response | tuple[str, int]:
     try:
         site = site_upkeep.edit_site(id, site_form.filled())
     except BadInput as error:
-        return page(id, refusal=str(error)), 400
+        return page(id, refusal=told(error)), 400
     flash(t("sites.changed", name=site.name))
     return redirect(url_for("site.show", id=id), 303)
 

@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 from dashboard import site, site_upkeep, uploads
 from dashboard.language import t
 from dashboard.permissions import Right, needs
+from dashboard.site_refusals import told
 from store.errors import BadInput
 
 blueprint = Blueprint("site_access", __name__, url_prefix="/sites/access")
@@ -28,7 +29,7 @@ def session(id: str) -> Response | tuple[str, int]:
     except UnicodeDecodeError:
         return site.page(id, access_refusal=t("site.not_utf8")), 400
     except BadInput as error:
-        return site.page(id, access_refusal=str(error)), 400
+        return site.page(id, access_refusal=told(error)), 400
     return _done(id, "site.session_kept")
 
 
@@ -39,7 +40,7 @@ def proxies(id: str) -> Response | tuple[str, int]:
     try:
         site_upkeep.set_proxies(id, request.form.get("proxies", "").split())
     except BadInput as error:
-        return site.page(id, access_refusal=str(error)), 400
+        return site.page(id, access_refusal=told(error)), 400
     return _done(id, "site.proxies_kept")
 
 
@@ -53,7 +54,7 @@ def robots(id: str) -> Response | tuple[str, int]:
     try:
         site_upkeep.set_robots(id, request.form.get("reason", ""))
     except BadInput as error:
-        return site.page(id, access_refusal=str(error)), 400
+        return site.page(id, access_refusal=told(error)), 400
     return _done(id, "site.robots_ignored")
 
 

@@ -13,6 +13,7 @@ from dashboard.actions import Refusal
 from dashboard.language import t
 from dashboard.permissions import Right, needs
 from dashboard.services import services
+from dashboard.site_refusals import told
 from store.errors import BadInput, Conflict, FetchRefused
 from store.records import Layout, RunKind, Site
 
@@ -39,7 +40,7 @@ def add() -> Response | tuple[str, int]:
             _number(name, *bounds)
         site = site_upkeep.put_site(site_form.filled(), request.form.get("id", "").strip() or None)
     except (BadInput, Conflict) as error:
-        return _page(refusal=str(error)), 400
+        return _page(refusal=told(error)), 400
     flash(t("sites.added", name=site.name))
     return redirect(url_for("sites.show"), 303)
 
@@ -52,7 +53,7 @@ def find() -> str | tuple[str, int]:
         internal = bool(request.form.get("internal"))
         form = site_upkeep.find_site(request.form.get("url", "").strip(), internal=internal)
     except (BadInput, FetchRefused) as error:
-        return _page(refusal=str(error)), 400
+        return _page(refusal=told(error)), 400
     flash(t("sites.found"))
     return _page(form={**form, "urls": "\n".join(form["urls"].split()), "internal": "yes" if internal else ""})
 
@@ -64,10 +65,10 @@ def take() -> Response | tuple[str, int]:
     try:
         added, refused = site_upkeep.import_sites(b"".join(content for _, content in uploads.sent("file")))
     except BadInput as error:
-        return _page(refusal=str(error)), 400
+        return _page(refusal=told(error)), 400
     flash(t("sites.taken", count=len(added)))
     if refused:
-        return _page(refused=refused), 400 if not added else 200
+        return _page(refused=[Refusal(one.what, told(one.reason)) for one in refused]), 400 if not added else 200
     return redirect(url_for("sites.show"), 303)
 
 
@@ -85,7 +86,7 @@ def bulk() -> Response | tuple[str, int]:
         else:
             done = site_upkeep.for_each(ids, what)
     except BadInput as error:
-        return _page(bulk_refusal=str(error)), 400
+        return _page(bulk_refusal=told(error)), 400
     flash(t("sites.bulk_done", count=len(done)))
     return redirect(url_for("sites.show", tag=tag or None), 303)
 

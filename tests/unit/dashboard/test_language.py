@@ -45,7 +45,7 @@ VALUES = {
 }
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
 PEOPLE = {"role", "right", "audit", "refusal"}
-GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers"}
+GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers", "site_refusal"}
 CJK = re.compile("[\u3400-\u9fff]")
 
 

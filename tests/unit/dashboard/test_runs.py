@@ -76,7 +76,7 @@ def test_a_site_is_changed_and_what_cannot_be_used_is_said(client: FlaskClient, 
     assert "/book/\n/read/" in page
     answer = send(client, "/sites/of/a.test", **{**form, "name": "留着我", "cron": "每天"})
     assert answer.status_code == 400
-    assert "is no schedule" in answer.text
+    assert "不是定时表达式" in answer.text
     assert 'value="留着我"' in answer.text
     assert product.store.sites.get("a.test").name == "甲"
     (entry, *_) = product.store.audit.find(limit=5)

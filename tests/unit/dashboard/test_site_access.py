@@ -78,10 +78,10 @@ def test_a_session_is_kept_from_a_file_or_pasted_shown_without_its_values_and_fo
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({"cookies": f"nothing {SECRET}"}, "cookies are given as"),
-        ({"cookies": JAR.replace("copies", "other")}, "is for copies.example"),
-        ({"cookies": "#" + JAR}, "cannot be read: a line is not as"),
-        ({"cookies": JAR + "copies.example\tnot seven fields\n"}, "each line has seven fields"),
+        ({"cookies": f"nothing {SECRET}"}, "Cookie 请给 cookies.txt 的内容"),
+        ({"cookies": JAR.replace("copies", "other")}, "都不属于 copies.example"),
+        ({"cookies": "#" + JAR}, "有的行不是浏览器导出的写法"),
+        ({"cookies": JAR + "copies.example\tnot seven fields\n"}, "每行应有用制表符分开的七列"),
         ({"cookies": "", "file": (BytesIO(b"\xff\xfe"), "cookies.txt")}, "文件不是 UTF-8 文本"),
     ],
 )
@@ -149,7 +149,7 @@ def test_private_addresses_are_an_administrators_decision_in_every_form(
     assert post(operator, "/sites/find", form_at="/sites/", url="http://10.0.0.1/", internal="yes").status_code == 403
     table = b"urls,internal\nhttp://a.example/,yes\nhttp://b.example/,no\n"
     refused = post(operator, "/sites/take", form_at="/sites/", file=(BytesIO(table), "sites.csv"))
-    assert "第 2 行： internal: only an administrator" in refused.text
+    assert "第 2 行： 内部 — 可在内网地址的站点只能由管理员添加。" in refused.text
     assert [site.id for site in store.sites.all()][-1] == "b.example"
     post(admin, "/sites/of/new.example", form_at="/sites/of/new.example", **new, internal="yes")
     assert store.sites.get("new.example").internal
@@ -180,7 +180,7 @@ def test_one_setting_of_several_sites_is_changed_at_once_or_of_none(operator: Fl
         post(operator, "/sites/", form_at="/sites/", **new)
     many = {"what": "set", "setting": "every", "all": "1", "tag": "小说"}
     refused = post(operator, "/sites/bulk", form_at="/sites/", **many, value="0")
-    assert (refused.status_code, "every: 0 is not from 0.1 to 8760" in refused.text) == (400, True)
+    assert (refused.status_code, "间隔（小时） — 0 不在 0.1 到 8760 之间。" in refused.text) == (400, True)
     assert [site.interval_hours for site in store.sites.all()] == [24, 12, 12]
     assert post(operator, "/sites/bulk", form_at="/sites/", **many, value="6").status_code == 303
     assert [site.interval_hours for site in store.sites.all()] == [24, 6, 6]

@@ -34,10 +34,10 @@ def test_a_site_is_added_with_its_hosts_and_limits(client: FlaskClient, product:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"urls": "ftp://new.example/"}, "is not an address that can be crawled"),
-        ({"urls": "javascript:alert(1)"}, "is not an address that can be crawled"),
-        ({"urls": "http://[broken"}, "is not an address that can be crawled"),
-        ({"urls": " "}, "a site needs an address"),
+        ({"urls": "ftp://new.example/"}, "不是可以抓取的地址"),
+        ({"urls": "javascript:alert(1)"}, "不是可以抓取的地址"),
+        ({"urls": "http://[broken"}, "不是可以抓取的地址"),
+        ({"urls": " "}, "站点需要一个起始地址"),
         ({"every": "0"}, "间隔（小时）应在 0.1 到 8760 之间。"),
         ({"every": "nan"}, "间隔（小时）应在 0.1 到 8760 之间。"),
         ({"max_pages": "1e99"}, "每次最多网页数应在 1 到 1e+06 之间。"),
