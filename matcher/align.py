@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from fingerprinter.letters import Letters
 from matcher.agreement import Agreement, agreement
-from matcher.blocks import Blocks, find_blocks
+from matcher.blocks import Blocks, find_blocks, joined
 from matcher.boundaries import chance_ends, settle_ends
 from matcher.fringe import taken, widen
 from matcher.passages import Stretch, stretches, touching_joined
+from matcher.scattered import scattered_blocks
 from matcher.weights import told
 from store.records import Change, Passage
 
@@ -54,13 +55,22 @@ class _Side:
 
     @classmethod
     def of(cls, text: str, letters: Letters, told: NDArray[np.float64]) -> "_Side":
-        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        return cls(text, letters, points[letters.starts], told)
+        return cls(text, letters, _points(text, letters), told)
 
 
-def align(page_text: str, page: Letters, work_text: str, work: Letters) -> list[Aligned]:
-    """The passages that two texts share, in the order of the page. Time grows with the sum of their lengths."""
+def _points(text: str, letters: Letters) -> NDArray[np.uint32]:
+    points: NDArray[np.uint32] = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)[letters.starts]
+    return points
+
+
+def align(page_text: str, page: Letters, work_text: str, work: Letters, *, scattered: bool = False) -> list[Aligned]:
+    """The passages that two texts share, in the order of the page. Time grows with the sum of their lengths.
+
+    scattered: look for passages whose words changed places or were replaced one by one, too.
+    """
     blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
+    if scattered:
+        blocks = joined(blocks, scattered_blocks(_points(page_text, page), _points(work_text, work)))
     if not len(blocks.score):
         return []
     page_told, work_told = told(page.codes), told(work.codes)

@@ -54,6 +54,11 @@ def find_blocks(page: NDArray[np.uint8], work: NDArray[np.uint8], least: int) ->
     return Blocks(first[0], first[1], second[0], second[1], found[:, 4])
 
 
+def joined(some: Blocks, others: Blocks) -> Blocks:
+    """All of them."""
+    return Blocks(*(np.concatenate(columns) for columns in zip(some, others, strict=True)))
+
+
 _TEXT = "Array(u1, 1, 'C', readonly=True)"
 
 

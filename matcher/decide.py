@@ -107,11 +107,11 @@ def _covers(other: Aligned, one: Aligned) -> bool:
 
 def _copied(passages: Sequence[Aligned]) -> Sequence[Aligned]:
     """Those that are more than a quotation; where none is, all of them if they are together."""
-    large = [one for one in passages if _copies(one)]
+    large = [one for one in passages if copies(one)]
     return passages if not large and sum(one.weight for one in passages) >= _PIECES else large
 
 
-def _copies(one: Aligned) -> bool:
+def copies(one: Aligned) -> bool:
     """More than a quotation; and more, where it is small, than a set phrase with its accidental neighbourhood."""
     agrees = one.weight >= _PLAIN or one.passage.similarity >= _AGREEING
     return agrees and (one.letters >= QUOTATION or _length(one) >= _THICK)

@@ -7,10 +7,15 @@ from fingerprinter.letters import Letters
 from fingerprinter.production import query_features
 from matcher.align import Aligned, align
 from matcher.calibrate import MEASURED, Calibration
-from matcher.decide import Verdict, decide, settled
+from matcher.decide import Verdict, copies, decide, settled
 from matcher.index import Index
 from matcher.rank import MOST, RankedDocument, rank
 from store.records import Passage
+
+THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
+SCATTERED = (
+    56  # letters on either side of a passage whose words are scattered: more than a quotation with its surroundings
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +46,22 @@ def candidates(letters: Letters, index: Index, *, documents: int, most: int = MO
 
 
 def compare(
-    page_text: str, page: Letters, work_text: str, work: Letters, calibration: Calibration = MEASURED
+    page_text: str,
+    page: Letters,
+    work_text: str,
+    work: Letters,
+    calibration: Calibration = MEASURED,
+    *,
+    thorough: bool = False,
 ) -> Comparison | None:
-    """Compare two texts closely; None where they share no passage. page, work: the letters of the texts."""
+    """Compare two texts closely; None where they share no passage. page, work: the letters of the texts.
+
+    thorough: where nothing was copied as it stands, look whether it was with its words scattered, at twice the time.
+    """
     found = align(page_text, page, work_text, work)
+    if thorough and not any(copies(one) for one in found):
+        again = align(page_text, page, work_text, work, scattered=True)
+        found = [one for one in again if one.letters >= SCATTERED] or found
     if not found:
         return None
     aligned, verdict = decide(found, page_length=len(page_text), work_length=len(work_text), calibration=calibration)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from fingerprinter.letters import Letters
 from fingerprinter.packing import pack, unpack
 from fingerprinter.reading import read_letters
-from matcher.find import Comparison, candidates, compare, settle
+from matcher.find import THOROUGHLY, Comparison, candidates, compare, settle
 from matcher.memory_index import MemoryIndex
 
 
@@ -31,7 +31,10 @@ class Library:
         letters: Letters = read_letters(page)
         ranked = candidates(letters, self._index, documents=len(self._owners))
         names = dict.fromkeys(self._owners[one.number] for one in ranked)
-        compared = {name: compare(page, letters, self.texts[name], self._letters[name]) for name in names}
+        compared = {
+            name: compare(page, letters, self.texts[name], self._letters[name], thorough=place < THOROUGHLY)
+            for place, name in enumerate(names)
+        }
         found = {name: one for name, one in compared.items() if one}
         standing = settle(list(found.values()))
         return {name: one for (name, one), stands in zip(found.items(), standing, strict=True) if stands}

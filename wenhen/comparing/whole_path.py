@@ -14,7 +14,7 @@ from fingerprinter.production import PARAMETERS, SCHEME, features
 from fingerprinter.schemes.buckets import Buckets
 from fingerprinter.schemes.scheme import Answer, Fingerprint, Parameters, Reads, Scheme, ranked
 from fingerprinter.schemes.text import Text
-from matcher.find import candidates, compare, settle
+from matcher.find import THOROUGHLY, candidates, compare, settle
 from matcher.memory_index import MemoryIndex
 
 
@@ -100,7 +100,10 @@ class WholeIndex:
 
 def _settled(page: WholeFingerprint, works: list[WholeFingerprint]) -> list[float]:
     """For each work the score of its verdict, 0 where it opens no case."""
-    compared = [compare(page.text, page.letters, work.text, work.letters) for work in works]
+    compared = [
+        compare(page.text, page.letters, work.text, work.letters, thorough=place < THOROUGHLY)
+        for place, work in enumerate(works)
+    ]
     accusing = iter(settle([one for one in compared if one is not None]))
     return [one.verdict.score if one is not None and next(accusing) else 0.0 for one in compared]
 

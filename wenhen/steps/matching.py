@@ -9,7 +9,7 @@ from fingerprinter.letters import Letters
 from fingerprinter.packing import SEGMENT_LETTERS
 from fingerprinter.reading import read_letters
 from matcher.attribution import attribution
-from matcher.find import Comparison, candidates, compare, settle
+from matcher.find import THOROUGHLY, Comparison, candidates, compare, settle
 from matcher.narrowing import Narrowing
 from store.errors import NotFound
 from store.records import Candidate, Match, OwnerKind, Page, Work
@@ -60,8 +60,11 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
     works = app.store.works.many([one.owner_id for one in ranked])
     present = [one for one in ranked if one.owner_id in works and works[one.owner_id].removed_at is None]
     found = []
-    for candidate, work, work_text in _with_texts(app, [(one, works[one.owner_id]) for one in present]):
-        comparison = compare(text, letters, work_text, read_letters(work_text), calibration)
+    texts = _with_texts(app, [(one, works[one.owner_id]) for one in present])
+    for place, (candidate, work, work_text) in enumerate(texts):
+        comparison = compare(
+            text, letters, work_text, read_letters(work_text), calibration, thorough=place < THOROUGHLY
+        )
         if comparison is not None:
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))

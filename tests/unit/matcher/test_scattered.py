@@ -1,0 +1,62 @@
+"""Passages that kept their words but not their order."""
+
+import jieba
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprinter.reading import read_letters
+from matcher.find import compare
+from matcher.scattered import Points, scattered_blocks
+from tests.unit.matcher.test_find import OTHER, WORKS
+
+WORK = "".join(WORKS)
+TEXTS = st.text(st.sampled_from("河堤芦苇一天比老邱每清早a1"), max_size=80)
+
+
+def points(text: str) -> Points:
+    return np.array([ord(char) for char in text], np.uint32)
+
+
+def swapped(text: str) -> str:
+    """Every two words in each other's place."""
+    words = jieba.lcut(text)
+    return "".join("".join(reversed(words[at : at + 2])) for at in range(0, len(words), 2))
+
+
+def test_a_passage_whose_words_all_changed_places_is_found_by_a_thorough_comparison() -> None:
+    page = OTHER + swapped(WORKS[1]) + OTHER
+    letters, work = read_letters(page), read_letters(WORK)
+    quick = compare(page, letters, WORK, work)
+    assert quick is None or not quick.accuse
+    thorough = compare(page, letters, WORK, work, thorough=True)
+    assert thorough is not None
+    assert thorough.accuse
+    (passage,) = thorough.passages
+    start = WORK.index(WORKS[1])
+    assert abs(passage.work_start - start) < 12
+    assert abs(passage.work_end - start - len(WORKS[1])) < 12
+
+
+def test_a_page_that_copies_nothing_shares_no_scattered_words_either() -> None:
+    assert compare(OTHER * 3, read_letters(OTHER * 3), WORK, read_letters(WORK), thorough=True) is None
+
+
+def test_a_term_that_recurs_in_both_texts_is_no_passage() -> None:
+    page = "，".join(f"水闸{char}" for char in "甲乙丙丁戊己庚辛壬癸子丑寅卯")
+    work = "，".join(f"{char}水闸" for char in "天地玄黄宇宙洪荒日月盈昃辰宿")
+    assert len(scattered_blocks(points(page), points(work)).score) == 0
+
+
+@given(TEXTS, TEXTS)
+def test_blocks_of_any_texts_lie_inside_them_and_are_the_same_seen_from_the_other_side(page: str, work: str) -> None:
+    blocks = scattered_blocks(points(page), points(work))
+    for page_start, page_end, work_start, work_end, score in zip(*(one.tolist() for one in blocks), strict=True):
+        assert 0 <= page_start < page_end <= len(page)
+        assert 0 <= work_start < work_end <= len(work)
+        assert score > 0
+    mirrored = scattered_blocks(points(work), points(page))
+    if len(page) != len(work):
+        assert sorted(zip(blocks.page_start, blocks.work_start, strict=True)) == sorted(
+            zip(mirrored.work_start, mirrored.page_start, strict=True)
+        )
