@@ -127,7 +127,7 @@ class FrontierScheduler(BaseScheduler):
                 away_since = away_since or monotonic()
                 if monotonic() - away_since > PATIENCE:
                     self._spider.ledger.fatal = error
-                    self._end("frontier")
+                    leave_off(self._crawler)  # what waits for its turn would do so for ever
                     return
                 await asyncio.sleep(1.0)
                 continue
@@ -275,9 +275,8 @@ def leave_off(crawler: Crawler) -> None:
     """End a crawl within seconds: what does not arrive in this time is fetched by whoever takes the crawl up."""
     reactor = _reactor()
     assert crawler.engine is not None
-    if not crawler.engine.running:
-        return
-    asyncio.ensure_future(crawler.engine.close_spider_async(reason="left"))  # noqa: RUF006  Scrapy keeps it
+    if crawler.engine.running:  # it may be ending already, and wait for what hangs
+        asyncio.ensure_future(crawler.engine.close_spider_async(reason="left"))  # noqa: RUF006  Scrapy keeps it
     reactor.callLater(DRAIN, lambda: asyncio.ensure_future(_abandon(crawler, reactor)))
 
 

@@ -1,6 +1,7 @@
 """Run as a script: one of several crawlers of one run, on a frontier and a pace in Redis; prints what it captured.
 
-Arguments: address of Redis, id of the run, seconds of a lease; standard input holds the fields of the job.
+Arguments: address of Redis, id of the run, seconds of a lease; standard input holds the fields of the job, and
+under "patience" how long Redis may be away.
 """
 
 import json
@@ -12,6 +13,7 @@ import redis
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from crawler import frontier_scheduler
 from crawler.counts import CrawlCounts
 from crawler.frontier_redis import RedisFrontier
 from crawler.job import CrawlJob
@@ -39,7 +41,9 @@ if __name__ == "__main__":
     url, run_id, lease = sys.argv[1:]
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    job = CrawlJob(**json.load(sys.stdin))
+    asked = json.load(sys.stdin)
+    frontier_scheduler.PATIENCE = asked.pop("patience", frontier_scheduler.PATIENCE)
+    job = CrawlJob(**asked)
     with redis.Redis.from_url(url) as client:
         frontier = RedisFrontier(client, run_id, job.max_pages, lease=float(lease))
         counts = crawl(job, Printing(), frontier, RedisPace(client, lease=float(lease)))

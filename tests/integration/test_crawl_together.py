@@ -16,6 +16,7 @@ from crawler.frontier_redis import RedisFrontier
 from crawler.frontier_scheduler import HANDFUL
 from tests.e2e.support import made_text, wait_for
 from tests.integration.serving import Handler, serving
+from wenhen.embedded import throwaway_servers
 
 RUNNER = Path(__file__).with_name("frontier_runner.py")
 HOST = "together.test"
@@ -139,3 +140,17 @@ def test_a_server_that_asks_for_an_hour_is_left_alone_by_what_waits_for_its_turn
     assert by_only == ["/"]
     assert len(Tree.asked) == 2, "the front page, and the one that it answered so"
     assert (counts["failed_http_503"], counts["refused_asked_to_wait"]) == (1, 5)
+
+
+@pytest.mark.parametrize("told_to_end", [False, True])
+def test_a_crawler_whose_redis_stays_away_ends_and_says_so(*, told_to_end: bool) -> None:
+    Tree.asked, Tree.pause = [], 0.0
+    with serving(Tree) as address:
+        with throwaway_servers() as servers:
+            [only] = start(servers.redis_url, address, ("only",), delay=0.2, patience=2.0)
+            wait_for(lambda: len(Tree.asked) > 3, "some pages")
+        if told_to_end:
+            only.terminate()
+        _, said = only.communicate(timeout=60)
+    assert only.returncode == 1
+    assert "Unavailable: the Redis with what is still to fetch does not answer" in said
