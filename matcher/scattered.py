@@ -16,7 +16,7 @@ _BAND = 16  # diagonals that lie together
 _GAP = 12  # letters between two pairs of one chain
 _LEAST = 9  # different pairs of a chain
 _DENSE = 0.25  # pairs of a chain for each letter that it spans
-_SCORE = 3  # of a pair: 1.5 letters
+_SCORE = 2  # of a pair: one letter
 _MOST = 256  # chains of two texts
 _FIRST_HAN = 0x3400
 
