@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.e2e.desk import Desk, desk_over
+from wenhen.embedded import Addresses
+
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
     "--no-sandbox",
@@ -31,3 +34,10 @@ def browser() -> Iterator[Browser]:
         opened = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         yield opened
         opened.close()
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, servers: Addresses) -> Iterator[Desk]:
+    """A dashboard over a varied store, looked at and not changed by the tests of a file."""
+    with desk_over(browser, servers) as opened:
+        yield opened

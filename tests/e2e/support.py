@@ -1,7 +1,6 @@
 """What the tests of the whole chain share: texts, pages, an opened product, and its steps done in this process."""
 
 import random
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,8 +12,6 @@ from uuid import uuid4
 
 import pymongo
 import redis
-from flask import Flask
-from werkzeug.serving import make_server
 
 from crawler.sink import Arrival
 from store.identity import page_id
@@ -142,16 +139,3 @@ def wait_for(condition: Callable[[], object], what: str, seconds: float = 120) -
     while not condition():
         assert time.monotonic() < deadline, f"in vain: {what}"
         time.sleep(0.1)
-
-
-@contextmanager
-def served_dashboard(app: Flask) -> Iterator[str]:
-    """Serve the dashboard on loopback for the block; its address."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()

@@ -7,18 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from dashboard.app import create_app
 from store.ports import Store
 from store.records import CaseStatus, Change, Passage
-from tests.e2e.support import made_text, served_dashboard, work_through
-from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, healthy, long_case, product_over
+from tests.e2e.served import dashboard_over
+from tests.e2e.support import made_text, work_through
+from tests.e2e.windows import NARROW, WIDE, violations
+from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, long_case, product_over
 from wenhen.app import App
-from wenhen.operating import Operations
 
-WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 SCREENS = {
     "overview": "/",
     "suspects": "/suspects/",
@@ -55,16 +53,7 @@ def address(store: Store, product: App) -> Iterator[str]:
     seed = Seeder(store)
     seed.library()
     long_case(seed)
-    app = create_app(
-        store,
-        secret_key="only for tests",
-        sign_in=False,
-        health=healthy,
-        enqueue=lambda kind, id, step: None,
-        actions=Operations(product),
-        clock=lambda: NOW,
-    )
-    with served_dashboard(app) as address:
+    with dashboard_over(product) as address:
         yield address
 
 
@@ -363,12 +352,6 @@ def test_both_texts_can_be_read_and_walked_without_script(open_browser: Opener) 
     page.locator("#p2").click()
     assert page.url.endswith("#w2")
     expect(page.locator("#w2")).to_be_in_viewport()
-
-
-def violations(page: Page) -> list[str]:
-    """What axe-core finds against WCAG 2 A and AA and its own best practices, with where it is."""
-    found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
 
 
 def test_on_paper_tables_stay_tables_and_nothing_is_cut(open_browser: Opener) -> None:

@@ -6,17 +6,15 @@ from pathlib import Path
 
 import pyotp
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from dashboard.app import create_app
 from dashboard.hooks import TELLABLE, Hooks
 from store.ports import Store
 from store.records import Role
-from tests.e2e.support import served_dashboard
-from tests.e2e.test_browser_dashboard import NARROW, WIDE, violations
-from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
-from tests.unit.dashboard.support_people import PASSWORD, add_user
-from wenhen.operating import Operations
+from tests.e2e.served import dashboard_over
+from tests.e2e.windows import NARROW, WIDE, sign_in, violations
+from tests.unit.dashboard.seed import NOW, Seeder, product_over
+from tests.unit.dashboard.support_people import add_user
 
 pytestmark = pytest.mark.browser
 
@@ -31,27 +29,11 @@ def address(store: Store, redis_url: str) -> Iterator[str]:
     add_user(store, "沈")
     hooks = Hooks(store, lambda: NOW, "chief")
     hooks.test(hooks.add("https://receiver.example/cases", TELLABLE).id)
-    with product_over(store, redis_url) as product:
-        app = create_app(
-            store,
-            secret_key="only for tests",
-            sign_in=True,
-            health=healthy,
-            enqueue=lambda kind, id, step: None,
-            actions=Operations(product),
-            clock=lambda: datetime.now(UTC),
-        )
-        with served_dashboard(app) as address:
-            yield address
-
-
-def sign_in(page: Page, name: str) -> None:
-    """By the keyboard alone: the name has the focus."""
-    expect(page.locator("#name")).to_be_focused()
-    page.keyboard.type(name)
-    page.keyboard.press("Tab")
-    page.keyboard.type(PASSWORD)
-    page.keyboard.press("Enter")
+    with (
+        product_over(store, redis_url) as product,
+        dashboard_over(product, sign_in=True, clock=lambda: datetime.now(UTC)) as address,
+    ):
+        yield address
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])

@@ -6,15 +6,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from dashboard.app import create_app
 from store.ports import Store
 from store.records import Role
-from tests.e2e.support import served_dashboard
-from tests.e2e.test_browser_dashboard import NARROW, WIDE, violations
-from tests.e2e.test_browser_people import sign_in
-from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
+from tests.e2e.served import dashboard_over
+from tests.e2e.windows import NARROW, WIDE, sign_in, violations
+from tests.unit.dashboard.seed import Seeder, product_over
 from tests.unit.dashboard.support_people import add_user
-from wenhen.operating import Operations
 
 pytestmark = pytest.mark.browser
 
@@ -27,18 +24,8 @@ def address(store: Store, redis_url: str) -> Iterator[str]:
     """Where a dashboard that asks for sign-in is served; there is the site copies."""
     Seeder(store).library()
     add_user(store, "chief", Role.ADMINISTRATOR)
-    with product_over(store, redis_url) as product:
-        app = create_app(
-            store,
-            secret_key="only for tests",
-            sign_in=True,
-            health=healthy,
-            enqueue=lambda kind, id, step: None,
-            actions=Operations(product),
-            clock=lambda: NOW,
-        )
-        with served_dashboard(app) as address:
-            yield address
+    with product_over(store, redis_url) as product, dashboard_over(product, sign_in=True) as address:
+        yield address
 
 
 @pytest.mark.parametrize(

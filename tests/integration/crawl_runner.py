@@ -5,17 +5,13 @@ the job, with {port} where the site's port belongs, and under "test" what the si
 """
 
 import gzip
-import hashlib
 import json
-import os
-import signal
 import socket
 import struct
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,12 +22,11 @@ from twisted.internet._resolver import GAIResolver
 from twisted.internet.address import IPv4Address
 
 from crawler import resolver
-from crawler.counts import CrawlCounts
 from crawler.job import CrawlJob, Render
 from crawler.process import crawl
-from crawler.sink import Arrival, Remembered, Validators
 from store.errors import Unavailable
-from store.records import Capture, Cookie
+from store.records import Cookie
+from tests.integration.recording_sink import Recorder, Remembering
 
 MEGABYTE = 1_000_000
 STORY = "他把那封旧信从抽屉里取出来，读了两遍，又放回原处；窗外的雨还没有停。"
@@ -258,88 +253,6 @@ class Site(BaseHTTPRequestHandler):
             self.reply("text/html", STORY_PAGE)
         else:
             self.reply("text/html", b"", ("Retry-After", "1"), status=503)
-
-
-class Recorder:
-    """A sink that remembers, and fails where it is told to."""
-
-    def __init__(self, failing: dict[str, str], stop_after: int) -> None:
-        self.failing = failing
-        self.stop_after = stop_after
-        self.pages: dict[str, dict[str, object]] = {}
-        self.reasons: dict[str, str] = {}
-        self.reports: list[dict[str, int]] = []
-        self.threads: set[str] = set()
-        self.same: list[tuple[str, int]] = []
-        self.cookies: dict[str, str] = {}
-        self.vanished: dict[str, str] = {}
-
-    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
-        self.threads.add(threading.current_thread().name)
-        for one in arrivals:
-            self.record(one.url, one.capture, one.body, one.rendered)
-        return [None] * len(arrivals)
-
-    def record(self, url: str, capture: Capture, body: bytes, rendered: bytes | None) -> None:
-        failure = self.failing.get(url)
-        if failure == "unavailable":
-            raise Unavailable("the store is away")
-        if failure:
-            raise ValueError(failure)
-        assert len(body) == capture.body_size
-        assert capture.rendered_digest == (None if rendered is None else hashlib.sha256(rendered).hexdigest())
-        self.pages[url] = {
-            "url": capture.url,
-            "status": capture.status,
-            "headers": capture.headers,
-            "digest": capture.body_digest,
-            "warc": capture.warc and (capture.warc.file, capture.warc.offset, capture.warc.record_id),
-            "size": capture.body_size,
-            "server": capture.server_address,
-            "problems": capture.problems,
-            "dom": rendered and rendered.decode(),
-            "begin": body[:2000].decode("latin-1"),
-        }
-        if len(self.pages) == self.stop_after:
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    def refused(self, url: str, reason: str) -> None:
-        self.reasons[url] = reason
-
-    def gone(self, url: str, reason: str) -> None:
-        self.vanished[url] = reason
-
-    def session(self, cookies: Sequence[Cookie]) -> None:
-        self.cookies = {cookie.name: cookie.value for cookie in cookies}
-
-    def progress(self, counts: CrawlCounts) -> None:
-        self.reports.append(counts.as_mapping())
-
-
-class Remembering(Recorder):
-    """The same with a memory of pages: their bodies, and what their server said of them."""
-
-    def __init__(
-        self, failing: dict[str, str], stop_after: int, memory: dict[str, list[str]], rested: list[str]
-    ) -> None:
-        super().__init__(failing, stop_after)
-        self.memory = memory
-        self.rested = rested  # need not be asked for
-
-    def remembered(self, urls: Sequence[str]) -> list[Remembered]:
-        return [
-            Remembered(self.memory[url][0].encode())
-            if url in self.rested
-            else Remembered(validators=Validators(*self.memory[url][1:]) if url in self.memory else None)
-            for url in urls
-        ]
-
-    def unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
-        for url, _ in answers:
-            if url in self.failing:
-                raise ValueError(self.failing[url])
-        self.same += [(url, capture.status) for url, capture in answers]
-        return [self.memory[url][0].encode() for url, _ in answers]
 
 
 def answer_names(answers: dict[str, list[str]]) -> None:

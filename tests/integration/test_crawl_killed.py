@@ -17,8 +17,8 @@ from crawler.frontier_scheduler import HANDFUL
 from crawler.warc_reading import body_at
 from store.records import Page, Run, RunState, Site
 from tests.e2e.support import made_text, opened, wait_for
+from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
-from tests.integration.test_steering import crawler
 from wenhen.app import App
 from wenhen.archive import folder_of
 from wenhen.crawling import run_crawl, start_crawl

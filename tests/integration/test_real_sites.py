@@ -6,8 +6,6 @@ tests skip.
 
 import dataclasses
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -20,6 +18,7 @@ import pytest
 
 from store.records import Layout, Page, RunKind
 from tests.e2e.support import opened, store_work, work_through
+from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
 from wenhen.app import App, utc_now
 from wenhen.archive import verify_archive
@@ -27,7 +26,6 @@ from wenhen.crawling import start_crawl
 from wenhen.embedded import Addresses
 from wenhen.steps.templates import REST, apply_new_templates
 from wenhen.watched_sites import add
-from wenhen.wiring import worker_environment
 
 INDEX = "index.zh-cn.html"
 
@@ -136,8 +134,7 @@ def app(servers: Addresses, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def crawl(app: App) -> None:
     """Crawl every site, each by a process as a worker starts it, and do all that follows."""
     for manual in MANUALS:
-        command = [sys.executable, "-m", "wenhen.crawl_process", start_crawl(app, manual.host).id]
-        assert subprocess.run(command, env=dict(worker_environment(app.settings)), check=False).returncode == 0
+        assert crawler(app, start_crawl(app, manual.host)).wait(120) == 0
     work_through(app)
 
 

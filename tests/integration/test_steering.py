@@ -1,7 +1,5 @@
 """A run is paused, resumed, stopped and cut short while its crawlers fetch, in processes of their own."""
 
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -16,12 +14,12 @@ from crawler.frontier_scheduler import HANDFUL
 from store.errors import Conflict
 from store.records import Run, RunKind, RunState, Site
 from tests.e2e.support import QUEUES, made_text, opened, wait_for
+from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
 from wenhen.app import App
 from wenhen.crawling import pause, resume, start_crawl, stop, take_up_lost
 from wenhen.embedded import Addresses
 from wenhen.quiet import HOME
-from wenhen.wiring import worker_environment
 
 SITE = "steered.test"
 PAGES = 60
@@ -66,11 +64,6 @@ def product(servers: Addresses, tmp_path: Path, *, crawlers: int = 1) -> Iterato
         with opened(servers, tmp_path, crawler=settings) as app:
             app.store.sites.put(watched(app))
             yield app
-
-
-def crawler(app: App, run: Run) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "wenhen.crawl_process", run.id]
-    return subprocess.Popen(command, env=dict(worker_environment(app.settings)))
 
 
 def fetched(app: App) -> int:
