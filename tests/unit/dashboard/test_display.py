@@ -37,7 +37,7 @@ def test_an_address_is_escaped_in_its_link() -> None:
         ("longest_run:26", "26 characters in a row without a change"),
         ("moon_phase:full", "moon_phase:full"),
         ("share_of_page", "share_of_page"),
-        ("passages:{0}", "{0} passages"),
+        ("passages:{0}", "passages: {0}"),
     ],
 )
 def test_a_reason_is_put_into_words_and_an_unknown_one_is_shown_as_it_is(reason: str, words: str) -> None:
