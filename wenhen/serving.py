@@ -3,6 +3,9 @@
 import os
 import socket
 import sys
+import time
+from contextlib import suppress
+from urllib.parse import urlsplit
 
 from wenhen.app import App
 from wenhen.settings import Settings
@@ -11,6 +14,8 @@ from wenhen.web import check
 from wenhen.wiring import worker_environment
 
 THREADS = 8
+STARTS = 60.0  # seconds that a dashboard may take to start
+LOOKS = 0.1  # seconds between two looks whether it has
 
 
 def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
@@ -32,6 +37,16 @@ def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
         log=log / "dashboard.log",
     )
     return f"http://{shown}:{port}/", child
+
+
+def wait_until_served(address: str, seconds: float = STARTS) -> None:
+    """Wait until the address takes connections; one that never does is the supervisor's to tell of."""
+    parts = urlsplit(address)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with suppress(OSError), socket.create_connection((parts.hostname, parts.port), timeout=1):
+            return
+        time.sleep(LOOKS)
 
 
 def keeper_child(settings: Settings) -> list[Child]:

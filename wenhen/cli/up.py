@@ -1,5 +1,7 @@
 """`wenhen up`: everything on one machine, until Ctrl-C."""
 
+from threading import Thread
+
 import click
 
 from wenhen.cli.opening import opened, settings_of
@@ -19,14 +21,21 @@ def up(ctx: click.Context, port: int | None) -> None:
     from wenhen.working import worker_children
 
     with opened(ctx) as app:
-        password = make_first_administrator(app) if app.settings.dashboard.sign_in else None
+        if app.settings.dashboard.sign_in and (password := make_first_administrator(app)):
+            err().print(f"首个管理员 first administrator: {FIRST}\n一次性密码 one-time password: {password}")
         address, dashboard = dashboard_child(app, port=port)
         keeper = keeper_child(settings_of(ctx))
         every = [*keeper, *worker_children(app, beat=True), dashboard]
         with Supervisor(every, together=True, say=err().print) as children:
-            err().print(f"控制台 dashboard: {address}")
-            if password:
-                err().print(f"首个管理员 first administrator: {FIRST}\n一次性密码 one-time password: {password}")
-            err().print("Ctrl-C 结束 ends everything")
+            # In a thread, so that Ctrl-C ends a slow start as well.
+            Thread(target=_greet, args=(address,), daemon=True).start()
             children.run_until_signal()
     stop_servers(settings_of(ctx).data)
+
+
+def _greet(address: str) -> None:
+    """Say where the dashboard is, once it is there."""
+    from wenhen.serving import wait_until_served
+
+    wait_until_served(address)
+    err().print(f"控制台 dashboard: {address}\nCtrl-C 结束 ends everything")
