@@ -13,9 +13,8 @@ from matcher.rank import MOST, RankedDocument, rank
 from store.records import Passage
 
 THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
-SCATTERED = (
-    56  # letters on either side of a passage whose words are scattered: more than a quotation with its surroundings
-)
+# Letters on either side of a passage whose words are scattered: more than a quotation with its surroundings.
+SCATTERED = 56
 
 
 @dataclass(frozen=True, slots=True)
