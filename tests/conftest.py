@@ -36,11 +36,22 @@ def servers() -> Iterator[Addresses]:
             if os.environ.get("CI"):
                 pytest.fail(f"no servers to test on: {error}")
             pytest.skip(f"no servers to test on: {error}")
+        if not mongo_url:
+            _keep_what_is_over(own.mongo_url)
         yield Addresses(
             mongo_url=mongo_url or own.mongo_url,
             redis_url=redis_url or own.redis_url,
             celery_broker_url=redis_url or own.celery_broker_url,
         )
+
+
+def _keep_what_is_over(mongo_url: str) -> None:
+    """Let mongod forget nothing by its own clock: the clocks of the tests stand in the past, where all sessions are over.
+
+    A server that was given is left as it is.
+    """
+    with pymongo.MongoClient[dict[str, object]](mongo_url) as client:
+        client.admin.command("setParameter", 1, ttlMonitorEnabled=False)
 
 
 @pytest.fixture
