@@ -46,7 +46,7 @@ def servers() -> Iterator[Addresses]:
 
 
 def _keep_what_is_over(mongo_url: str) -> None:
-    """Let mongod forget nothing by its own clock: the clocks of the tests stand in the past, where all sessions are over.
+    """Let mongod forget nothing by its own clock: those of the tests stand in the past, where all sessions are over.
 
     A server that was given is left as it is.
     """
