@@ -150,7 +150,7 @@ def comment(ctx: click.Context, number: int, text: str) -> None:
 @contextmanager
 def _casework(ctx: click.Context) -> Iterator["Casework"]:
     from dashboard.casework import Casework
-    from wenhen.cli.users import caller
+    from wenhen.cli.audit import caller
 
     with opened(ctx) as app:
         yield Casework(app.store, caller(), app.now(), may_proceed=True)

@@ -17,11 +17,13 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
     An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
     """
+    from wenhen.cli.audit import note
     from wenhen.crawling import HELD, start_crawl
     from wenhen.working import work_off
 
     with opened(ctx) as app:
         run = start_crawl(app, subject)
+        note(app, "site.crawl", f"site:{subject}")
         if not no_wait:
             with progress("抓取与比对 crawling") as advance:
 

@@ -10,6 +10,7 @@ from wenhen.app import App
 from wenhen.cli.opening import opened
 from wenhen.cli.output import err, json_option, plain, print_json, print_table, progress
 
+LONGEST = 1000  # characters of the ids that the audit log names
 _COLUMNS = ("编号 id", "作品 work", "状态 status", "网址 address", "标题 title", "句子 sentences", "找到 found")
 
 
@@ -39,7 +40,10 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
         finally:
             engine.close()
         if crawl and found.new:
-            run = _worked_off(app, accept(app, [one.id for one in found.new]))
+            ids = [one.id for one in found.new]
+            run = accept(app, ids)
+            _note(app, DiscoveryStatus.ACCEPTED, ids)
+            run = _worked_off(app, run)
     if as_json:
         print_json(plain(found) | {"run": plain(run)})
     else:
@@ -82,6 +86,7 @@ def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bo
 
     with opened(ctx) as app:
         run = accept(app, ids)
+        _note(app, DiscoveryStatus.ACCEPTED, ids)
         if not no_wait:
             run = _worked_off(app, run)
     if as_json:
@@ -101,6 +106,13 @@ def refuse_(ctx: click.Context, ids: tuple[str, ...]) -> None:
 
     with opened(ctx) as app:
         refuse(app, ids)
+        _note(app, DiscoveryStatus.REFUSED, ids)
+
+
+def _note(app: App, decided: DiscoveryStatus, ids: Sequence[str]) -> None:
+    from wenhen.cli.audit import note
+
+    note(app, f"discovery.{decided}", f"discoveries:{len(ids)}", new=" ".join(ids)[:LONGEST])
 
 
 def _worked_off(app: App, run: Run) -> Run:

@@ -20,10 +20,14 @@ def holders() -> None:
 def put(ctx: click.Context, name: str, contact: str | None, address: str | None, sites: tuple[str, ...]) -> None:
     """Store the holder NAME, which its works have as their owner, in place of what was known of it."""
     from store.records import Holder
+    from wenhen.cli.audit import note
 
+    holder = Holder(id=name.strip(), contact=contact, address=address, sites=sites)
     with opened(ctx) as app:
-        app.store.holders.put(Holder(id=name.strip(), contact=contact, address=address, sites=sites))
-    click.echo(name.strip())
+        old = next((one for one in app.store.holders.all() if one.id == holder.id), None)
+        app.store.holders.put(holder)
+        note(app, "holder.put", f"holder:{holder.id}", old=old, new=holder)
+    click.echo(holder.id)
 
 
 @holders.command("list")
@@ -45,6 +49,10 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, names: tuple[str, ...]) -> None:
     """Forget holders; their works stay."""
+    from wenhen.cli.audit import note
+
     with opened(ctx) as app:
         for name in names:
+            old = app.store.holders.get(name)
             app.store.holders.remove(name)
+            note(app, "holder.remove", f"holder:{name}", old=old)

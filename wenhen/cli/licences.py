@@ -34,6 +34,7 @@ def add(
     as_json: bool,
 ) -> None:
     """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
+    from wenhen.cli.audit import note
     from wenhen.watching import license_reprints
 
     with opened(ctx) as app:
@@ -46,6 +47,7 @@ def add(
             valid_until=_utc(valid_until),
             attribution=attribution,
         )
+        note(app, "licence.add", f"licence:{licence.id}", new=licence)
     if as_json:
         print_json(licence)
     else:
@@ -75,11 +77,12 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Withdraw licences."""
+    from wenhen.cli.audit import note
     from wenhen.watching import withdraw_licence
 
     with opened(ctx) as app:
         for id_ in ids:
-            withdraw_licence(app, id_)
+            note(app, "licence.remove", f"licence:{id_}", old=withdraw_licence(app, id_))
 
 
 def _utc(day: datetime | None) -> datetime | None:

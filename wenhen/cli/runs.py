@@ -41,11 +41,13 @@ def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int,
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Let crawls rest until they are resumed; what is being fetched is still stored."""
+    from wenhen.cli.audit import note
     from wenhen.crawling import pause as pause_run
 
     with opened(ctx) as app:
         for id_ in ids:
             pause_run(app, id_)
+            note(app, "run.pause", f"run:{id_}")
 
 
 @runs.command()
@@ -53,11 +55,13 @@ def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Go on with crawls where they were."""
+    from wenhen.cli.audit import note
     from wenhen.crawling import resume as resume_run
 
     with opened(ctx) as app:
         for id_ in ids:
             resume_run(app, id_)
+            note(app, "run.resume", f"run:{id_}")
 
 
 @runs.command()
@@ -65,11 +69,13 @@ def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """End crawls within seconds; what they stored stays."""
+    from wenhen.cli.audit import note
     from wenhen.crawling import stop as stop_run
 
     with opened(ctx) as app:
         for id_ in ids:
             stop_run(app, id_)
+            note(app, "run.stop", f"run:{id_}")
 
 
 def _state(run: Run) -> str:

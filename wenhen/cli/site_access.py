@@ -1,15 +1,35 @@
 """How a site is reached: the part of `wenhen sites` that concerns robots.txt, sessions, proxies, headers, browsers."""
 
 import dataclasses
-import getpass
-from typing import TextIO
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from wenhen.cli.opening import opened
 from wenhen.cli.output import json_option, plain, print_json, print_table
 
-by_option = click.option("--by", default=getpass.getuser, show_default="you", help="Who decided it.")
+if TYPE_CHECKING:
+    from wenhen.app import App
+
+
+def _decided(ctx: click.Context, param: click.Parameter, value: str | None) -> str:  # noqa: ARG001  click's signature
+    """Who is named for a decision; whoever it was, the log says who wrote it down."""
+    from wenhen.cli.audit import caller
+
+    return f"{value} ({caller()})" if value else caller()
+
+
+by_option = click.option("--by", callback=_decided, help="Who decided it, if it was not you.")
+
+
+def change(app: "App", id: str, written: Mapping[str, str]) -> None:
+    """Change the settings of a site, and note it."""
+    from wenhen.cli.audit import note
+    from wenhen.watched_sites import edit
+
+    before = app.store.sites.get(id)
+    note(app, "site.edit", f"site:{id}", old=before, new=edit(app, id, written))
 
 
 @click.command()
@@ -100,10 +120,8 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
 @click.pass_context
 def render(ctx: click.Context, id_: str, mode: str) -> None:
     """Read a site's pages after their scripts have run in a browser (needs wenhen[browser] and a Chromium)."""
-    from wenhen.watched_sites import edit
-
     with opened(ctx) as app:
-        edit(app, id_, {"render": mode})
+        change(app, id_, {"render": mode})
 
 
 @click.command()
@@ -112,10 +130,8 @@ def render(ctx: click.Context, id_: str, mode: str) -> None:
 @click.pass_context
 def headers(ctx: click.Context, id_: str, profile: str) -> None:
     """Ask a site with another set of headers: default, traditional, compatible, mobile; all name the crawler."""
-    from wenhen.watched_sites import edit
-
     with opened(ctx) as app:
-        edit(app, id_, {"headers": profile})
+        change(app, id_, {"headers": profile})
 
 
 @click.command()
@@ -127,11 +143,9 @@ def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json
     """List the hosts that carry the same pages as another, as crawls found them; or declare those of a site: HOSTS are
     counted as its first host, and fetched only there.
     """
-    from wenhen.watched_sites import edit
-
     with opened(ctx) as app:
         if id_ is not None:
-            edit(app, id_, {"mirrors": " ".join(hosts)})
+            change(app, id_, {"mirrors": " ".join(hosts)})
         found = app.store.mirrors.all()
     if as_json:
         print_json(found)

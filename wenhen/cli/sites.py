@@ -8,7 +8,7 @@ import click
 from store.errors import NotFound
 from wenhen.cli.opening import opened
 from wenhen.cli.output import err, json_option, print_json, print_table
-from wenhen.cli.site_access import COMMANDS
+from wenhen.cli.site_access import COMMANDS, change
 
 # By the names of wenhen.site_settings.SETTINGS.
 OPTIONS = {
@@ -64,11 +64,13 @@ def add(
     **settings: str | None,
 ) -> None:
     """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
+    from wenhen.cli.audit import note
     from wenhen.watched_sites import add as add_site
 
     written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
     with opened(ctx) as app:
         site = add_site(app, written | _given(settings), id=id_)
+        note(app, "site.add", f"site:{site.id}", new=" ".join(site.start_urls))
     if as_json:
         print_json(site)
     else:
@@ -85,12 +87,11 @@ def add(
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
     """Change sites; '' takes a setting back. A crawl that runs goes on as it began."""
-    from wenhen.watched_sites import edit as edit_site
     from wenhen.watched_sites import tagged
 
     with opened(ctx) as app:
         for id_ in tagged(app, ids, tag):
-            edit_site(app, id_, _given(settings))
+            change(app, id_, _given(settings))
 
 
 @sites.command("import")
@@ -103,10 +104,13 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
     They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Lines that cannot be used are
     told with their reason; the others are added.
     """
+    from wenhen.cli.audit import note
     from wenhen.watched_sites import import_csv
 
     with opened(ctx) as app:
         done = import_csv(app, file.read())
+        for site in done.added:
+            note(app, "site.add", f"site:{site.id}", new=" ".join(site.start_urls))
     for line, reason in done.refused:
         err().print(f"第 {line} 行 line {line}: {reason}")
     if as_json:
@@ -125,13 +129,15 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
 @click.pass_context
 def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
+    from wenhen.cli.audit import note
     from wenhen.finding import find_site
     from wenhen.watched_sites import add as add_site
 
     with opened(ctx) as app:
         found = find_site(app, url, internal=internal)
         if is_added:
-            add_site(app, {**found.written(), "internal": "yes" if internal else "no"})
+            site = add_site(app, {**found.written(), "internal": "yes" if internal else "no"})
+            note(app, "site.add", f"site:{site.id}", new=" ".join(site.start_urls))
     if as_json:
         print_json(found)
         return
@@ -145,12 +151,14 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl sites no longer when they are due; a crawl that runs goes on (see `wenhen runs pause`)."""
+    from wenhen.cli.audit import note
     from wenhen.watched_sites import pause as pause_site
     from wenhen.watched_sites import tagged
 
     with opened(ctx) as app:
         for id_ in tagged(app, ids, tag):
             pause_site(app, id_)
+            note(app, "site.pause", f"site:{id_}")
 
 
 @sites.command()
@@ -159,12 +167,14 @@ def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl paused sites again."""
+    from wenhen.cli.audit import note
     from wenhen.watched_sites import resume as resume_site
     from wenhen.watched_sites import tagged
 
     with opened(ctx) as app:
         for id_ in tagged(app, ids, tag):
             resume_site(app, id_)
+            note(app, "site.resume", f"site:{id_}")
 
 
 def _given(settings: dict[str, str | None]) -> dict[str, str]:
@@ -207,11 +217,14 @@ def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Stop watching sites; their pages and cases stay."""
+    from wenhen.cli.audit import note
     from wenhen.watched_sites import remove as remove_site
 
     with opened(ctx) as app:
         for id_ in ids:
+            site = app.store.sites.get(id_)
             remove_site(app, id_)
+            note(app, "site.remove", f"site:{id_}", old=" ".join(site.start_urls))
 
 
 for command in COMMANDS:

@@ -1,6 +1,5 @@
 """`wenhen users`: who may sign in to the dashboard."""
 
-import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -18,19 +17,12 @@ if TYPE_CHECKING:
 _ROLE = click.Choice([str(role) for role in Role])
 
 
-def caller() -> str:
-    """Who the audit log names for what a command did."""
-    try:
-        return f"command:{getpass.getuser()}"
-    except (OSError, KeyError):  # a container's user has no name
-        return "command"
-
-
 @contextmanager
 def people(ctx: click.Context) -> Iterator["People"]:
     """What can be done with users, refusals in words."""
     from dashboard.people import People
     from dashboard.refusals import in_words
+    from wenhen.cli.audit import caller
 
     with opened(ctx) as app:
         try:

@@ -7,6 +7,8 @@ import click
 from wenhen.cli.opening import opened
 from wenhen.cli.output import json_option, print_json, print_table, progress
 
+LONGEST = 500  # characters of the paths that the audit log names
+
 
 @click.group()
 def works() -> None:
@@ -27,12 +29,16 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
     reason and the rest is imported; the exit status is 1 when nothing was.
     """
+    from wenhen.cli.audit import note
     from wenhen.registering import register
     from wenhen.working import work_off, works_unfinished
 
     with opened(ctx) as app:
         with progress("读入作品 importing") as advance:
             result = register(app, paths, owner=owner, progress=advance)
+        counts = zip(("new", "changed", "unchanged", "refused"), result.counts(), strict=True)
+        told = ", ".join(f"{word} {count}" for word, count in counts)
+        note(app, "work.import", f"file:{' '.join(map(str, paths))}"[:LONGEST], new=told)
         if not no_wait and works_unfinished(app):
             with progress("指纹与检索 fingerprinting") as advance:
                 work_off(app, advance)
@@ -95,8 +101,11 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Remove works: they are out of the index at once; their cases stay on record."""
+    from wenhen.cli.audit import note
     from wenhen.registering import unregister
 
     with opened(ctx) as app:
         for id in ids:
+            work = app.store.works.get(id)
             unregister(app, id)
+            note(app, "work.remove", f"work:{id}", old=work.title)

@@ -1,0 +1,140 @@
+"""What commands change stands in the audit log, in the words of the dashboard, under the caller of the command."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pymongo
+import pytest
+from click.testing import CliRunner, Result
+
+from dashboard.language import catalogue
+from store.mongo import open_store
+from store.ports import Store
+from store.records import Discovery
+from tests.unit.dashboard.seed import NOW
+from wenhen.cli.audit import caller
+from wenhen.cli.main import main
+from wenhen.embedded import Addresses
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def command(servers: Addresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
+    """The command, which must not fail, on a database of this test's own, and the store behind it."""
+    database = f"audited_{uuid4().hex[:12]}"
+    environment = {
+        "WENHEN_MONGO_URL": servers.mongo_url,
+        "WENHEN_MONGO_DATABASE": database,
+        "WENHEN_REDIS_URL": redis_url,
+        "WENHEN_INDEX_URL": redis_url,
+        "WENHEN_DATA": str(tmp_path),
+    }
+    store = open_store(servers.mongo_url, database)
+    store.prepare()
+
+    def run(*words: str) -> Result:
+        done = CliRunner(env=environment).invoke(main, words)
+        assert done.exit_code == 0, done.output
+        return done
+
+    yield run, store
+    store.close()
+    with pymongo.MongoClient[dict[str, object]](servers.mongo_url) as client:
+        client.drop_database(database)
+
+
+def written(store: Store) -> list[tuple[str, str, str | None, str | None]]:
+    """The log, oldest first; all of it by the caller, each action with words for the screen."""
+    entries = list(reversed(store.audit.find(limit=100)))
+    assert all(entry.who.endswith(caller()) or entry.who == f"陆 ({caller()})" for entry in entries)
+    assert all(f"audit.{entry.action}" in catalogue().entries for entry in entries)
+    return [(entry.action, entry.subject, entry.old, entry.new) for entry in entries]
+
+
+def test_what_commands_do_with_sites_is_logged_with_the_old_and_the_new_value(
+    command: tuple[Run, Store], tmp_path: Path
+) -> None:
+    run, store = command
+    run("sites", "add", "http://a.test/", "--id", "a", "--tags", "x")
+    (tmp_path / "more.csv").write_text("urls,id\nhttp://b.test/,b\nftp://c.test/,c\n", encoding="utf-8")
+    run("sites", "import", str(tmp_path / "more.csv"))
+    run("sites", "edit", "--tag", "x", "--max-pages", "70")
+    run("sites", "headers", "a", "mobile")
+    run("sites", "mirrors", "a", "www.a.test")
+    run("sites", "pause", "a")
+    run("sites", "resume", "a")
+    run("sites", "remove", "b")
+    assert written(store) == [
+        ("site.add", "site:a", None, "http://a.test/"),
+        ("site.add", "site:b", None, "http://b.test/"),
+        ("site.edit", "site:a", '{"max_pages": 1000}', '{"max_pages": 70}'),
+        ("site.edit", "site:a", '{"header_profile": "default"}', '{"header_profile": "mobile"}'),
+        ("site.edit", "site:a", '{"mirrors": []}', '{"mirrors": ["www.a.test"]}'),
+        ("site.pause", "site:a", None, None),
+        ("site.resume", "site:a", None, None),
+        ("site.remove", "site:b", "http://b.test/", None),
+    ]
+
+
+def test_who_overrode_robots_txt_by_command_is_told_from_a_user_of_the_same_name(command: tuple[Run, Store]) -> None:
+    run, store = command
+    run("sites", "add", "http://a.test/", "--id", "a")
+    run("sites", "robots", "a", "--ignore", "书面许可")
+    run("sites", "robots", "a", "--obey", "--by", "陆")
+    run("sites", "proxies", "a", "http://me:secret@proxy.test:3128")
+    assert written(store)[1:] == [
+        ("site.ignore_robots", "site:a", None, "书面许可"),
+        ("site.obey_robots", "site:a", "书面许可", None),
+        ("site.proxies", "site:a", None, "http://me:***@proxy.test:3128"),
+    ]
+    assert [entry.who for entry in store.audit.find(limit=3)] == [caller(), f"陆 ({caller()})", caller()]
+
+
+def test_crawls_that_are_started_and_steered_by_command_are_logged(command: tuple[Run, Store]) -> None:
+    run, store = command
+    run("sites", "add", "http://a.test/", "--id", "a")
+    begun = json.loads(run("crawl", "a", "--no-wait", "--json").stdout)["id"]
+    for word in ("pause", "resume", "stop"):
+        run("runs", word, begun)
+    told = [(action, subject) for action, subject, _, _ in written(store)[1:]]
+    assert told == [
+        ("site.crawl", "site:a"),
+        *((f"run.{word}", f"run:{begun}") for word in ("pause", "resume", "stop")),
+    ]
+
+
+def test_works_holders_licences_and_finds_that_commands_change_are_logged(
+    command: tuple[Run, Store], tmp_path: Path
+) -> None:
+    run, store = command
+    work = tmp_path / "渡口.txt"
+    work.write_text("船在渡口等了一夜，天亮时雾才慢慢散开，对岸的灯还亮着。" * 5, encoding="utf-8")
+    run("works", "import", str(work), "--no-wait")
+    (id,) = store.works.ids()
+    run("works", "remove", id)
+    run("holders", "put", "河岸", "--contact", "陆")
+    run("holders", "put", "河岸", "--contact", "沈")
+    run("holders", "remove", "河岸")
+    licence = run("licences", "add", "晨读网", "a.test/b").stdout.strip()
+    run("licences", "remove", licence)
+    store.discoveries.add(
+        Discovery(id="d1", work_id=id, url="http://c.test/1", title="", sentences=("船",), engine="e", found_at=NOW)
+    )
+    run("discovered", "refuse", "d1")
+    log = written(store)
+    assert [(action, subject) for action, subject, _, _ in log] == [
+        ("work.import", f"file:{work}"),
+        ("work.remove", f"work:{id}"),
+        ("holder.put", "holder:河岸"),
+        ("holder.put", "holder:河岸"),
+        ("holder.remove", "holder:河岸"),
+        ("licence.add", f"licence:{licence}"),
+        ("licence.remove", f"licence:{licence}"),
+        ("discovery.refused", "discoveries:1"),
+    ]
+    assert log[0][3] == "new 1, changed 0, unchanged 0, refused 0"
+    assert log[3][2:] == ('{"contact": "陆"}', '{"contact": "沈"}')
+    assert log[7][3] == "d1"
