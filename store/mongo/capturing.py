@@ -1,18 +1,21 @@
-"""How captures become pages: many at a time, in four questions and writes where all of them are new."""
+"""How captures become pages: many at a time, in a few questions and writes however many there are."""
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
+
+from pymongo import UpdateOne
 
 from store.errors import Conflict
 from store.identity import page_id
 from store.mongo.clock import Clock
 from store.mongo.codec import Document, encode, milliseconds
-from store.mongo.looks import first_look, next_look
+from store.mongo.looks import first_look, later_look
 from store.mongo.steps import fresh_progress
 from store.mongo.table import Table
 from store.records import Capture, Step
 
-ATTEMPTS = 20  # of an optimistic write; each failure means that another capture of the same page got through
+# What a text is read from: the body as it was sent, and what a browser made of it.
+CONTENT = ("body_digest", "rendered_digest")
 
 
 class Capturing:
@@ -34,20 +37,38 @@ class Capturing:
         """
         ids = [page_id(url) for url, _ in captures]
         known = self._remember(ids, [capture for _, capture in captures])
-        found = {one["_id"]: one for one in self._pages.some({"_id": {"$in": list(set(ids))}})}
+        present = {one["_id"] for one in self._pages.some({"_id": {"$in": list(set(ids))}}, fields={"_id": 1})}
         new = {
             place: self._first(ids[place], url, capture, site_id, interval_hours)
             for place, (url, capture) in enumerate(captures)
-            if ids[place] not in found
+            if ids[place] not in present
         }
         taken = self._pages.add_all(list(new.values()))
         stored = {place: page for number, (place, page) in enumerate(new.items()) if number not in taken}
-        return [
-            stored[place]
-            if place in stored
-            else self._again(ids[place], url, capture, site_id, found.get(ids[place]), is_known=place in known)
-            for place, (url, capture) in enumerate(captures)
-        ]
+        further = {
+            place: UpdateOne({"_id": ids[place]}, self._again(capture, site_id, is_known=place in known))
+            for place, (_, capture) in enumerate(captures)
+            if place not in stored
+        }
+        # Of two captures of the same moment the first stays the newest.
+        self._pages.write_all(list(further.values()), ordered=True)
+        return self._as_they_are(captures, ids, stored, list(further))
+
+    def _as_they_are(
+        self,
+        captures: Sequence[tuple[str, Capture]],
+        ids: Sequence[str],
+        stored: dict[int, Document],
+        further: Sequence[int],
+    ) -> list[Document]:
+        if further:
+            wanted = list({ids[place] for place in further})
+            now = {one["_id"]: one for one in self._pages.some({"_id": {"$in": wanted}})}
+            for place in further:
+                if ids[place] not in now:
+                    raise Conflict(f"The page {captures[place][0]} was removed while it was stored; try again.")
+                stored[place] = now[ids[place]]
+        return [stored[place] for place in range(len(captures))]
 
     def _remember(self, ids: Sequence[str], captures: Sequence[Capture]) -> set[int]:
         """Add the captures to the history; the places of those that are there already."""
@@ -57,22 +78,28 @@ class Capturing:
             documents.append({"_id": f"{id}:{time}:{capture.body_digest}", "page_id": id, **encode(capture)})
         return self._captures.add_all(documents)
 
-    def _again(
-        self, id: str, url: str, capture: Capture, site_id: str | None, found: Document | None, *, is_known: bool
-    ) -> Document:
-        """Store the capture of a page that there is, which was found so a moment ago."""
-        for _ in range(ATTEMPTS):
-            page = found or self._pages.one({"_id": id})
-            found = None
-            if page is None:
-                raise Conflict(f"The page {url} was removed while it was stored; try again.")
-            if page["capture"]["fetched_at"] < milliseconds(capture.fetched_at):
-                stored = self._newest(page, capture, site_id)
-            else:
-                stored = page if is_known else self._pages.changed({"_id": id}, {"$inc": {"captures": 1}})
-            if stored is not None:
-                return stored
-        raise Conflict(f"The page {url} was changed by others {ATTEMPTS} times while it was stored; try again.")
+    def _again(self, capture: Capture, site_id: str | None, *, is_known: bool) -> list[Document]:
+        """What a further capture makes of the page that there is, computed where it lies: so many are one write, and
+        whoever else writes to it meanwhile is neither waited for nor overwritten.
+        """
+        newest, now = encode(capture), milliseconds(self._clock())
+        newer = {"$lt": ["$capture.fetched_at", newest["fetched_at"]]}
+        other = {"$not": [{"$and": [_same(name, newest.get(name)) for name in CONTENT]}]}
+        # What failed with this body may go well now.
+        again = {"$or": [other, {"$eq": ["$progress.step", Step.SET_ASIDE.value]}]}
+        changes: Document = {
+            "capture": _where(newer, newest, "$capture"),
+            "updated_at": _where(newer, now, "$updated_at"),
+            "progress": _where({"$and": [newer, again]}, fresh_progress(Step.EXTRACT, now), "$progress"),
+            # Whether its text changed shows when it is read.
+            "unread": _where({"$and": [newer, other]}, True, "$unread"),
+            "captures": {"$add": ["$captures", {"$cond": [newer, 1, 0]} if is_known else 1]},
+        }
+        if site_id is not None:
+            changes["site_id"] = _where(newer, site_id, "$site_id")
+        for name, value in later_look(capture.fetched_at).items():
+            changes[name] = {"$cond": [{"$and": [newer, {"$not": [other]}]}, value, f"${name}"]}
+        return [{"$set": changes}]
 
     def _first(self, id: str, url: str, capture: Capture, site_id: str | None, hours: float) -> Document:
         now = milliseconds(self._clock())
@@ -100,24 +127,6 @@ class Capturing:
             **first_look(capture.fetched_at, hours),
         }
 
-    def _newest(self, found: Document, capture: Capture, site_id: str | None) -> Document | None:
-        now = milliseconds(self._clock())
-        changes: Document = {"capture": encode(capture), "updated_at": now}
-        if site_id is not None:
-            changes["site_id"] = site_id
-        which = as_read(found)
-        changed = _content(found["capture"]) != _content(encode(capture))
-        if changed:
-            changes["progress"] = fresh_progress(Step.EXTRACT, now)
-            changes["unread"] = True  # whether its text changed shows when it is read
-        else:
-            changes |= next_look(found, capture.fetched_at, changed=False)
-        if not changed and found["progress"]["step"] == Step.SET_ASIDE.value:
-            # What failed with this body may go well now; the filter sees to it that nobody restarted it meanwhile.
-            which["progress.step"] = Step.SET_ASIDE.value
-            changes["progress"] = fresh_progress(Step.EXTRACT, now)
-        return self._pages.changed(which, {"$set": changes, "$inc": {"captures": 1}})
-
 
 def as_read(found: Document) -> Document:
     """Return the filter that fits the document only while its newest capture is the one that was read."""
@@ -129,6 +138,9 @@ def as_read(found: Document) -> Document:
     }
 
 
-def _content(capture: Document) -> tuple[str, str | None]:
-    """What a text is read from: the body as it was sent, and what a browser made of it."""
-    return capture["body_digest"], capture.get("rendered_digest")
+def _where(condition: Document, value: object, otherwise: str) -> Document:
+    return {"$cond": [condition, {"$literal": value}, otherwise]}
+
+
+def _same(name: str, value: object) -> Document:
+    return {"$eq": [{"$ifNull": [f"$capture.{name}", None]}, value]}

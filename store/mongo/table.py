@@ -178,12 +178,16 @@ class Table:
         self.write_all([ReplaceOne({"_id": one["_id"]}, one, upsert=True) for one in documents])
 
     def write_all(
-        self, writes: Sequence[ReplaceOne[Document] | UpdateOne], *, concern: WriteConcern = JOURNALED
+        self,
+        writes: Sequence[ReplaceOne[Document] | UpdateOne],
+        *,
+        concern: WriteConcern = JOURNALED,
+        ordered: bool = False,
     ) -> None:
-        """Do these writes in any order."""
+        """Do these writes, in any order unless it is `ordered`; then none is done after one that fails."""
         if writes:
             with translated(self._address):
-                self._collection.with_options(write_concern=concern).bulk_write(writes, ordered=False)
+                self._collection.with_options(write_concern=concern).bulk_write(writes, ordered=ordered)
 
     def update(self, filter: Document, change: Document, *, upsert: bool = False) -> bool:
         """Change the first document that fits; False where none did and none was made."""
