@@ -2,7 +2,10 @@
 
 import re
 from functools import lru_cache
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from selectolax.lexbor import LexborHTMLParser
+from w3lib.url import safe_url_string
 
 REMEMBERED = 4096  # addresses: those of a site's menu stand on all its pages, and a page's own is asked for many times
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -18,14 +21,19 @@ PATH_SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
 
 @lru_cache(REMEMBERED)
 def canonical(url: str) -> str:
-    """The address without fragment, default port, tracking parameters and session ids; scheme and host in lower case.
+    """The address without fragment, default port, tracking parameters and session ids; scheme and host in lower case;
+    what is not ASCII as it is asked for (RFC 3987, 3.1; host names by RFC 3490).
 
     The order of the other parameters stays: a few servers read it. What cannot be parsed comes back as it is.
 
     >>> canonical("HTTP://News.Example.com:80/a;jsessionid=1F?id=7&utm_source=x#top")
     'http://news.example.com/a?id=7'
+    >>> canonical("http://新闻.中国/江")
+    'http://xn--efvy88h.xn--fiqs8s/%E6%B1%9F'
     """
     try:
+        if not url.isascii():
+            url = safe_url_string(url)
         parts = urlsplit(url.strip())
         port = parts.port
     except ValueError:
@@ -37,6 +45,31 @@ def canonical(url: str) -> str:
     kept = [item for item in parts.query.split("&") if not TRACKING.fullmatch(item.partition("=")[0])]
     path = PATH_SESSION.sub("", parts.path) or "/"
     return urlunsplit((parts.scheme, netloc, path, "&".join(kept), ""))
+
+
+@lru_cache(REMEMBERED)
+def ascii_host(host: str) -> str:
+    """A host name in lower case, as it is looked up (RFC 3490); one that has no such form as it is.
+
+    >>> ascii_host("*.新闻.中国")
+    '*.xn--efvy88h.xn--fiqs8s'
+    """
+    if host.isascii():
+        return host.lower()
+    wild, name = ("*.", host[2:]) if host.startswith("*.") else ("", host)
+    try:
+        return wild + name.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return host.lower()
+
+
+def base_of(tree: LexborHTMLParser, url: str) -> str:
+    """What addresses in the page at this address are relative to."""
+    stated = tree.css_first("base[href]")
+    try:
+        return urljoin(url, (stated.attributes.get("href") or "").strip()) if stated else url
+    except ValueError:
+        return url
 
 
 NEXT_TEXT = re.compile(

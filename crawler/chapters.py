@@ -45,8 +45,10 @@ class Place:
     novel: bool = False  # a chapter of one, rather than a page of an article
 
 
-def place_of(lines: Sequence[Line], tree: LexborHTMLParser, title: str | None, url: str) -> Place:
-    """Read a page's place from its title and its links; nothing is known where `url` is empty but the numbers."""
+def place_of(lines: Sequence[Line], tree: LexborHTMLParser, title: str | None, url: str, base: str = "") -> Place:
+    """Read a page's place from its title and its links, which are relative to `base`; nothing is known where `url` is
+    empty but the numbers.
+    """
     chapter = number_in(CHAPTER, title or "")
     volume = number_in(VOLUME, title or "")
     found: dict[str, str] = {}
@@ -57,7 +59,7 @@ def place_of(lines: Sequence[Line], tree: LexborHTMLParser, title: str | None, u
             if direction is None:
                 continue
             novel = novel or unit in OF_A_NOVEL
-            address = canonical(urljoin(url, target)) if url else ""
+            address = canonical(urljoin(base or url, target)) if url else ""
             if address.startswith(("http://", "https://")) and address != canonical(url):
                 of_page = _is_beside(url, address, 1 if direction == "next" else -1, of_chapter=unit in OF_A_NOVEL)
                 found.setdefault(f"{direction}_{'page' if of_page else 'chapter'}", address)

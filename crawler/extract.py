@@ -7,6 +7,7 @@ from datetime import datetime
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler import metadata
+from crawler.addresses import base_of
 from crawler.blocks import read
 from crawler.bounded import bounded
 from crawler.capture import header_charset
@@ -52,9 +53,10 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         problems.append(CUT_OFF)
     stated = article_of(tree)
     metas = metadata.metas_of(tree)
-    canonical = metadata.canonical_address(tree, metas, url)
+    base = base_of(tree, url)
+    canonical = metadata.canonical_address(tree, metas, base)
     title = metadata.title(tree, metas, stated)
-    place = place_of(blocks.lines, tree, title, url or canonical or "")
+    place = place_of(blocks.lines, tree, title, url or canonical or "", base)
     lines = _longer(main_text(blocks), text_at(stated, "articleBody"))
     if place.novel:
         lines = without_watermarks(lines)

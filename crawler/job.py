@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+from crawler.addresses import ascii_host
 from store.errors import BadInput
 from store.records import Cookie
 
@@ -114,8 +115,8 @@ class CrawlJob:
             return False
         admitted = self.hosts or tuple(host_of(start) or "" for start in self.start_urls)
         return any(
-            host.endswith(pattern[1:].lower()) if pattern.startswith("*.") else host == pattern.lower()
-            for pattern in admitted
+            host.endswith(pattern[1:]) if pattern.startswith("*.") else host == pattern
+            for pattern in map(ascii_host, admitted)
         )
 
 
@@ -137,12 +138,12 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def host_of(url: str) -> str | None:
-    """The host name of an http or https address in lower case, or None."""
+    """The host name of an http or https address, as it is looked up, or None."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return None
-    return parts.hostname if parts.scheme in ("http", "https") else None
+    return ascii_host(parts.hostname) if parts.hostname and parts.scheme in ("http", "https") else None
 
 
 def parse_target(target: str) -> tuple[str, int]:

@@ -120,13 +120,13 @@ def site_name(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated) 
     return others[-1] if others and len(others[-1]) <= LONGEST_NAME and SITE_ENDING.search(others[-1]) else None
 
 
-def canonical_address(tree: LexborHTMLParser, metas: Mapping[str, str], url: str) -> str | None:
+def canonical_address(tree: LexborHTMLParser, metas: Mapping[str, str], base: str) -> str | None:
     """The address that the page calls its own (RFC 6596, else og:url), in full; None where it names none."""
     links = (node.attributes for node in _in_head(tree, "link[rel][href]"))
     stated = [link.get("href") or "" for link in links if "canonical" in (link.get("rel") or "").lower().split()]
     for address in (*stated, metas.get("og:url", "")):
         try:
-            full = urljoin(url, address.strip())
+            full = urljoin(base, address.strip())
         except ValueError:
             continue
         if address.strip() and host_of(full):

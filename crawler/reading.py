@@ -11,7 +11,7 @@ from scrapy.linkextractors import IGNORED_EXTENSIONS
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.url import safe_url_string
 
-from crawler.addresses import canonical
+from crawler.addresses import base_of, canonical
 from crawler.bounded import bounded
 from crawler.capture import header_charset, rendered_page
 from crawler.charset import decode
@@ -38,11 +38,7 @@ class ReadPage:
     @cached_property
     def base(self) -> str:
         """What addresses in the page are relative to."""
-        stated = self.tree.css_first("base[href]")
-        try:
-            return urljoin(self.url, (stated.attributes.get("href") or "").strip()) if stated else self.url
-        except ValueError:
-            return self.url
+        return base_of(self.tree, self.url)
 
 
 def readable(response: Response) -> ReadPage:

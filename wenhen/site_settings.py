@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from crawler.addresses import ascii_host
 from crawler.header_profiles import header_profile
 from crawler.job import fits
 from store.errors import BadInput
@@ -26,7 +27,7 @@ def host_of_start(url: str) -> str:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadInput(f"{url} is not an address that can be crawled: it starts with http:// or https://")
-    return parts.hostname
+    return ascii_host(parts.hostname)
 
 
 def read(written: Mapping[str, str]) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def _hosts(text: str) -> tuple[str, ...]:
     for host in text.split():
         if any(sign in host for sign in "/:@"):
             raise BadInput(f"{host} is no host name: leave out http:// and what follows the name")
-    return tuple(dict.fromkeys(text.lower().split()))
+    return tuple(dict.fromkeys(map(ascii_host, text.split())))
 
 
 def _mirrors(text: str) -> tuple[str, ...]:

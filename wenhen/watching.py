@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from crawler.addresses import ascii_host
 from store.errors import BadInput, Conflict
 from store.records import Licence, Site
 from wenhen.app import App
@@ -36,7 +37,7 @@ def watch(
     """
     if not urls:
         raise BadInput("a site needs an address to start from")
-    own_hosts = tuple(dict.fromkeys([*(host_of_start(url) for url in urls), *(host.lower() for host in hosts)]))
+    own_hosts = tuple(dict.fromkeys([*(host_of_start(url) for url in urls), *map(ascii_host, hosts)]))
     id = id or re.sub(r"[^\w.-]+", "-", own_hosts[0])
     if not re.fullmatch(r"[\w.-]{1,253}", id):
         raise BadInput(f"{id[:80]!r} is no id of a site: letters, figures, points and dashes stand in it")

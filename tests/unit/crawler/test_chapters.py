@@ -53,6 +53,15 @@ def test_pages_of_an_article_count_up_in_their_addresses(here: str, there: str) 
     assert (found.next_page, found.novel) == ("http://a.test" + there, False)
 
 
+def test_links_are_relative_to_what_the_page_says_and_written_as_they_are_asked_for() -> None:
+    page = f"""<base href="http://m.test/书/"><link rel="canonical" href="12.html"><title>第一章</title><p>{LINE}</p>
+        <a href="12_2.html">下一页</a><a href="13.html">下一章</a>"""
+    found = extract(page.encode(), [], "http://m.test/%E4%B9%A6/12.html")
+    assert found.place.next_page == "http://m.test/%E4%B9%A6/12_2.html"
+    assert found.place.next_chapter == "http://m.test/%E4%B9%A6/13.html"
+    assert found.canonical == "http://m.test/书/12.html"
+
+
 @pytest.mark.parametrize("link", [("下一页", "#"), ("下一页", "javascript:next()"), ("下一页的故事很长", "345_2.html")])
 def test_what_leads_nowhere_is_no_next_page(link: tuple[str, str]) -> None:
     assert place("http://a.test/345.html", link) == Place()

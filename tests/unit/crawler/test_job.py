@@ -45,6 +45,14 @@ def test_a_pattern_admits_every_name_below_but_not_the_name_itself_or_a_lookalik
     assert not wide.admits("http://evila.test/")
 
 
+def test_a_host_may_be_written_in_its_own_letters() -> None:
+    job = CrawlJob(start_urls=("http://新闻.中国/",), user_agent="x", hosts=("新闻.中国", "*.小说.中国"))
+    assert job.admits("http://xn--efvy88h.xn--fiqs8s/1")
+    assert job.admits("http://新闻.中国/1")
+    assert job.admits("http://m.小说.中国/1")
+    assert not job.admits("http://中国/1")
+
+
 def test_counts_flatten_to_totals_and_reasons() -> None:
     assert CrawlCounts(3, {"robots": 2}, {"http_404": 1, "timeout": 4}).as_mapping() == {
         "fetched": 3,
