@@ -1,5 +1,6 @@
-"""Lists of addresses that sites publish for machines: sitemaps, sitemap indexes, RSS and Atom feeds, robots.txt."""
+"""Lists of addresses that sites publish for machines: sitemaps, their indexes, RSS, Atom and JSON feeds, robots.txt."""
 
+import json
 import re
 import zlib
 from collections.abc import Iterator
@@ -13,9 +14,12 @@ GZIP = b"\x1f\x8b"
 FEEDS = frozenset(("rss", "RDF", "feed"))
 HEAD = 200  # bytes in which the outermost element of a list stands, behind comments and a document type
 PROLOGUE = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
+BARE_AMPERSAND = re.compile(rb"<!\[CDATA\[.*?\]\]>|&(?!\w+;|#\d{1,7};|#x[0-9a-fA-F]{1,6};)", re.DOTALL)
 SIGNS = (b"<urlset", b"<sitemapindex", b"<rss", b"<feed", b"<rdf:RDF")
+JSON_FEED = b"jsonfeed.org/version/1"
 LISTING_TYPES = (
     "application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml",
+    "application/feed+json", "application/json",
     "application/gzip", "application/x-gzip", "text/plain", "application/octet-stream", "",
 )  # fmt: skip
 
@@ -31,7 +35,8 @@ class Listing:
 def listing(body: bytes, url: str, longest: int) -> Listing | None:
     """What a list names, or None for what is no list; `longest` bounds the bytes that it is unpacked to.
 
-    Formats: sitemaps.org 0.9, also in gzip; RSS 0.9 to 2.0; Atom (RFC 4287); the Sitemap lines of a robots.txt.
+    Formats: sitemaps.org 0.9, also as text and in gzip; RSS 0.9 to 2.0; Atom (RFC 4287); JSON Feed 1; the Sitemap lines
+    of a robots.txt.
     """
     if urlsplit(url).path == "/robots.txt":
         return Listing(lists=tuple(sitemap_urls_from_robots(body, url)))
@@ -40,11 +45,12 @@ def listing(body: bytes, url: str, longest: int) -> Listing | None:
     body = body.lstrip(b"\xef\xbb\xbf \t\r\n")  # where nothing may stand but often does
     head = _after_comments(body)
     if not any(sign in head for sign in SIGNS):
-        return None
+        return _json_feed(body, url) or _plain_list(body)
+    body = BARE_AMPERSAND.sub(lambda found: found[0] if len(found[0]) > 1 else b"&amp;", body)
     try:
         sitemap = Sitemap(body)
         if sitemap.type in FEEDS:
-            return Listing(pages=tuple(urljoin(url, link) for link in _feed_links(body)))
+            return Listing(pages=tuple(_feed_links(body, url)))
         entries = [(entry.get("lastmod", ""), urljoin(url, entry["loc"])) for entry in sitemap]
     except (lxml.etree.LxmlError, StopIteration, ValueError):
         return None
@@ -66,13 +72,41 @@ def _after_comments(body: bytes) -> bytes:
     return body[found.end() : found.end() + HEAD] if found else body[:HEAD]
 
 
-def _feed_links(body: bytes) -> Iterator[str]:
-    """The address of every item of a feed."""
+def _feed_links(body: bytes, url: str) -> Iterator[str]:
+    """The address of every item of a feed: its link, or in RSS the guid that stands for one."""
     parser = lxml.etree.XMLParser(recover=True, resolve_entities=False, no_network=True, remove_comments=True)
     root = lxml.etree.fromstring(body, parser)
     for item in root.iter("{*}item", "{*}entry"):
-        for link in item.iterchildren("{*}link"):
-            address = link.text or (link.get("href") if link.get("rel", "alternate") == "alternate" else None)
-            if address and address.strip():
-                yield address.strip()
+        for link in (*item.iterchildren("{*}link"), *item.iterchildren("{*}guid")):
+            if address := _address_in(link):
+                yield urljoin(urljoin(url, link.base or ""), address)
                 break
+
+
+def _address_in(link: lxml.etree._Element) -> str:
+    text = (link.text or "").strip()
+    if lxml.etree.QName(link).localname == "guid":
+        stands_for_one = link.get("isPermaLink", "true") == "true" and text.startswith(("http://", "https://"))
+        return text if stands_for_one else ""
+    return text or (link.get("href", "").strip() if link.get("rel", "alternate") == "alternate" else "")
+
+
+def _json_feed(body: bytes, url: str) -> Listing | None:
+    if not body.startswith(b"{") or JSON_FEED not in body:
+        return None
+    try:
+        items = json.loads(body)["items"]
+        links = [item.get("url") or item.get("external_url") for item in items]
+        return Listing(pages=tuple(urljoin(url, link) for link in links if isinstance(link, str)))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _plain_list(body: bytes) -> Listing | None:
+    """A sitemap that is a text of one address a line, and of nothing else."""
+    if not body.startswith((b"http://", b"https://")):
+        return None
+    lines = [line.strip() for line in body.decode("utf-8", "replace").splitlines()]
+    addresses = tuple(filter(None, lines))
+    whole = all(line.startswith(("http://", "https://")) and " " not in line for line in addresses)
+    return Listing(pages=addresses) if whole else None

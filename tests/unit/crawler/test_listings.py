@@ -19,6 +19,13 @@ INDEX = b"""<sitemapindex><sitemap><loc>http://a.test/1.xml.gz</loc></sitemap></
 RSS = """<?xml version="1.0" encoding="gb2312"?><rss version="2.0"><channel><title>新闻</title>
 <link>http://a.test/</link><item><title>一</title><link>/1.html</link></item>
 <item><link><![CDATA[ http://a.test/2.html ]]></link></item><item><title>没有地址</title></item></channel></rss>"""
+GUIDS = b"""<rss><channel><item><guid>http://a.test/6?a=1&b=2</guid><link>http://a.test/7?c=1&d=2&amp;e=3</link></item>
+<item><guid>http://a.test/8</guid></item><item><guid isPermaLink="false">http://a.test/9</guid></item>
+<item><guid>tag:a.test,2026:1</guid></item><item><link><![CDATA[http://a.test/10?a=1&b=2]]></link></item></channel></rss>"""
+BASED = b"""<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/n/">
+<entry xml:base="x/"><link href="1"/></entry></feed>"""
+JSON = """{"version": "https://jsonfeed.org/version/1.1", "title": "新闻", "items": [
+{"id": "1", "url": "http://a.test/11"}, {"id": "2", "external_url": "/12"}, {"id": "3"}]}""".encode()
 ATOM = b"""<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/><entry><link rel="edit" href="/edit"/>
 <link rel="alternate" href="/3.html"/></entry><entry><link href="/4.html"/></entry></feed>"""
 RDF = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
@@ -38,11 +45,25 @@ def test_a_sitemap_index_names_further_lists() -> None:
 
 @pytest.mark.parametrize(
     ("body", "paths"),
-    [(RSS.encode("gb2312"), ("/1.html", "/2.html")), (ATOM, ("/3.html", "/4.html")), (RDF, ("/5.html",))],
+    [
+        (RSS.encode("gb2312"), ("/1.html", "/2.html")),
+        (ATOM, ("/3.html", "/4.html")),
+        (RDF, ("/5.html",)),
+        (GUIDS, ("/7?c=1&d=2&e=3", "/8", "/10?a=1&b=2")),
+        (BASED, ("/n/x/1",)),
+        (JSON, ("/11", "/12")),
+    ],
 )
 def test_a_feed_names_the_pages_of_its_items_but_not_its_own(body: bytes, paths: tuple[str, ...]) -> None:
     found = listing(body, URL, MEGABYTE)
     assert found == Listing(pages=tuple(f"http://a.test{path}" for path in paths))
+
+
+def test_a_sitemap_may_be_a_text_of_one_address_a_line_and_an_address_in_it_stand_as_it_is() -> None:
+    text = "http://a.test/江?a=1&b=2\r\n\nhttps://a.test/2\n".encode()
+    assert listing(text, URL, MEGABYTE) == Listing(pages=("http://a.test/江?a=1&b=2", "https://a.test/2"))
+    unescaped = b"<urlset><url><loc>http://a.test/?a=1&b=2&#38;c=3</loc></url></urlset>"
+    assert listing(unescaped, URL, MEGABYTE) == Listing(pages=("http://a.test/?a=1&b=2&c=3",))
 
 
 def test_robots_txt_names_sitemaps() -> None:
