@@ -3,11 +3,13 @@
 import math
 from datetime import datetime, timedelta
 
-from croniter import croniter
+from croniter import CroniterBadDateError, croniter
 
 from store.errors import BadInput
 from store.records import Site
 from wenhen.quiet import HOME
+
+ANY_DAY = datetime(2026, 1, 1, tzinfo=HOME)
 
 
 def next_due(site: Site, now: datetime) -> datetime:
@@ -26,4 +28,8 @@ def checked_cron(written: str) -> str:
     fields = " ".join(written.split())
     if len(fields.split(" ")) != 5 or not croniter.is_valid(fields):
         raise BadInput(f"{written!r} is no schedule: write minute hour day month weekday, as in 30 3 * * *")
+    try:
+        croniter(fields, ANY_DAY).get_next(datetime)
+    except CroniterBadDateError:
+        raise BadInput(f"{written!r} is no schedule: its day never comes, as the 31st of February") from None
     return fields

@@ -27,6 +27,12 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
         yield dataclasses.replace(product, now=lambda: NOON)
 
 
+def test_hosts_in_their_own_letters_are_kept_as_they_are_looked_up(app: App) -> None:
+    site = add(app, {"urls": "http://新闻.中国/要闻", "hosts": "*.新闻.中国"})
+    assert (site.id, site.hosts) == ("xn--efvy88h.xn--fiqs8s", ("xn--efvy88h.xn--fiqs8s", "*.xn--efvy88h.xn--fiqs8s"))
+    assert job_for(site, app.settings, Access(id=site.id)).wants("http://m.新闻.中国/1")
+
+
 def test_what_is_set_is_what_the_crawler_does(app: App) -> None:
     site = add(
         app,
@@ -70,6 +76,7 @@ def test_what_is_set_is_what_the_crawler_does(app: App) -> None:
         ("max_pages", "1.5", "max_pages: '1.5' is no whole number"),
         ("cron", "30 3 * *", "cron: '30 3 * *' is no schedule"),
         ("cron", "61 3 * * *", "is no schedule"),
+        ("cron", "0 3 31 2 *", "its day never comes"),
         ("quiet", "8-9-10", "quiet: '8-9-10' are no quiet hours"),
         ("include", "re:(", "is not a regular expression"),
         ("paused", "perhaps", "paused: perhaps is neither yes nor no"),
