@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.e2e.desk import Desk, desk_over
 from wenhen.embedded import Addresses
@@ -20,6 +20,10 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+# What a page comes to show takes its time on a busy machine; only a test that fails waits so long.
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")

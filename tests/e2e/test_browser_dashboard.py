@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from store.ports import Store
 from store.records import CaseStatus, Change, Passage
 from tests.e2e.served import dashboard_over
-from tests.e2e.support import made_text, work_through
+from tests.e2e.support import made_text, wait_for, work_through
 from tests.e2e.windows import NARROW, WIDE, violations
 from tests.unit.dashboard.seed import NOW, PASSAGES, Seeder, long_case, product_over
 from wenhen.app import App
@@ -164,6 +164,7 @@ def test_the_queue_is_judged_without_script(open_browser: Opener, store: Store) 
     expect(page.locator(".flash")).to_have_text("已确认 2 个案件。")
     assert page.url.endswith("?order=oldest")
     page.get_by_role("button", name="撤销上一次判定").click()
+    expect(page.locator(".flash")).to_have_text("已撤销 2 个案件的判定。")
     assert store.cases.count(status=CaseStatus.CONFIRMED) == 0
 
 
@@ -258,17 +259,16 @@ def test_a_site_is_added_crawled_and_removed(open_browser: Opener, store: Store)
     assert [site.id for site in store.sites.all()] == ["copies"]
 
 
-def at_the_same_height(page: Page, number: int) -> bool:
-    """Whether both anchors of a passage are in view."""
-    found: bool = page.evaluate(
+def wait_for_both_sides(page: Page, number: int) -> None:
+    """Return when both anchors of a passage are in view; fails when they do not come there."""
+    page.wait_for_function(
         """number => ["p", "w"].every(side => {
             const anchor = document.getElementById(side + number), pane = anchor.closest("[data-pane]");
             const [a, b] = [anchor.getBoundingClientRect(), pane.getBoundingClientRect()];
             return a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
         })""",
-        number,
+        arg=number,
     )
-    return found
 
 
 def test_a_passage_brings_its_partner_into_view_in_a_long_chapter(open_browser: Opener) -> None:
@@ -278,14 +278,12 @@ def test_a_passage_brings_its_partner_into_view_in_a_long_chapter(open_browser: 
     expect(page.locator("[data-at]")).to_have_text("1/40")
     page.keyboard.press("p")
     expect(page.locator("[data-at]")).to_have_text("40/40")
-    page.wait_for_function("() => document.querySelector('[data-pane=page]').scrollTop > 0")
-    assert at_the_same_height(page, 40)
+    wait_for_both_sides(page, 40)
     page.locator("mark[data-passage='40']").first.click()
-    assert at_the_same_height(page, 40)
+    wait_for_both_sides(page, 40)
     page.wait_for_timeout(1200)  # the panes that a key moved follow each other again after a second
     page.locator("#p20").evaluate("anchor => anchor.scrollIntoView()")
-    page.wait_for_timeout(500)
-    assert at_the_same_height(page, 20)
+    wait_for_both_sides(page, 20)
 
 
 def in_view(page: Page, pane: int) -> str:
@@ -324,33 +322,32 @@ def test_both_texts_stay_together_inside_a_passage_of_a_whole_chapter(open_brows
     def nights(pane: int) -> set[int]:
         return {int(number) for number in re.findall(r"第(\d+)夜", in_view(page, pane))}
 
+    def together() -> bool:
+        return len(nights(0) & nights(1)) > 4
+
     for part in (0.8, 0.3):
         page.locator("[data-pane=page]").evaluate(
             "(pane, part) => { pane.scrollTop = part * pane.scrollHeight; }", part
         )
-        page.wait_for_timeout(700)
-        assert len(nights(0) & nights(1)) > 4, "the work follows the page"
+        wait_for(together, "the work follows the page")
     for key, back in (("j", False), ("j", False), ("k", True)):
         before = page.locator("mark.change").inner_text() if page.locator("mark.change").count() else ""
         page.keyboard.press(key)
-        page.wait_for_timeout(700)
         expect(page.locator("mark.change")).to_have_count(1)
         expect(page.locator("mark.change")).to_be_in_viewport()
         assert page.locator("mark.change").inner_text() != before or back
-        assert len(nights(0) & nights(1)) > 4, "both texts stand at the change"
+        wait_for(together, "both texts stand at the change")
     bar = page.locator("[data-ruler]").bounding_box()
     assert bar
     page.mouse.click(bar["x"] + bar["width"] * 0.6, bar["y"] + bar["height"] - 4)  # on the bar of the work
-    page.wait_for_timeout(700)
-    assert all(800 < night < 1_000 for night in nights(1))
-    assert len(nights(0) & nights(1)) > 4, "the page follows the work"
+    wait_for(lambda: together() and all(800 < night < 1_000 for night in nights(1)), "the page follows the work")
 
 
 def test_both_texts_can_be_read_and_walked_without_script(open_browser: Opener) -> None:
     page = open_browser(viewport=NARROW, java_script_enabled=False).new_page()
     page.goto("/cases/1")
     page.locator("#p2").click()
-    assert page.url.endswith("#w2")
+    expect(page).to_have_url(re.compile("#w2$"))
     expect(page.locator("#w2")).to_be_in_viewport()
 
 

@@ -92,6 +92,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
     page.fill("#name", name)
     page.fill("#password", password)
     page.click("form.stack button.main")
+    page.wait_for_url(lambda url: "/sign-in" not in url)  # whoever goes elsewhere before that is not signed in
 
 
 def change_password(page: Page, old: str) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from signal import SIGKILL
+from typing import ClassVar
 
 import pytest
 
@@ -29,17 +30,21 @@ SITE = "killed.test"
 PAGES = 200
 CONCURRENCY = 2
 LEASE = 5  # seconds
+SLOWLY = 0.06  # seconds for a page until one is killed, so that both have a share however late one of them starts
+QUICKLY = 0.01  # and afterwards
 
 
 class Tree(Handler):
     """Pages that each link to six further ones, and back to the first."""
+
+    pause: ClassVar[float] = SLOWLY
 
     def page(self) -> None:
         number = int(self.path.strip("/") or 0) if self.path != "/robots.txt" else PAGES
         if number >= PAGES:
             self.reply("", status=404)
             return
-        time.sleep(0.04)
+        time.sleep(Tree.pause)
         links = "".join(f"<a href=/{n}>{n}</a>" for n in range(6 * number + 1, 6 * number + 7) if n < PAGES)
         self.reply(f"<html><body><p>{made_text(self.path, 60)}</p><a href=/>首页</a>{links}</body></html>")
 
@@ -47,6 +52,7 @@ class Tree(Handler):
 @contextmanager
 def watched(servers: Addresses, tmp_path: Path) -> Iterator[tuple[App, Run]]:
     """The product with a site of which a crawl was just begun."""
+    Tree.pause = SLOWLY
     with serving(Tree) as address:
         settings = {"host_map": {SITE: address}, "crawlers": 2}
         with opened(servers, tmp_path, crawler=settings, worker={"lease_seconds": LEASE}) as app:
@@ -113,6 +119,7 @@ def test_of_two_crawlers_of_a_run_one_is_killed_and_the_other_ends_it_exactly(
         survivor, killed = crawlers = [crawler(app, run) for _ in range(2)]
         wait_for(lambda: each_stored(app, crawlers, 20), "20 pages by each")
         killed.kill()
+        Tree.pause = QUICKLY
         assert (killed.wait(), survivor.wait(90)) == (-9, 0)
         assert_exact(app, run, killed=1)
         assert stored_by(app)[killed.pid] < PAGES / 2, "it was killed in the middle"
@@ -129,6 +136,7 @@ def test_both_crawlers_of_a_run_are_killed_and_the_next_goes_on_at_once_and_ends
         wait_for(lambda: len(stored_by(app)) == 2 and min(stored_by(app).values()) > 20, "20 pages by each")
         for pid in stored_by(app):
             os.kill(pid, SIGKILL)
+        Tree.pause = QUICKLY
         assert [worker.result(30) for worker in waiting] == [None, None]
         assert app.store.pages.count() < PAGES, "they were killed in the middle"
         taken_up = app.store.runs.get(run.id)

@@ -297,6 +297,9 @@ def test_servers_that_answer_are_used_although_the_disk_is_full(data: Path, monk
 
 def test_no_pid_is_left_as_a_zombie_of_ours_when_a_server_dies(data: Path) -> None:
     start_servers(data, mongo=False)
-    os.kill(pids(data)["redis"], 9)
+    killed = pids(data)["redis"]
+    os.kill(killed, 9)
+    while not gone(killed):
+        time.sleep(0.01)
     start_servers(data, mongo=False)
     assert [child for child in psutil.Process().children() if child.status() == psutil.STATUS_ZOMBIE] == []

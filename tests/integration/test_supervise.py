@@ -21,10 +21,11 @@ signal.signal(signal.SIGTERM, lambda *_: (open({file!r}, 'a').write({name!r}), s
 print('ready', flush=True)
 time.sleep(600)
 """
-ENDS_AFTER = """
+ENDS_AFTER_OTHERS = """
 import signal, sys, time
 def end(*_):
-    time.sleep({pause})
+    while open({file!r}).read() != {after!r}:
+        time.sleep(0.01)
     open({file!r}, 'a').write({name!r})
     sys.exit(0)
 signal.signal(signal.SIGTERM, end)
@@ -132,9 +133,10 @@ def test_children_are_ended_in_the_reverse_of_the_order_they_were_started_in(tmp
 
 def test_children_that_need_not_wait_for_each_other_are_all_asked_to_end_at_once(tmp_path: Path) -> None:
     file = tmp_path / "ends"
+    file.write_text("")
     children = [
-        Child(name, python(ENDS_AFTER.format(file=str(file), name=name, pause=pause)), log=tmp_path / name)
-        for name, pause in (("A", 0.0), ("B", 0.4), ("C", 0.8))
+        Child(name, python(ENDS_AFTER_OTHERS.format(file=str(file), name=name, after=after)), log=tmp_path / name)
+        for name, after in (("A", ""), ("B", "A"), ("C", "AB"))
     ]
     with Supervisor(children, together=True):
         wait_for(lambda: all("ready" in (tmp_path / name).read_text() for name in "ABC"), "three children")
