@@ -95,8 +95,9 @@ class Ledger:
 
     def missed(self, url: str, outcome: Outcome) -> None:
         """Count an address that gave no capture, and say why."""
-        (self._refused if outcome.refused else self._failed)[str(outcome.reason)] += 1
-        self._threads.submit(self._sink.refused, url, outcome.message).add_done_callback(self._heard)
+        kind = str(outcome.reason)
+        (self._refused if outcome.refused else self._failed)[kind] += 1
+        self._threads.submit(self._sink.refused, url, outcome.message, kind).add_done_callback(self._heard)
 
     def gone(self, url: str, reason: str) -> None:
         """Say that what was at this address is no longer there; it is counted by the address that was asked for."""

@@ -52,7 +52,7 @@ class _Nobody:
         """Not kept."""
         return [None] * len(arrivals)
 
-    def refused(self, url: str, reason: str) -> None:
+    def refused(self, url: str, reason: str, kind: str) -> None:
         """Not told."""
 
     def progress(self, counts: CrawlCounts) -> None:

@@ -51,8 +51,10 @@ class Sink(Protocol):
         goes on.
         """
 
-    def refused(self, url: str, reason: str) -> None:
-        """An address was refused by a rule, or failed after the last try; the reason is one line."""
+    def refused(self, url: str, reason: str, kind: str) -> None:
+        """An address was refused by a rule, or failed after the last try; the reason is one line, the kind the word to
+        count it by.
+        """
 
     def progress(self, counts: CrawlCounts) -> None:
         """Called every second or so, also while nothing arrives, and once at the end."""

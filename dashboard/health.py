@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.language import t
 from dashboard.permissions import Right, needs
-from dashboard.retrying import set_aside, try_again
+from dashboard.retrying import names_of, set_aside, try_again
 from dashboard.services import services
 from store.errors import Conflict
 from store.records import OwnerKind, Step
@@ -23,12 +23,14 @@ def show() -> str:
     """The state of the servers and of the work."""
     store = services().store
     of_works, of_pages = store.works.count_by_step(), store.pages.count_by_step()
+    problems = store.problems.recent(limit=_SHOWN)
     return render_template(
         "health.html",
         servers=services().health(),
         steps=[(step, of_works.get(step, 0), of_pages.get(step, 0)) for step in Step],
         set_aside=set_aside(),
-        problems=store.problems.recent(limit=_SHOWN),
+        problems=problems,
+        names=names_of(one.what for one in problems if one.where == "pipeline"),
         problem_count=store.problems.count(),
     )
 

@@ -1,5 +1,7 @@
 """Records whose last try failed: which there are, and how one is tried again; for the screen and the API."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from dashboard import audit
@@ -28,6 +30,15 @@ def set_aside() -> list[SetAside]:
     return [_row(OwnerKind.WORK, work, work.title) for work in works] + [
         _row(OwnerKind.PAGE, page, page.url) for page in pages
     ]
+
+
+def names_of(records: Iterable[str]) -> dict[str, str]:
+    """The titles of works and the addresses of pages behind ``kind:id``; those that are gone are left out."""
+    store, ids = services().store, defaultdict[str, list[str]](list)
+    for kind, _, id in (record.partition(":") for record in records):
+        ids[kind].append(id)
+    works = {f"{OwnerKind.WORK}:{work.id}": work.title for work in store.works.many(ids[OwnerKind.WORK]).values()}
+    return works | {f"{OwnerKind.PAGE}:{page.id}": page.url for page in store.pages.many(ids[OwnerKind.PAGE]).values()}
 
 
 def try_again(kind: OwnerKind, id: str) -> bool:

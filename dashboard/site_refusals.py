@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from dashboard.language import catalogue, t
+from dashboard.telling import in_words
 from store.errors import WenhenError
 
 _SETTING: Final = re.compile(r"(\w+): (.*)", re.DOTALL)
@@ -67,4 +68,4 @@ def _words(message: str) -> str:
     for key, pattern in _KINDS.items():
         if found := pattern.fullmatch(message):
             return t(f"site_refusal.{key}", **found.groupdict())
-    return message
+    return in_words(message)

@@ -1,4 +1,8 @@
-"""What the rest of the system says in English, in the reader's language: why a file or an address was refused."""
+"""What the rest of the system says in English, in the reader's language: why something was refused, or failed.
+
+Programs, logs and commands keep the English, which is what is stored. A reader of Chinese gets the words of the form
+that a message has (``told.*``, figures in braces); else those of its kind (``failure.*``), the English behind them.
+"""
 
 import re
 from functools import cache
@@ -6,28 +10,69 @@ from string import Formatter
 from typing import Final
 
 from flask import Flask
+from markupsafe import Markup
 
 from dashboard.language import catalogue, language
 
 _GROUP: Final = "told."
+_NESTED: Final = "reason"  # the figure of a form that is a message itself
+_CAUGHT: Final = re.compile(r"(?P<kind>[A-Za-z_]\w*): (?P<message>.*)", re.DOTALL)  # as the pipeline writes errors
+_OF_ADDRESS: Final = re.compile(r"(?P<url>https?://\S+): (?P<message>.+)", re.DOTALL)
+_ENDINGS: Final = ("Error", "Exception", "Timeout")  # of the names of errors that nobody foresaw
 
 
-def in_words(message: str) -> str:
-    """The same in the reader's language; what has no words in the catalogue stays as it is.
+def in_words(message: str, kind: str | None = None, chosen: str | None = None) -> str:
+    """A message in a language, the reader's if none is given; what has neither form nor kind stays as it is.
 
-    An entry's English, with its figures in braces, is the form of the message that it stands for.
+    kind: the class of the error, or the word that a crawl counts it by, where that was kept beside the message.
     """
-    if language() == "en":
-        return message
+    words, original = _told(message, kind, chosen or language())
+    return words if original is None else f"{words}（{original}）"
+
+
+def _marked(message: str, kind: str | None = None) -> str:
+    """As `in_words`, with English inside of Chinese marked as such for those who have it read to them."""
+    words, original = _told(message, kind, language())
+    return words if original is None else Markup('{}<span lang="en">（{}）</span>').format(words, original)
+
+
+def _told(message: str, kind: str | None, chosen: str) -> tuple[str, str | None]:
+    """The words, and the English that they need behind them."""
+    if chosen == "en":
+        return message, None
+    if words := _by_form(message, chosen):
+        return words, None
+    if found := _OF_ADDRESS.fullmatch(message):
+        words, original = _told(found["message"], kind, chosen)
+        return f"{found['url']}：{words}", original
+    caught = _CAUGHT.fullmatch(message)
+    if caught and (words := _by_form(caught["message"], chosen)):
+        return words, None
+    for name in (kind, caught and caught["kind"]):
+        if words := name and _by_kind(name, chosen):
+            return words, message
+    return message, None
+
+
+def _by_form(message: str, chosen: str) -> str | None:
     for key, form in _forms():
         if found := form.fullmatch(message):
-            return catalogue().text(language(), key, **found.groupdict())
-    return message
+            figures = found.groupdict()
+            if _NESTED in figures:
+                figures[_NESTED] = in_words(figures[_NESTED], chosen=chosen)
+            return catalogue().text(chosen, key, **figures)
+    return None
+
+
+def _by_kind(name: str, chosen: str) -> str | None:
+    find = catalogue().find
+    known = find(chosen, f"failure.{name}") or find(chosen, f"fetch.{name}")
+    return known or (find(chosen, "failure.other") if name.endswith(_ENDINGS) else None)
 
 
 @cache
 def _forms() -> list[tuple[str, re.Pattern[str]]]:
-    """Every key with its form, those that leave least open first."""
+    """Every key with the form that its English gives, those that leave least open first."""
     entries = {key: words["en"] for key, words in catalogue().entries.items() if key.startswith(_GROUP)}
     return [(key, _form(entries[key])) for key in sorted(entries, key=lambda key: -_fixed(entries[key]))]
 
@@ -43,4 +88,4 @@ def _fixed(words: str) -> int:
 
 def install(app: Flask) -> None:
     """Offer it to templates."""
-    app.add_template_filter(in_words, "told")
+    app.add_template_filter(_marked, "told")

@@ -118,9 +118,9 @@ class StoringSink:
         """Its server says that the page is no longer there."""
         note_gone(self._app, url, reason)
 
-    def refused(self, url: str, reason: str) -> None:
+    def refused(self, url: str, reason: str, kind: str) -> None:
         """Note why an address gave nothing."""
-        self._app.store.problems.put("crawl", url, reason, self._app.now())
+        self._app.store.problems.put("crawl", url, reason, self._app.now(), kind=kind)
 
     def _send(self) -> None:
         """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""

@@ -41,7 +41,7 @@ class _Handing:
                 self.deliver(one.url, capture, body)
         return [None] * len(arrivals)
 
-    def refused(self, url: str, reason: str) -> None:
+    def refused(self, url: str, reason: str, kind: str) -> None:  # noqa: ARG002  the reason says it
         with self.lock:
             self.refuse(url, reason)
 

@@ -101,7 +101,7 @@ def _register_batch(app: App, drafts: Sequence[WorkDraft], result: Registered) -
         outcomes = register_drafts(app, drafts)
     except BadInput as error:
         if len(drafts) == 1:
-            _refuse(app, result, Refused(drafts[0].origin or drafts[0].id, str(error)))
+            _refuse(app, result, Refused(drafts[0].origin or drafts[0].id, str(error), type(error).__name__))
             return
         for draft in drafts:
             _register_batch(app, [draft], result)
@@ -112,7 +112,7 @@ def _register_batch(app: App, drafts: Sequence[WorkDraft], result: Registered) -
 
 def _refuse(app: App, result: Registered, refused: Refused) -> None:
     result.refused.append(refused)
-    app.store.problems.put("import", refused.what, refused.reason, app.now())
+    app.store.problems.put("import", refused.what, refused.reason, app.now(), kind=refused.kind)
 
 
 def _known_elsewhere(app: App, drafts: Sequence[WorkDraft]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from dashboard.export.cells import in_parts
 from dashboard.export.report import CaseEntry, PassageQuote
 from dashboard.language import catalogue
 from dashboard.reasons import in_language
+from dashboard.telling import in_words
 
 Value = str | int | float | datetime | None
 
@@ -172,5 +173,5 @@ def evidence_row(case: CaseEntry) -> tuple[Value, ...]:
         case.page_text_sha256,
         case.work_text_sha256,
         "\n".join(f"{name}: {value}" for name, value in capture.headers),
-        "\n".join((*capture.problems, *lost)) or None,
+        "\n".join((*(f"{in_words(one, chosen='zh')} {one}" for one in capture.problems), *lost)) or None,
     )

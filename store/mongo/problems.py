@@ -20,12 +20,15 @@ class MongoProblems:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, PROBLEMS, address)
 
-    def put(self, where: str, what: str, reason: str, at: datetime, step: Step | None = None) -> None:
+    def put(
+        self, where: str, what: str, reason: str, at: datetime, step: Step | None = None, *, kind: str | None = None
+    ) -> None:
         which = {"_id": sha256("\0".join((where, what, reason)).encode("utf-8", "replace")).hexdigest()[:32]}
         noted = {
             "where": where,
             "what": storable(what),
             "reason": storable(reason),
+            "kind": kind,
             "at": milliseconds(at),
             "step": None if step is None else step.value,
         }

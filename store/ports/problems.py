@@ -9,8 +9,10 @@ from store.records import Problem, Step
 class Problems(Protocol):
     """What was refused or set aside."""
 
-    def put(self, where: str, what: str, reason: str, at: datetime, step: Step | None = None) -> None:
-        """Note a refusal; the same one again raises its count."""
+    def put(
+        self, where: str, what: str, reason: str, at: datetime, step: Step | None = None, *, kind: str | None = None
+    ) -> None:
+        """Note a refusal; the same one again raises its count. kind: the class of the error, or a crawl's word."""
 
     def clear(self, where: str, what: str) -> None: ...
     def recent(self, *, limit: int = 50) -> list[Problem]: ...

@@ -14,6 +14,7 @@ class Problem:
     where: str  # room: import, crawl, pipeline
     what: str  # file, address or record id
     reason: str
+    kind: str | None = None  # class of the error, or the word that a crawl counts it by; words are found by it
     at: datetime
     step: Step | None = None
     times: int = 1

@@ -30,7 +30,7 @@ class Printing:
         sys.stdout.flush()
         return [None] * len(arrivals)
 
-    def refused(self, url: str, reason: str) -> None:
+    def refused(self, url: str, reason: str, kind: str) -> None:
         sys.stderr.write(f"{url} {reason}\n")
 
     def progress(self, counts: CrawlCounts) -> None:

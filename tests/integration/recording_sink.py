@@ -55,7 +55,7 @@ class Recorder:
         if len(self.pages) == self.stop_after:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    def refused(self, url: str, reason: str) -> None:
+    def refused(self, url: str, reason: str, kind: str) -> None:
         self.reasons[url] = reason
 
     def gone(self, url: str, reason: str) -> None:

@@ -22,6 +22,7 @@ class Refused:
 
     what: str
     reason: str
+    kind: str = BadInput.__name__  # class of the error
 
 
 Found = WorkDraft | Refused

@@ -51,7 +51,7 @@ def read_bytes(content: bytes, origin: str) -> Iterator[Found]:
         else:
             yield Refused(origin, f"files that end in {suffix or 'nothing'} are not known; known: {' '.join(SUFFIXES)}")
     except BadInput as error:
-        yield Refused(origin, str(error))
+        yield Refused(origin, str(error), type(error).__name__)
 
 
 def _read_path(path: Path) -> Iterator[Found]:
@@ -70,7 +70,7 @@ def _read_path(path: Path) -> Iterator[Found]:
         else:
             yield from read_bytes(path.read_bytes(), str(path))
     except OSError as error:
-        yield Refused(str(path), f"cannot be read: {error.strerror or error}")
+        yield Refused(str(path), f"cannot be read: {error.strerror or error}", OSError.__name__)
 
 
 def _read_long(path: Path) -> Iterator[Found]:
@@ -78,7 +78,7 @@ def _read_long(path: Path) -> Iterator[Found]:
     try:
         yield from read_jsonl_file(path)
     except BadInput as error:
-        yield Refused(str(path), str(error))
+        yield Refused(str(path), str(error), type(error).__name__)
 
 
 def _read_zip(content: bytes, origin: str) -> Iterator[Found]:
@@ -94,4 +94,4 @@ def _read_zip(content: bytes, origin: str) -> Iterator[Found]:
             try:
                 yield from read_bytes(member(archive, info.filename), inner)
             except BadInput as error:
-                yield Refused(inner, str(error))
+                yield Refused(inner, str(error), type(error).__name__)

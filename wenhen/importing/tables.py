@@ -51,7 +51,7 @@ def _drafts(rows: Iterator[tuple[int, Any]], fields: Any, origin: str) -> Iterat
         try:
             draft = _draft(fields(row), where, origin)
         except BadInput as error:
-            yield Refused(where, str(error))
+            yield Refused(where, str(error), type(error).__name__)
             continue
         if draft.id in seen:
             yield Refused(where, f"the id {draft.id!r} stands in line {seen[draft.id]} already: give each work its own")

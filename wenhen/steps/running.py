@@ -90,9 +90,11 @@ def _give_back(app: App, kind: OwnerKind, records: Steps[Any], claim: Claim[Any]
         pause = min(timedelta(seconds=2 ** min(tries, 20)), LONGEST_PAUSE)
         records.release(claim, due=app.now() + pause, problem=problem)
     else:
-        _set_aside(app, kind, records, claim, problem)
+        _set_aside(app, kind, records, claim, problem, type(error).__name__)
 
 
-def _set_aside(app: App, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], problem: str) -> None:
+def _set_aside(
+    app: App, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], problem: str, cause: str | None = None
+) -> None:
     records.set_aside(claim, problem)
-    app.store.problems.put("pipeline", f"{kind}:{claim.id}", problem, app.now(), claim.step)
+    app.store.problems.put("pipeline", f"{kind}:{claim.id}", problem, app.now(), claim.step, kind=cause)

@@ -25,6 +25,7 @@ VALUES = {
     "lacks",
     "queue",
     "told",
+    "failure",
     "serves",
     "discovery",
     "discoveries",

@@ -86,4 +86,7 @@ def test_the_setting_is_named_as_the_form_names_it_and_an_unknown_error_stays_as
 ) -> None:
     with make_app().test_request_context("/"):
         assert told(BadInput("every: 0 is not from 0.1 to 8760")) == "间隔（小时） — 0 不在 0.1 到 8760 之间。"
-        assert told("http://a.example: robots.txt forbids it") == "http://a.example: robots.txt forbids it"
+        assert told("nobody foresaw this") == "nobody foresaw this"
+        assert told("http://a.example: robots.txt forbids this address") == (
+            "http://a.example：robots.txt 不允许抓取这个地址"
+        )
