@@ -143,6 +143,7 @@ def _page(
         account=user,
         refusals={"password": password, "factor": factor, "token": token_refusal},
         codes=codes,
+        pending=second_factor.pending(user),
         token=token,
         sessions=store.sessions.of(user.id),
         present=sessions.present(),

@@ -9,6 +9,7 @@ from typing import Final
 import pyotp
 import segno
 
+from dashboard.sealing import is_sealed, seal, unseal
 from store.errors import BadInput
 from store.ports import Store
 from store.records import User
@@ -22,15 +23,21 @@ _WINDOW: Final = 1  # steps that a clock may be wrong by
 def begin(store: Store, user: User) -> str:
     """A new secret, which counts once a first code of it was right."""
     secret = pyotp.random_base32()
-    store.users.change(user.id, {"totp_pending": secret})
+    store.users.change(user.id, {"totp_pending": seal(secret, user.id)})
     return secret
+
+
+def pending(user: User) -> str | None:
+    """The secret that is to be put into an authenticator, in base32."""
+    return unseal(user.totp_pending, user.id) if user.totp_pending else None
 
 
 def picture(user: User) -> bytes:
     """The pending secret as a QR code for an authenticator, SVG. BadInput where none is pending."""
-    if user.totp_pending is None:
+    secret = pending(user)
+    if secret is None:
         raise BadInput("nothing is to be set up")
-    address = pyotp.TOTP(user.totp_pending).provisioning_uri(name=user.name, issuer_name=ISSUER)
+    address = pyotp.TOTP(secret).provisioning_uri(name=user.name, issuer_name=ISSUER)
     drawn = BytesIO()
     segno.make(address, error="m").save(drawn, kind="svg", scale=5, border=3, dark="#1e2024", light="#ffffff")
     return drawn.getvalue()
@@ -38,7 +45,8 @@ def picture(user: User) -> bytes:
 
 def confirm(store: Store, user: User, code: str, now: datetime) -> list[str]:
     """Turn the second factor on; recovery codes, to be shown once. BadInput, with its words, for a wrong code."""
-    step = _step_of(user.totp_pending or "", code, now)
+    secret = pending(user)
+    step = _step_of(secret, code, now) if secret else None
     if step is None or not store.users.take_step(user.id, step):
         raise BadInput("totp.wrong")
     codes = [_recovery_code() for _ in range(_RECOVERY_CODES)]
@@ -52,8 +60,11 @@ def accepts(store: Store, user: User, code: str, now: datetime) -> bool:
     code = "".join(code.split())
     if user.totp_secret is None:
         return False
-    step = _step_of(user.totp_secret, code, now)
-    if step is not None:
+    secret = unseal(user.totp_secret, user.id)
+    step = _step_of(secret, code, now) if secret else None
+    if secret and step is not None:
+        if not is_sealed(user.totp_secret):
+            store.users.change(user.id, {"totp_secret": seal(secret, user.id)})
         return store.users.take_step(user.id, step)
     return store.users.take_recovery(user.id, _digest(code))
 
@@ -62,7 +73,7 @@ def _step_of(secret: str, code: str, now: datetime) -> int | None:
     """The time step that the code belongs to, when it is one of those around now."""
     code = "".join(code.split())
     present = int(now.timestamp()) // _STEP
-    for step in range(present - _WINDOW, present + _WINDOW + 1) if secret else ():
+    for step in range(present - _WINDOW, present + _WINDOW + 1):
         if hmac.compare_digest(pyotp.TOTP(secret).generate_otp(step).encode(), code.encode()):
             return step
     return None

@@ -203,7 +203,8 @@ class DashboardSettings(Section):
     api_per_minute: int = Field(600, description="Requests a minute that one token of the API may make.", ge=1)
     secret_key: SecretStr | None = Field(
         None,
-        description="Key that signs cookies, the same on every dashboard process; without one it is made at start.",
+        description="Key that signs cookies and seals second factors, the same on every dashboard process; "
+        "without one it is made at start and lies in the database.",
     )
 
 

@@ -7,8 +7,9 @@ import pyotp
 import pytest
 from argon2 import PasswordHasher
 from flask.testing import FlaskClient
+from selectolax.lexbor import LexborHTMLParser
 
-from dashboard import passwords
+from dashboard import passwords, second_factor
 from dashboard.people import People, first_administrator
 from store.errors import BadInput
 from store.ports import Store
@@ -64,8 +65,10 @@ def test_the_second_factor_is_proved_asked_for_and_no_code_is_taken_twice(make_a
     app = make_app(sign_in=True, clock=watch)
     client = signed_in(app)
     post(client, "/account/second-factor", form_at="/account/")
-    secret = store.users.get("沈 yan").totp_pending
-    assert secret
+    stored = store.users.get("沈 yan").totp_pending
+    [shown] = LexborHTMLParser(client.get("/account/").text).css("#factor ~ p code")
+    secret = shown.text()
+    assert secret not in str(stored)
     picture = client.get("/account/second-factor.svg")
     assert (picture.mimetype, b"style" in picture.data) == ("image/svg+xml", False)
     assert sign_in(app.test_client()).location == "/"  # not proved yet: not asked for
@@ -93,6 +96,42 @@ def test_the_second_factor_is_proved_asked_for_and_no_code_is_taken_twice(make_a
     assert post(client, "/account/second-factor/off", form_at="/account/", code="1").status_code == 400
     assert post(client, "/account/second-factor/off", form_at="/account/", code=codes[1]).status_code == 303
     assert sign_in(app.test_client()).location == "/"
+
+
+def test_the_secret_of_a_second_factor_opens_only_with_the_key_of_the_installation_and_for_its_user(
+    make_app: MakeApp, store: Store
+) -> None:
+    add_user(store)
+    app = make_app(sign_in=True)
+    with app.app_context():
+        secret = second_factor.begin(store, store.users.get("沈 yan"))
+        code = pyotp.TOTP(secret).at(NOW)
+        recovery, _ = second_factor.confirm(store, store.users.get("沈 yan"), code, NOW)[:2]
+    later = NOW + timedelta(minutes=1)
+    user = store.users.get("沈 yan")
+    assert secret not in repr([getattr(user, field) for field in ("totp_secret", "totp_pending", "recovery")])
+    other = add_user(store, "顾", totp_secret=user.totp_secret)
+    with app.app_context():
+        assert not second_factor.accepts(store, other, pyotp.TOTP(secret).at(later), later)
+        assert second_factor.accepts(store, user, pyotp.TOTP(secret).at(later), later)
+    app.secret_key = "another"
+    last = later + timedelta(minutes=1)
+    with app.app_context():
+        assert not second_factor.accepts(store, user, pyotp.TOTP(secret).at(last), last)
+        assert second_factor.accepts(store, user, recovery, last)
+
+
+def test_a_secret_that_was_stored_before_they_were_sealed_works_and_is_sealed_at_its_first_code(
+    make_app: MakeApp, store: Store
+) -> None:
+    secret = pyotp.random_base32()
+    user = add_user(store, totp_secret=secret)
+    with make_app(sign_in=True).app_context():
+        assert second_factor.accepts(store, user, pyotp.TOTP(secret).at(NOW), NOW)
+        sealed = store.users.get(user.id)
+        assert secret not in str(sealed.totp_secret)
+        later = NOW + timedelta(minutes=1)
+        assert second_factor.accepts(store, sealed, pyotp.TOTP(secret).at(later), later)
 
 
 def test_half_a_sign_in_is_over_after_five_minutes_and_codes_that_are_guessed_lock_the_name(
