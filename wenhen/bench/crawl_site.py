@@ -1,7 +1,7 @@
 """The site that crawls are timed on: `python -m wenhen.bench.crawl_site PAGES`; prints its port, then serves.
 
 Every page has an article of its own, a site's usual furniture, and links to the ten pages below it in a tree, so that
-all can be reached from the first.
+all can be reached from the first. Whoever knows a page is told that it has not changed.
 """
 
 import asyncio
@@ -40,15 +40,18 @@ class Site(asyncio.Protocol):
         self._received += data
         while b"\r\n\r\n" in self._received:
             head, _, self._received = self._received.partition(b"\r\n\r\n")
-            self._transport.write(self._answer(head.split(b" ", 2)[1].decode()))
+            self._transport.write(self._answer(head.split(b" ", 2)[1].decode(), head))
 
-    def _answer(self, path: str) -> bytes:
+    def _answer(self, path: str, asked: bytes) -> bytes:
+        tag = f'"{path}"'
+        if f"\r\nIf-None-Match: {tag}\r\n".encode() in asked + b"\r\n":
+            return f"HTTP/1.1 304 Not Modified\r\nETag: {tag}\r\n\r\n".encode()
         number = path.removeprefix("/p/")
         body = self._page(int(number)) if number.isdecimal() and int(number) < self._pages else None
         status = "200 OK" if body is not None else "404 Not Found"
         body = body or b""
-        head = f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n\r\n"
-        return head.encode() + body
+        kind = f"Content-Type: text/html; charset=utf-8\r\nETag: {tag}\r\nContent-Length: {len(body)}"
+        return f"HTTP/1.1 {status}\r\n{kind}\r\n\r\n".encode() + body
 
     def _page(self, number: int) -> bytes:
         article = self._articles[number % len(self._articles)]
