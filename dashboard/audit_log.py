@@ -22,6 +22,7 @@ class Wanted(TypedDict):
     who: str | None
     action: str | None
     subject: str | None
+    token: str | None
     since: datetime | None
     until: datetime | None
 
@@ -46,6 +47,7 @@ def _wanted() -> Wanted:
         who=given("who"),
         action=given("action"),
         subject=given("subject"),
+        token=given("token"),
         since=beginning(day("since")),
         until=ending(day("until")),
     )

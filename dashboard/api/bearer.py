@@ -9,6 +9,7 @@ from werkzeug.exceptions import Unauthorized
 from dashboard.permissions import is_open
 from dashboard.services import services
 from dashboard.tokens import bearer
+from store.acting import ActingToken, act_by
 
 PREFIX: Final = "/api/"
 _MB: Final = 2**20
@@ -25,6 +26,7 @@ _BODIES: Final = {
 def install(app: Flask) -> None:
     """Ask before every request to the API that is not open to all."""
     app.before_request(_ask)
+    app.teardown_request(lambda _: act_by(None))
 
 
 def _ask() -> None:
@@ -42,3 +44,4 @@ def _ask() -> None:
         raise Unauthorized("send a valid token: Authorization: Bearer wenhen_…", www_authenticate=challenge)
     token, user, rights = found
     g.user, g.rights, g.token, g.account = user.name, rights, token.id, user
+    act_by(ActingToken(token.id, token.name))

@@ -28,6 +28,7 @@ class AuditQuery(PageQuery):
     who = words(100)
     action = words(60, metadata={"description": "e.g. case.decide"})
     subject = words(1100, metadata={"description": "e.g. case:12"})
+    token = words(12, metadata={"description": "id of the token through which it was done"})
     since = moment()
     until = moment()
 

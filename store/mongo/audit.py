@@ -6,6 +6,7 @@ from typing import Any
 
 from pymongo.database import Database
 
+from store.acting import acting_token
 from store.mongo.codec import Document, from_document, milliseconds, storable, to_document
 from store.mongo.counters import Counters
 from store.mongo.schema import schema_of
@@ -18,7 +19,7 @@ AUDIT = Declared(
     indexes=(
         index("number", unique=True),
         index("at"),
-        *(index(first, "-number", "at") for first in ("who", "action", "subject")),
+        *(index(first, "-number", "at") for first in ("who", "action", "subject", "token")),
     ),
 )
 LONGEST = 20_000  # characters of an old or a new value
@@ -66,6 +67,7 @@ class MongoAudit:
 def _entry(
     number: int, at: datetime, who: str, action: str, subject: str, old: str | None, new: str | None
 ) -> AuditEntry:
+    token = acting_token()
     return AuditEntry(
         id=str(number),
         number=number,
@@ -75,6 +77,8 @@ def _entry(
         subject=storable(subject),
         old=_kept(old),
         new=_kept(new),
+        token=token and token.id,
+        token_name=token and storable(token.name),
     )
 
 
@@ -87,6 +91,7 @@ def _filter(
     who: Any = None,
     action: Any = None,
     subject: Any = None,
+    token: Any = None,
     since: Any = None,
     until: Any = None,
 ) -> Document:
@@ -95,6 +100,7 @@ def _filter(
         "who": who,
         "action": action,
         "subject": subject,
+        "token": token,
         "at": {name: time for name, time in times.items() if time} or None,
     }
     return {name: value for name, value in wanted.items() if value is not None}

@@ -8,7 +8,9 @@ from store.records import AuditEntry
 
 
 class Audit(Protocol):
-    """Who did what; entries are added and read, and there is no way to change or remove one."""
+    """Who did what; entries are added and read, and there is no way to change or remove one. Each names the token that
+    `store.acting` knows of.
+    """
 
     def add(
         self, at: datetime, who: str, action: str, subject: str, old: str | None = None, new: str | None = None
@@ -24,6 +26,7 @@ class Audit(Protocol):
         who: str | None = None,
         action: str | None = None,
         subject: str | None = None,
+        token: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         before: int | None = None,
@@ -38,6 +41,7 @@ class Audit(Protocol):
         who: str | None = None,
         action: str | None = None,
         subject: str | None = None,
+        token: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> int: ...

@@ -16,3 +16,5 @@ class AuditEntry:
     subject: str  # what it was done to: case:12, user:shen, site:copies
     old: str | None = None
     new: str | None = None
+    token: str | None = None  # id of the API token through which it was done
+    token_name: str | None = None

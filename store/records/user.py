@@ -28,7 +28,9 @@ class User:
     failures: int = 0  # wrong passwords and codes since the last right one
     locked_until: datetime | None = None
     signed_in_at: datetime | None = None
-    totp_secret: str | None = field(default=None, repr=False)  # base32, sealed by dashboard.sealing; None: no second factor
+    totp_secret: str | None = field(
+        default=None, repr=False
+    )  # base32, sealed by dashboard.sealing; None: no second factor
     totp_pending: str | None = field(default=None, repr=False)  # shown, and not yet proved by a first code
     totp_step: int = 0  # the last time step whose code was taken: no code is taken twice
     recovery: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of the recovery codes that are left

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from functools import partial
 
+from store.acting import ActingToken, act_by
 from store.ports import Store
 from tests.contracts.samples import NOON, at_once
 
@@ -46,6 +47,23 @@ def test_the_log_is_read_page_by_page(store: Store) -> None:
     assert [one.number for one in store.audit.find(limit=2)] == [5, 4]
     assert [one.number for one in store.audit.find(limit=2, before=4)] == [3, 2]
     assert [one.number for one in store.audit.find(limit=2, skip=4)] == [1]
+
+
+def test_an_entry_names_the_token_that_is_acted_by_and_is_found_by_it(store: Store) -> None:
+    act_by(ActingToken("0123456789ab", "每夜"))
+    try:
+        store.audit.add(NOON, "沈", "case.decide", "case:1")
+        store.audit.add_all(NOON, "沈", "case.assign", [("case:2", None, "陆")])
+    finally:
+        act_by(None)
+    store.audit.add(LATER, "沈", "case.decide", "case:3")
+    assert [(one.token, one.token_name) for one in store.audit.find()] == [
+        (None, None),
+        ("0123456789ab", "每夜"),
+        ("0123456789ab", "每夜"),
+    ]
+    assert [one.subject for one in store.audit.find(token="0123456789ab")] == ["case:2", "case:1"]
+    assert store.audit.count(token="0123456789ab") == 2
 
 
 def test_those_who_write_at_once_get_a_number_each(store: Store) -> None:

@@ -16,7 +16,7 @@ from store.ports import Store
 from store.records import CaseStatus, Role, Step
 from tests.unit.dashboard.conftest import MakeApp
 from tests.unit.dashboard.seed import NOW, WORK_TEXT, Seeder
-from tests.unit.dashboard.support_people import add_user
+from tests.unit.dashboard.support_people import add_user, token_in
 
 SITE = {"urls": ["https://new.example/"]}
 
@@ -166,6 +166,24 @@ def test_a_case_is_moved_assigned_commented_and_taken_back(caller: MakeCaller, s
     assert len(case["match"]["passages"]) == 2
     actions = [entry["action"] for entry in call("GET", "/audit?subject=case:1").get_json()["items"]]
     assert actions == ["case.comment", "case.assign", "case.undo", "case.decide"]
+
+
+def test_the_audit_log_names_the_person_and_the_token_and_shows_both(
+    caller: MakeCaller, seed: Seeder, store: Store, client: FlaskClient
+) -> None:
+    seed.library()
+    call = caller()
+    call("POST", "/cases/1/comments", json={"text": "已联系站长"})
+    call("POST", "/users", json={"name": "新人", "role": "operator"})
+    call("PUT", "/sites/copies/robots", json={"reason": "书面同意"})
+    [comment] = store.audit.find(subject="case:1")
+    assert (comment.who, comment.token, comment.token_name) == ("user administrator", call.id, "test")
+    assert [one.token for one in store.audit.find(limit=2)] == [call.id, call.id]
+    assert [one["subject"] for one in call("GET", f"/audit?token={call.id}").get_json()["items"]][-1] == "case:1"
+    page = client.get(f"/audit/?token={call.id}").text
+    assert (page.count("经令牌"), call.id in client.get("/users/").text) == (3, True)
+    client.post("/sites/remove", data={"id": "copies", "csrf_token": token_in(client.get("/sites/").text)})
+    assert [one.token for one in store.audit.find(action="site.remove")] == [None]
 
 
 def test_only_who_may_proceed_sends_a_notice(caller: MakeCaller, seed: Seeder) -> None:

@@ -85,6 +85,7 @@ SCREENS = (
     "/audit/?who=沈&action=case.decide&since=2026-01-01&until=2026-12-31",
     "/audit/?subject=case:1",
     "/audit/?action=case.decide",
+    "/audit/?token=0123456789ab",
     "/webhooks/",
     "/webhooks/{hook}",
 )
@@ -119,6 +120,7 @@ API = (
     "/failures",
     "/problems",
     "/audit?who=沈&action=case.decide",
+    "/audit?token=0123456789ab",
     "/webhooks",
     "/webhooks/{hook}",
     "/webhooks/{hook}/deliveries",
