@@ -11,7 +11,7 @@ from crawler.header_profiles import PROFILES
 from dashboard import site_form, site_upkeep, upkeep, uploads
 from dashboard.actions import Refusal
 from dashboard.language import t
-from dashboard.permissions import Right, needs
+from dashboard.permissions import Right, needs, require
 from dashboard.services import services
 from dashboard.site_refusals import told
 from store.errors import BadInput, Conflict, FetchRefused
@@ -20,7 +20,7 @@ from store.records import Layout, RunKind, Site
 blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 
 _RUNS: Final = 50
-_BULK: Final = frozenset(("pause", "resume", "crawl", "set"))
+_BULK: Final = frozenset(("pause", "resume", "crawl", "set", "remove"))
 _EVERY, _PAGES, _DEPTH = (0.1, 8_760.0), (1, 1_000_000), (0, 50)  # hours, pages a crawl, links from the start
 
 
@@ -75,10 +75,14 @@ def take() -> Response | tuple[str, int]:
 @blueprint.post("/bulk")
 @needs(Right.SITES)
 def bulk() -> Response | tuple[str, int]:
-    """Pause, resume, crawl or change the sites that are ticked, or all that are shown."""
+    """Pause, resume, crawl, change or, if that is meant, remove the sites that are ticked, or all that are shown."""
     what, tag, setting = (request.form.get(name, "") for name in ("what", "tag", "setting"))
     if what not in _BULK or (what == "set" and setting not in site_form.TOGETHER):
         abort(400)
+    if what == "crawl":
+        require(Right.CRAWL)
+    if what == "remove" and not request.form.get("sure"):
+        return _page(unsure=True), 400
     ids = [site.id for site in _shown(tag)] if request.form.get("all") else request.form.getlist("id")
     try:
         if what == "set":
@@ -88,7 +92,7 @@ def bulk() -> Response | tuple[str, int]:
     except BadInput as error:
         return _page(bulk_refusal=told(error)), 400
     flash(t("sites.bulk_done", count=len(done)))
-    return redirect(url_for("sites.show", tag=tag or None), 303)
+    return redirect(url_for("sites.show", tag=None if what == "remove" else tag or None), 303)
 
 
 @blueprint.post("/crawl")
@@ -123,6 +127,8 @@ def _page(
     form: Mapping[str, str] | None = None,
     refused: Sequence[Refusal] = (),
     bulk_refusal: str | None = None,
+    *,
+    unsure: bool = False,
 ) -> str:
     store = services().store
     sites, tag = store.sites.all(), request.values.get("tag")
@@ -139,6 +145,8 @@ def _page(
         refusal=refusal,
         refused=refused,
         bulk_refusal=bulk_refusal,
+        unsure=unsure,
+        ticked=request.form.getlist("id") if unsure or bulk_refusal else (),
         together=site_form.TOGETHER,
         form=request.form if form is None else form,
     )

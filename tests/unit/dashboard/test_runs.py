@@ -5,6 +5,7 @@ import re
 
 import pytest
 from flask.testing import FlaskClient
+from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
 from store.records import Layout, Run, RunKind, RunState
@@ -93,6 +94,24 @@ def test_sites_are_paused_resumed_and_crawled_together(client: FlaskClient, prod
     send(client, "/sites/bulk", what="crawl", all="1")
     assert [one.subject for one in product.store.runs.active(RunKind.CRAWL)] == ["a.test", "b.test"]
     assert send(client, "/sites/bulk", what="explode", all="1").status_code == 400
+
+
+def test_sites_are_removed_together_if_that_is_meant_and_the_log_keeps_their_addresses(
+    client: FlaskClient, product: App, run: Run
+) -> None:
+    unsure = send(client, "/sites/bulk", what="remove", id=["a.test"])
+    assert unsure.status_code == 400
+    [ticked] = LexborHTMLParser(unsure.text).css("input[name=id][checked]")
+    assert ticked.attributes["value"] == "a.test"
+    assert len(product.store.sites.all()) == 2
+    send(client, "/sites/bulk", what="remove", sure="1", all="1", tag="新闻")
+    assert [site.id for site in product.store.sites.all()] == ["a.test"]
+    send(client, "/sites/bulk", what="remove", sure="1", id=["a.test", "gone.test"])
+    assert product.store.sites.all() == []
+    assert [(entry.subject, entry.old) for entry in product.store.audit.find(action="site.remove")] == [
+        ("site:a.test", "http://a.test/"),
+        ("site:b.test", "http://b.test/"),
+    ]
 
 
 def test_sites_are_imported_from_csv_and_refused_lines_are_shown(client: FlaskClient, product: App) -> None:
