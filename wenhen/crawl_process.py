@@ -60,7 +60,7 @@ def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
         logger.warning(
             "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
         )
-    crawl(job, SteeredSink(app, run, site), frontier, pace_of(app.settings))
+    crawl(job, SteeredSink(app, run, site, job.cookies), frontier, pace_of(app.settings))
 
 
 def _settle(app: App, run_id: str, site: Site, frontier: RedisFrontier, *, alone: bool) -> None:

@@ -35,9 +35,10 @@ class StoringSink:
         *,
         since: datetime | None = None,
         always: Collection[str] | None = None,
+        cookies: Sequence[Cookie] = (),
     ) -> None:
         """What was captured `since` then is not asked for again. With `always`, canonical addresses, pages that are not
-        among them are asked for only when their next look is due.
+        among them are asked for only when their next look is due. `cookies` are those that the crawl began with.
         """
         self._app = app
         self._run_id = run_id
@@ -45,6 +46,7 @@ class StoringSink:
         self._interval_hours = interval_hours
         self._since = since
         self._always = always
+        self._cookies = tuple(cookies)
         self._to_send: deque[str] = deque()  # pages whose next step is not queued yet
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[Found]:
@@ -111,7 +113,9 @@ class StoringSink:
         return [bodies[one.body_digest] for one in last]
 
     def session(self, cookies: Sequence[Cookie]) -> None:
-        """The next crawl goes on with it."""
+        """The next crawl goes on with it, unless somebody brought another meanwhile, ended it, or removed the site."""
+        if self._app.store.accesses.get(self._site_id).cookies != self._cookies:
+            return
         self._app.store.accesses.set_cookies(self._site_id, cookies, self._app.now())
 
     def gone(self, url: str, reason: str) -> None:
@@ -140,9 +144,11 @@ class StoringSink:
 class SteeredSink(StoringSink):
     """The same, which leaves off when somebody pauses or stops the run, and when quiet hours begin."""
 
-    def __init__(self, app: App, run: Run, site: Site) -> None:
+    def __init__(self, app: App, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
         always = {canonical(url) for url in site.start_urls} if run.due is not None else None
-        super().__init__(app, run.id, site.id, site.interval_hours, since=run.started_at, always=always)
+        super().__init__(
+            app, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
+        )
         self._site = site
 
     def leaves_off(self) -> bool:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from crawler.addresses import ascii_host
 from crawler.header_profiles import header_profile
 from crawler.job import fits
+from crawler.masking import masked
 from store.errors import BadInput
 from store.records import Layout
 from wenhen.due import checked_cron
@@ -27,6 +28,8 @@ def host_of_start(url: str) -> str:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadInput(f"{url} is not an address that can be crawled: it starts with http:// or https://")
+    if parts.username is not None:
+        raise BadInput(f"{masked(url)} is not an address that can be crawled: leave out the name and the password")
     return ascii_host(parts.hostname)
 
 

@@ -3,12 +3,14 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from store.errors import BadInput, Conflict
-from store.records import Site
+from store.records import RunKind, Site
 from wenhen.app import App
+from wenhen.crawling import stop
 from wenhen.due import next_due
 from wenhen.site_settings import SETTINGS, host_of_start, read
 from wenhen.steps.mirroring import declare_mirrors
@@ -74,9 +76,15 @@ def resume(app: App, id: str) -> Site:
 
 
 def remove(app: App, id: str) -> None:
-    """Watch a site no longer, and forget how it was reached; its pages and cases stay. Raises `NotFound`."""
+    """Watch a site no longer, end its crawl, and forget how it was reached; its pages and cases stay. Raises
+    `NotFound`.
+    """
     app.store.sites.remove(id)
     app.store.accesses.remove(id)
+    for run in app.store.runs.active(RunKind.CRAWL):
+        if run.subject == id:
+            with suppress(Conflict):  # it has ended meanwhile
+                stop(app, run.id)
 
 
 def tagged(app: App, ids: Sequence[str], tag: str | None) -> list[str]:

@@ -23,7 +23,7 @@ from wenhen.site_access import (
     override_robots,
     set_proxies,
 )
-from wenhen.watched_sites import edit
+from wenhen.watched_sites import edit, remove
 from wenhen.watching import watch
 
 PROXY = "http://me:s3cret@proxy.test:3128"
@@ -104,8 +104,25 @@ def test_a_masked_password_stays_as_it_is_and_the_log_holds_no_secret(app: App) 
 
 
 def test_the_session_that_a_crawl_ends_with_is_what_the_next_begins_with(app: App) -> None:
-    StoringSink(app, "run", "news").session([Cookie(name="sid", value="8a", domain="news.test")])
+    begin_session(app, "news", "sid=7f", by="陆")
+    begun = app.store.accesses.get("news").cookies
+    StoringSink(app, "run", "news", cookies=begun).session([Cookie(name="sid", value="8a", domain="news.test")])
     assert job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news")).cookies[0].value == "8a"
+
+
+def test_a_crawl_does_not_write_over_a_session_that_was_brought_or_ended_meanwhile(app: App) -> None:
+    begin_session(app, "news", "sid=7f", by="陆")
+    sink = StoringSink(app, "run", "news", cookies=app.store.accesses.get("news").cookies)
+    left = [Cookie(name="sid", value="8a", domain="news.test")]
+    begin_session(app, "news", "sid=9b", by="陆")
+    sink.session(left)
+    assert [cookie.value for cookie in app.store.accesses.get("news").cookies] == ["9b"]
+    end_session(app, "news", by="陆")
+    sink.session(left)
+    assert app.store.accesses.get("news").cookies == ()
+    remove(app, "news")
+    sink.session(left)
+    assert app.store.accesses.get("news").cookies == ()
 
 
 def test_the_text_of_a_rendered_page_is_read_from_what_the_browser_made_of_it(app: App) -> None:

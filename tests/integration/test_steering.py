@@ -20,6 +20,7 @@ from wenhen.app import App
 from wenhen.crawling import pause, resume, start_crawl, stop, take_up_lost
 from wenhen.embedded import Addresses
 from wenhen.quiet import HOME
+from wenhen.watched_sites import remove
 
 SITE = "steered.test"
 PAGES = 60
@@ -125,6 +126,22 @@ def test_a_stopped_run_ends_within_seconds_even_where_a_server_hangs_and_keeps_w
         with redis.Redis.from_url(f"{servers.redis_url}?db={QUEUES}") as client:
             assert [key for key in client.scan_iter("wenhen:crawl:*") if not key.endswith(b":about")] == []
         assert start_crawl(app, SITE)
+
+
+def test_the_crawl_of_a_site_that_is_removed_ends_within_seconds(servers: Addresses, tmp_path: Path) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, SITE)
+        with crawler(app, run) as first:
+            wait_for(lambda: fetched(app) > 5, "some pages")
+            remove(app, SITE)
+            assert first.wait(30) == 0
+        assert 5 < fetched(app) < PAGES
+        assert app.store.runs.get(run.id).ended_at is not None
+        app.store.sites.put(watched(app))
+        start_crawl(app, SITE)  # nothing of before is in its way
+        waiting = app.store.runs.active(RunKind.CRAWL)
+        remove(app, SITE)
+        assert [app.store.runs.get(one.id).ended_at is not None for one in waiting] == [True]
 
 
 def test_as_many_crawlers_as_may_share_a_run_and_its_counts_are_those_of_all(

@@ -70,6 +70,11 @@ def test_what_is_set_is_what_the_crawler_does(app: App) -> None:
     [
         ("urls", "ftp://a.test/", "urls: ftp://a.test/ is not an address"),
         ("urls", "", "urls: a site needs an address"),
+        (
+            "urls",
+            "http://me:word@a.test/",
+            "urls: http://me:***@a.test/ is not an address that can be crawled: leave",
+        ),
         ("hosts", "http://a.test", "hosts: http://a.test is no host name"),
         ("layout", "blog", "layout: blog is none of news, novel"),
         ("every", "0", "every: 0 is not from 0.1 to 8760"),
