@@ -19,6 +19,7 @@ class Letters:
 
     codes: u8[n], values below `LETTER_CODES`. starts, ends: u32[n], code points of the original that letter i stands
     for (ends exclusive; a syllable written as pinyin spans several, a ligature gives several letters that share one).
+    They descend where the text is written backwards.
     length: code points of the original.
     """
 
@@ -32,4 +33,4 @@ class Letters:
 
     def span(self, begin: int, end: int) -> tuple[int, int]:
         """Code points of the original that letters [begin, end) cover; begin < end."""
-        return int(self.starts[begin]), int(self.ends[end - 1])
+        return int(self.starts[begin:end].min()), int(self.ends[begin:end].max())

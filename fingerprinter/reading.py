@@ -5,9 +5,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from fingerprinter.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
+from fingerprinter.code_points import code_points
 from fingerprinter.entities import unescaped_in_place
 from fingerprinter.letters import LATIN_A, LETTER_CODES, Letters
 from fingerprinter.misread import reread_in_place
+from fingerprinter.order import reading_order
 from fingerprinter.pinyin_runs import read_pinyin_runs
 
 _EXPANDS_SEEN = 1
@@ -20,10 +22,14 @@ def read_letters(text: str) -> Letters:
     Width and compatibility forms, variants and look-alikes give the letter of what they stand for; punctuation, spaces,
     invisible and combining characters, emoji and other scripts give none. Pinyin between Han characters is read as
     the characters that it replaces, and so are character references (&nbsp; &#20013;), and
-    what was read in the wrong encoding.
+    what was read in the wrong encoding. What is written backwards or in columns is read
+    in its order.
     """
     table = character_table()
-    points = np.frombuffer(reread_in_place(unescaped_in_place(text)).encode("utf-32-le", "surrogatepass"), np.uint32)
+    points = code_points(reread_in_place(unescaped_in_place(text)))
+    order = reading_order(points)
+    if order is not None:
+        points = points[order]
     codes = np.empty(len(points), np.uint8)
     starts = np.empty(len(points), np.uint32)
     count, seen = _look_up(points, table.codes, codes, starts)
@@ -33,7 +39,17 @@ def read_letters(text: str) -> Letters:
     ends = starts + np.uint32(1)
     if seen & (_LATIN_SEEN | _EXPANDS_SEEN):
         codes, starts, ends = read_pinyin_runs(codes, starts, ends, table.syllables)
+    if order is not None:
+        starts, ends = _as_written(starts, ends, order)
     return Letters(codes=codes, starts=starts, ends=ends, length=len(points))
+
+
+def _as_written(
+    starts: NDArray[np.uint32], ends: NDArray[np.uint32], order: NDArray[np.int64]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Where letters of the reordered text stand in the original one."""
+    first, last = order[starts], order[ends - 1]
+    return np.minimum(first, last).astype(np.uint32), np.maximum(first, last).astype(np.uint32) + np.uint32(1)
 
 
 @njit(

@@ -13,6 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from fingerprinter.character_table import NO_LETTER, character_table, code_of_initial
+from fingerprinter.code_points import code_points
 from fingerprinter.initial_readings import phrase_readings
 from fingerprinter.letters import Letters
 from fingerprinter.reading import read_letters
@@ -39,7 +40,7 @@ class PhraseTree:
 def true_initials(text: str) -> Letters:
     """The letters of a text with the initials that its phrases give; places and other letters as in `read_letters`."""
     letters = read_letters(text)
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    points = code_points(text)
     tree = phrase_tree()
     codes = _follow_phrases(points[letters.starts], letters.codes, tree.keys, tree.states, tree.offsets, tree.codes)
     return replace(letters, codes=codes)

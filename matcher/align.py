@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.code_points import code_points
 from fingerprinter.letters import Letters
 from matcher.agreement import Agreement, agreement
 from matcher.blocks import Blocks, find_blocks, joined
@@ -59,8 +60,7 @@ class _Side:
 
 
 def _points(text: str, letters: Letters) -> NDArray[np.uint32]:
-    points: NDArray[np.uint32] = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)[letters.starts]
-    return points
+    return code_points(text)[letters.starts]
 
 
 def align(page_text: str, page: Letters, work_text: str, work: Letters, *, scattered: bool = False) -> list[Aligned]:

@@ -1,17 +1,20 @@
 """What was done to a passage, run by run: the typed differences between a page and a work, for the highlight."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise, zip_longest
 from unicodedata import normalize
 
 import numpy as np
+from numpy.typing import NDArray
 from pypinyin import Style, pinyin
 from rapidfuzz.distance import Levenshtein
 
+from fingerprinter.code_points import code_points
 from fingerprinter.letters import LETTER_CODES
+from fingerprinter.order import reading_order
 from fingerprinter.reading import read_letters
 from matcher.blocks import find_blocks
 from matcher.rivals import explaining
@@ -55,13 +58,33 @@ class _Unit:
 def edits(page_text: str, work_text: str, passage: Passage) -> list[Edit]:
     """The runs of a passage in the order of the page; together they cover both of its sides once.
 
-    What was moved is compared with the place that it came from.
+    What was moved is compared with the place that it came from, and so is each character of what is written backwards.
     """
-    runs: list[Edit] = []
+    written = page_text[passage.page_start : passage.page_end]
+    order = reading_order(code_points(written))
+    if order is None:
+        return _joined(_runs(page_text, work_text, passage))
+    read = "".join(written[place] for place in order)
+    runs = _runs(read, work_text, replace(passage, page_start=0, page_end=len(read)))
+    return _joined(iter(_as_written(runs, order, passage.page_start)))
+
+
+def _runs(page_text: str, work_text: str, passage: Passage) -> Iterator[Edit]:
     for page_from, page_to, work_from, work_to in _pieces(page_text, work_text, passage):
         page, work = _units(page_text, page_from, page_to), _units(work_text, work_from, work_to)
-        runs.extend(_compared(page_text, page, work_text, work, (page_from, work_from)))
-    return _joined(iter(runs))
+        yield from _compared(page_text, page, work_text, work, (page_from, work_from))
+
+
+def _as_written(runs: Iterable[Edit], order: NDArray[np.int64], start: int) -> list[Edit]:
+    """The runs of a text that was put in order, where they stand in the text as it is; `start` is added."""
+    places = (order + start).tolist()
+    moved = []
+    for run in runs:
+        mine = places[run.page_start : run.page_end]
+        around = max(places[max(0, run.page_start - 1) : run.page_start + 1])
+        first, last = (min(mine), max(mine) + 1) if mine else (around, around)
+        moved.append(replace(run, page_start=first, page_end=last))
+    return sorted(moved, key=lambda run: (run.page_start, run.page_end))
 
 
 def _units(text: str, start: int, end: int) -> list[_Unit]:

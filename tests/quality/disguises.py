@@ -146,6 +146,13 @@ def _left_out(text: str, rng: random.Random) -> str:
     return "".join(sentence for place, sentence in enumerate(sentences) if place != gone)
 
 
+def _columns(text: str, _: random.Random) -> str:
+    """Downwards in columns of ten, from the right."""
+    plain = re.sub(r"\s", "", text)
+    cut = [plain[at : at + 10].ljust(10, "\u3000") for at in range(0, len(plain), 10)]
+    return "\n".join("".join(column[row] for column in cut[::-1]) for row in range(10))
+
+
 DISGUISES: dict[str, Disguise] = {
     "none": lambda text, _: text,
     "noise10": _noise(10),
@@ -169,6 +176,9 @@ DISGUISES: dict[str, Disguise] = {
     "escaped": lambda text, _: "".join(f"\\u{ord(char):04x}" if _is_han(char) else char for char in text),
     "misread": lambda text, _: text.encode().decode("latin-1"),
     "misread as GBK": lambda text, _: text.encode().decode("gb18030", "replace"),
+    "backwards": lambda text, _: text[::-1],
+    "lines backwards": lambda text, _: "\n".join(line[::-1] for line in text.split("\n")),
+    "columns": _columns,
     "long adverts": _long_adverts,
     "clauses rewritten": _rewritten,
     "noise25": _noise(25),

@@ -54,6 +54,19 @@ def test_a_sentence_that_moved_is_compared_with_its_place() -> None:
     ]
 
 
+def test_what_is_written_backwards_is_compared_character_by_character_with_what_it_comes_from() -> None:
+    work = WORK + "我们后来没有再见过他，但是那些话我们已经记住了。"
+    page = work.replace("缆绳", "纜绳").replace("很大", "很大很大")[::-1]
+    runs = edits(page, work, whole(page, work))
+    assert "".join(page[run.page_start : run.page_end] for run in runs) == page
+    back = sorted(runs, key=lambda run: (run.work_start, run.work_end))
+    assert "".join(work[run.work_start : run.work_end] for run in back) == work
+    assert [(run.kind, page[run.page_start : run.page_end]) for run in back if run.kind is not EditKind.SAME] == [
+        (EditKind.VARIANT, "纜"),
+        (EditKind.INSERTED, "大很"),
+    ]
+
+
 @given(
     st.lists(st.sampled_from([*WORK[:30], "登", "zhong", "國", " ", "\u200b", "x", "ﬁ", "😀"]), max_size=60).map(
         "".join
