@@ -63,6 +63,20 @@ def ascii_host(host: str) -> str:
         return host.lower()
 
 
+def linked(base: str, target: str) -> str:
+    r"""The address that a link leads to, in full. ValueError for what is none.
+
+    A backslash is read as browsers do (URL Standard, 4.4): pages written for Windows servers are full of them.
+
+    >>> linked("http://a.test/book/1.html", r"..\book\2.html?from=\x")
+    'http://a.test/book/2.html?from=\\x'
+    """
+    if "\\" in target:
+        end = next((at for at, sign in enumerate(target) if sign in "?#"), len(target))
+        target = target[:end].replace("\\", "/") + target[end:]
+    return urljoin(base, target)
+
+
 def base_of(tree: LexborHTMLParser, url: str) -> str:
     """What addresses in the page at this address are relative to."""
     stated = tree.css_first("base[href]")

@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.addresses import canonical
+from crawler.addresses import canonical, linked
 from crawler.blocks import Line
 
 SIGNS = re.compile(r"[上下前后後]一?\s*[页頁章节節篇回]")
@@ -59,7 +58,7 @@ def place_of(lines: Sequence[Line], tree: LexborHTMLParser, title: str | None, u
             if direction is None:
                 continue
             novel = novel or unit in OF_A_NOVEL
-            address = canonical(urljoin(base or url, target)) if url else ""
+            address = _address(base or url, target) if url else ""
             if address.startswith(("http://", "https://")) and address != canonical(url):
                 of_page = _is_beside(url, address, 1 if direction == "next" else -1, of_chapter=unit in OF_A_NOVEL)
                 found.setdefault(f"{direction}_{'page' if of_page else 'chapter'}", address)
@@ -118,6 +117,13 @@ def _links(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:
             text = node.text(deep=True) or ""
             if len(text) <= LONGEST:
                 yield text, target
+
+
+def _address(base: str, target: str) -> str:
+    try:
+        return canonical(linked(base, target))
+    except ValueError:
+        return ""
 
 
 def _direction(text: str) -> tuple[str | None, str]:

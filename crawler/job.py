@@ -138,9 +138,14 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def host_of(url: str) -> str | None:
-    """The host name of an http or https address, as it is looked up, or None."""
+    """The host name of an http or https address, as it is looked up, or None; None as well for a port that is none.
+
+    >>> host_of("HTTP://News.Example.com:8080/a"), host_of("http://example.com:99999/")
+    ('news.example.com', None)
+    """
     try:
         parts = urlsplit(url)
+        _ = parts.port
     except ValueError:
         return None
     return ascii_host(parts.hostname) if parts.hostname and parts.scheme in ("http", "https") else None

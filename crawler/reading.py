@@ -11,7 +11,7 @@ from scrapy.linkextractors import IGNORED_EXTENSIONS
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.url import safe_url_string
 
-from crawler.addresses import base_of, canonical
+from crawler.addresses import base_of, canonical, linked
 from crawler.bounded import bounded
 from crawler.capture import header_charset, rendered_page
 from crawler.charset import decode
@@ -66,7 +66,7 @@ def links_of(page: ReadPage) -> Iterator[tuple[str, str]]:
         attributes = node.attributes
         target = (attributes.get("href") or attributes.get("src") or "").strip()
         try:
-            url = urljoin(page.base, target)
+            url = linked(page.base, target)
             if not url.isascii() or " " in url:
                 url = safe_url_string(url, encoding=page.charset)
             is_page = splitext(urlsplit(url).path)[1].lower() not in NO_PAGES

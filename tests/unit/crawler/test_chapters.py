@@ -62,7 +62,10 @@ def test_links_are_relative_to_what_the_page_says_and_written_as_they_are_asked_
     assert found.canonical == "http://m.test/书/12.html"
 
 
-@pytest.mark.parametrize("link", [("下一页", "#"), ("下一页", "javascript:next()"), ("下一页的故事很长", "345_2.html")])
+@pytest.mark.parametrize(
+    "link",
+    [("下一页", "#"), ("下一页", "http://[a"), ("下一页", "javascript:next()"), ("下一页的故事很长", "345_2.html")],
+)
 def test_what_leads_nowhere_is_no_next_page(link: tuple[str, str]) -> None:
     assert place("http://a.test/345.html", link) == Place()
 

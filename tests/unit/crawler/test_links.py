@@ -1,0 +1,33 @@
+"""The links of a page, however it was written."""
+
+from crawler.reading import ReadPage, links_of
+
+HERE = "http://a.test/book/1.html"
+
+
+def led_to(*targets: str, head: str = "", charset: str = "utf-8") -> list[str]:
+    anchors = "".join(f'<a href="{target}">x</a>' for target in targets)
+    return [url for url, _ in links_of(ReadPage(HERE, f"<head>{head}</head>{anchors}", charset))]
+
+
+def test_addresses_are_read_as_browsers_read_them() -> None:
+    assert led_to(r"\book\2.html", " 3.html\n", "/bo\nok/4.html", "//b.test/", "?p=2", "../5.html#end") == [
+        "http://a.test/book/2.html",
+        "http://a.test/book/3.html",
+        "http://a.test/book/4.html",
+        "http://b.test/",
+        "http://a.test/book/1.html?p=2",
+        "http://a.test/5.html",
+    ]
+
+
+def test_links_are_relative_to_the_base_that_the_page_states() -> None:
+    assert led_to("2.html", head='<base href="/other/">') == ["http://a.test/other/2.html"]
+
+
+def test_a_query_is_in_the_charset_of_the_page_and_a_path_in_utf_8() -> None:
+    assert led_to("/江?q=江", charset="gb18030") == ["http://a.test/%E6%B1%9F?q=%BD%AD"]
+
+
+def test_what_is_no_address_keeps_back_none_of_the_others() -> None:
+    assert led_to("http://[a/", "javascript:next()", "mailto:a@a.test", "2.html") == ["http://a.test/book/2.html"]
