@@ -19,6 +19,7 @@ from wenhen.watching import watch
 DEFAULTS = {"every": "24", "max_pages": "1000", "max_depth": "5"}
 PASSED = ("name", "hosts", "max_pages", "max_depth", "kind", "internal")  # by what `watch` calls them
 OWN_COLUMNS = ("id", *SETTINGS)
+SEPARATORS = (",", "\t", ";")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,33 +97,46 @@ def tagged(app: App, ids: Sequence[str], tag: str | None) -> list[str]:
 
 
 def import_csv(app: App, content: bytes, *, internal: bool = True) -> Imported:
-    """Add the sites of a CSV file, in UTF-8 or as Excel writes it in China, whose first line names the columns.
+    """Add the sites of a CSV file, in UTF-8 or as Excel writes it in China, whose first line names the columns; tabs or
+    semicolons may stand between them.
 
     These are `OWN_COLUMNS`, of which urls must be there. A line that cannot be used is refused, and the others are
     added; lines of internal sites only where these may be added. Raises `BadInput` for the first line, and for what is
     no text.
     """
-    rows = csv.DictReader(io.StringIO(_text_of(content), newline=""), restkey="")
-    columns = [name.strip() for name in rows.fieldnames or ()]
+    rows, columns = _opened(_text_of(content))
     unknown = [name for name in columns if name not in OWN_COLUMNS]
     if unknown or "urls" not in columns:
         what = f"has the unknown column {unknown[0]!r}" if unknown else "has no column urls"
         raise BadInput(f"the first line {what}; columns are {', '.join(OWN_COLUMNS)}")
-    rows.fieldnames = columns
     added: list[Site] = []
     refused: list[tuple[int, str]] = []
     while (row := _next(rows, refused)) is not None:
         if "" in row:
             refused.append((rows.line_num, "more fields than the first line names"))
             continue
+        written = {name: value or "" for name, value in row.items()}
+        if not any(value.strip() for value in written.values()):
+            continue
         try:
-            written = {name: value or "" for name, value in row.items()}
             if not internal:
                 _refuse_internal(written)
             added.append(add(app, written, id=written.pop("id", "").strip() or None))
         except (BadInput, Conflict) as error:
             refused.append((rows.line_num, str(error)))
     return Imported(tuple(added), tuple(refused))
+
+
+def _opened(text: str) -> tuple["csv.DictReader[str]", list[str]]:
+    first = text.partition("\n")[0]
+    between = next((sign for sign in SEPARATORS if sign in first), SEPARATORS[0])
+    rows = csv.DictReader(io.StringIO(text, newline=""), restkey="", delimiter=between, strict=True)
+    try:
+        columns = [name.strip().lower() for name in rows.fieldnames or ()]
+    except csv.Error as error:
+        raise BadInput(f"the first line is no CSV: {error}") from None
+    rows.fieldnames = columns
+    return rows, columns
 
 
 def _text_of(content: bytes) -> str:
@@ -147,7 +161,7 @@ def _next(rows: "csv.DictReader[str]", refused: list[tuple[int, str]]) -> dict[s
         except StopIteration:
             return None
         except csv.Error as error:
-            refused.append((rows.line_num, f"not CSV: {error}"))
+            refused.append((rows.line_num + 1, f"not CSV: {error}"))  # where it begins
 
 
 def _hosts(site: Site, values: Mapping[str, Any]) -> tuple[str, ...]:

@@ -164,10 +164,23 @@ def test_a_csv_file_adds_its_sites_and_refuses_lines_with_their_reason(app: App)
     ]
 
 
-@pytest.mark.parametrize(("first", "said"), [("name,every", "has no column urls"), ("urls,colour", "'colour'")])
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [("name,every", "has no column urls"), ("urls,colour", "'colour'"), ("urls" * 50_000, "no CSV: field larger")],
+)
 def test_a_csv_file_whose_first_line_does_not_fit_is_refused(app: App, first: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         import_csv(app, f"{first}\nhttp://a.test/,1\n".encode())
+
+
+def test_tables_as_people_save_them_are_read_and_a_quote_left_open_swallows_no_line(app: App) -> None:
+    for between, host in ((";", "a.test"), ("\t", "b.test")):
+        table = f"URLs{between} Id \r\nhttp://{host}/{between}{host}\r\n{between}\r\n\r\n"
+        done = import_csv(app, table.encode())
+        assert ([site.id for site in done.added], done.refused) == ([host], ())
+    done = import_csv(app, b'urls,id\nhttp://c.test/,c\n"http://d.test/,d\nhttp://e.test/,e\n')
+    assert [site.id for site in done.added] == ["c"]
+    assert [(line, reason.split(":")[0]) for line, reason in done.refused] == [(3, "not CSV")]
 
 
 def test_a_csv_file_as_excel_writes_it_in_china_is_read_and_what_is_no_text_is_refused(app: App) -> None:
