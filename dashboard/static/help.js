@@ -1,9 +1,16 @@
-// Keys: ? shows them, u takes the last decision back, and what is marked with a key of its own is pressed by it.
+// Keys: ? shows them, u takes the last decision back, and what is marked with a key of its own is pressed by it. In a
+// text of several lines, Ctrl and Enter press the button that it names.
 "use strict";
 
 const help = document.querySelector("[data-help]");
 
 document.addEventListener("keydown", (event) => {
+  const { form, dataset } = event.target;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && form && dataset.enter) {
+    const button = form.querySelector(dataset.enter);
+    if (button) form.requestSubmit(button);
+    return;
+  }
   const writing = event.target.closest("textarea, select, input:not([type=checkbox])");
   if (event.ctrlKey || event.metaKey || event.altKey || writing || help.open) return;
   if (event.key === "?") {

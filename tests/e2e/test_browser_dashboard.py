@@ -203,11 +203,25 @@ def test_a_day_of_case_work_by_keyboard(open_browser: Opener, store: Store) -> N
     page.keyboard.press("u")
     expect(page.locator(".flash")).to_have_text("已撤销 4 个案件的判定。")
 
-    page.goto("/cases/1")
+    page.goto("/cases/1?status=lead")
+    page.keyboard.press("e")
+    expect(page.locator("#evidence")).to_be_in_viewport()
     page.keyboard.press("c")
     page.keyboard.type("已致电对方")
-    page.get_by_role("button", name="发表").click()
+    page.keyboard.press("Control+Enter")
     expect(page.locator(".said")).to_have_text("已致电对方")
+    page.wait_for_load_state()
+    page.keyboard.press("d")
+    page.keyboard.type("通用语句")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".step.now")).to_have_text("已排除")
+    page.wait_for_load_state()
+    page.keyboard.press("u")
+    expect(page.locator(".step.now")).to_have_text("待判")
+    page.wait_for_load_state()
+    page.keyboard.press("b")
+    expect(page.locator("tr[data-case]")).to_have_count(4)
+    page.goto("/cases/1")
     page.get_by_role("button", name="确认侵权").click()
     page.get_by_label("通知发出").fill("2026-03-06")
     page.get_by_role("button", name="记为已发通知").click()
@@ -257,6 +271,17 @@ def test_a_site_is_added_crawled_and_removed(open_browser: Opener, store: Store)
     row.get_by_role("button", name="确认删除 new.example").click()
     expect(page.locator(".flash")).to_contain_text("已删除站点 new.example")
     assert [site.id for site in store.sites.all()] == ["copies"]
+
+    page.get_by_label("以上全部 1 个").check()
+    page.get_by_text("修改所选站点的一项设置").click()
+    page.locator("[name=value]").fill("6")
+    page.keyboard.press("Enter")  # does nothing: which of the buttons was meant?
+    page.get_by_text("删除所选站点", exact=True).click()
+    page.get_by_label("我确认删除所选站点").check()
+    page.get_by_role("button", name="确认删除", exact=True).click()
+    expect(page.locator(".flash")).to_have_text("已处理 1 个站点。")
+    assert store.sites.all() == []
+    assert [entry.action for entry in store.audit.find(limit=2)] == ["site.remove", "site.remove"]
 
 
 def wait_for_both_sides(page: Page, number: int) -> None:
