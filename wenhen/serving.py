@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from store.errors import SetupError
 from wenhen.app import App
 from wenhen.settings import Settings
 from wenhen.supervise import Child
@@ -19,11 +20,13 @@ LOOKS = 0.1  # seconds between two looks whether it has
 
 
 def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
-    """Its address, and the process to start. Raises `SetupError` for an open address that asks nobody to sign in."""
+    """Its address, and the process to start.
+
+    Raises `SetupError` for an open address that asks nobody to sign in, and for one that cannot be had.
+    """
     settings = app.settings.dashboard
     check(settings)
-    port = settings.port if port is None else port
-    port = port or _free_port(settings.host)
+    port = _free_port(settings.host, settings.port if port is None else port)
     log = app.settings.data / "log"
     log.mkdir(parents=True, exist_ok=True)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -57,6 +60,14 @@ def keeper_child(settings: Settings) -> list[Child]:
     return [Child(name="keeper", argv=argv, env=os.environ, log=log)] if names else []
 
 
-def _free_port(host: str) -> int:
-    with socket.create_server((host, 0)) as server:
-        return int(server.getsockname()[1])
+def _free_port(host: str, port: int) -> int:
+    """The port, where nobody listens there yet; for 0 any free one."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.create_server((host, port), family=family) as server:
+            return int(server.getsockname()[1])
+    except OSError as error:
+        raise SetupError(
+            f"the dashboard cannot listen on {host}, port {port}: {error.strerror}; give another port with --port, or "
+            "WENHEN_DASHBOARD_PORT and WENHEN_DASHBOARD_HOST"
+        ) from None

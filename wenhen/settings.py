@@ -13,8 +13,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
 
 from store.errors import BadInput
 
@@ -34,10 +40,20 @@ class MongoSettings(Section):
     database: str = Field("wenhen", description="Name of the database.", pattern=r"^[A-Za-z0-9_-]{1,38}$")
 
 
+def _redis_address(value: str) -> str:
+    from redis.connection import parse_url  # it takes a while to import, and most people give no address
+
+    parse_url(value)  # type: ignore[no-untyped-call]  # redis-py types most of itself
+    return value
+
+
+RedisAddress = Annotated[str, AfterValidator(_redis_address)]
+
+
 class RedisSettings(Section):
     """Redis for the queues of Celery."""
 
-    url: str | None = Field(
+    url: RedisAddress | None = Field(
         None, description="Address of the queues' Redis (one server); without one an embedded server is started."
     )
 
@@ -45,7 +61,7 @@ class RedisSettings(Section):
 class IndexSettings(Section):
     """Redis for the inverted index, which may be another server, or a cluster."""
 
-    url: str | None = Field(
+    url: RedisAddress | None = Field(
         None, description="Address of the index's Redis; without one, database 1 of the queues' Redis."
     )
     page_days: int = Field(
@@ -283,10 +299,20 @@ def load(**given: Any) -> Settings:
     if CONFIG_VARIABLE in os.environ and not config_file().is_file():
         raise BadInput(f"{CONFIG_VARIABLE} names {config_file()}, which is not there: create it or unset the variable")
     try:
+        if unknown := sorted(set(_file()) - set(Settings.model_fields)):
+            raise BadInput(f"{config_file()} names {', '.join(unknown)}, which is no section (see docs/settings.md)")
         return Settings(**given)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
         raise BadInput(f"setting {name}: {first['msg']} (see docs/settings.md)") from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{config_file()} is not valid TOML: {error}") from None
+    except OSError as error:
+        raise BadInput(f"{config_file()} cannot be read: {error.strerror}") from None
+    except SettingsError as error:
+        raise BadInput(f"{error}: a list or a table is written as JSON (see docs/settings.md)") from None
+
+
+def _file() -> dict[str, Any]:
+    return tomllib.loads(config_file().read_text(encoding="utf-8")) if config_file().is_file() else {}

@@ -76,8 +76,13 @@ def license_reprints(
     """Allow the licensee to carry one work, or all, below the prefix (host, or host/path, without http://).
 
     attribution: what the page has to say of its source. Cases that were open before are marked as well.
-    Raises `BadInput` for a prefix that is none, `NotFound` for a work that is not there.
+    Raises `BadInput` for a prefix that is none or days in the wrong order, `NotFound` for a work that is not there.
     """
+    licensee, url_prefix = licensee.strip(), url_prefix.strip()
+    if not licensee or not url_prefix.strip("/"):
+        raise BadInput("a licence needs a licensee, and the host, or host/path, that may carry the works")
+    if valid_from and valid_until and valid_until <= valid_from:
+        raise BadInput("the first day after a licence comes after its first day")
     if "://" in url_prefix:
         raise BadInput(f"{url_prefix}: leave out http:// and give the host, or host/path")
     if work_id:

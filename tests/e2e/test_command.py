@@ -4,6 +4,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import zipfile
 from collections.abc import Iterator
@@ -225,6 +226,10 @@ def test_the_copies_are_cases_and_the_other_pages_are_not(wenhen: Command, crawl
         assert passage["page_text"].split() == passage["work_text"].split()
     assert cases[0]["page_url"] in wenhen.run("cases", "show", str(cases[0]["number"])).stdout.replace("\n", "")
     assert "999" in wenhen.refusal("cases", "show", "999")
+    assert "no case has the number 999" in wenhen.refusal("cases", "decide", "confirmed", "1", "999")
+    assert wenhen.json("cases", "show", "1")["status"] == "lead", "where one is not there nothing is done"
+    assert "not moved" in wenhen.refusal("cases", "decide", "removed", "1")
+    assert "a licence needs" in wenhen.refusal("licences", "add", "晨读网", " ")
     [match] = wenhen.json("works", "show", cases[0]["work_id"])["matches"]
     assert match["page_id"] == cases[0]["page_id"]
 
@@ -315,6 +320,12 @@ def test_a_changed_file_is_a_new_version_and_a_removed_work_is_found_no_more(
     assert wenhen.run("scan", "-", "--json", stdin=CLOUD[::-1]).stdout == ""
     assert id not in {work["id"] for work in wenhen.json("works", "list")}
     assert "nobody" in wenhen.refusal("works", "remove", "nobody")
+
+
+def test_up_does_not_start_where_another_program_has_the_dashboards_address(wenhen: Command) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        assert f"cannot listen on 127.0.0.1, port {port}" in wenhen.refusal("up", "--port", port)
 
 
 def test_up_runs_everything_until_it_is_told_to_end(wenhen: Command, crawled: dict[str, Any], tmp_path: Path) -> None:

@@ -1,22 +1,22 @@
 """`wenhen cases`: list and show; decide, assign, comment."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 import click
 
+from store.errors import Conflict, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
+from wenhen.cli.days import Day
 from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, plain, print_json, print_table
+from wenhen.cli.output import json_option, limit_option, plain, print_json, print_table
 
 if TYPE_CHECKING:
     from dashboard.casework import Casework
 
 STATUS = click.Choice([str(one) for one in CaseStatus])
-DAY = click.DateTime(["%Y-%m-%d"])
 COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占作品 of work", "占页面 of page", "状态 status")
 
 
@@ -32,10 +32,10 @@ def cases() -> None:
 @click.option("--level", type=click.Choice([str(one) for one in Level]), help="Only cases of this level.")
 @click.option("--assignee", help="Only cases of this person; '' for those of nobody.")
 @click.option("--text", help="Only cases with these words in a title or the address.")
-@click.option("--since", type=DAY, help="Only cases opened on this day (Asia/Shanghai) or later.")
+@click.option("--since", type=Day(), help="Only cases opened on this day (Asia/Shanghai) or later.")
 @click.option("--removal", is_flag=True, help="Only copies that are gone while they are pursued.")
 @click.option("--order", type=click.Choice([str(one) for one in CaseOrder]), default="newest", help="Which come first.")
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
+@limit_option
 @json_option
 @click.pass_context
 def list_(
@@ -60,7 +60,7 @@ def list_(
         "level": Level(level) if level else None,
         "assignee": assignee,
         "text": text,
-        "since": _utc(since),
+        "since": since,
         "removal": removal or None,
     }
     with opened(ctx) as app:
@@ -108,8 +108,8 @@ def show(ctx: click.Context, number: str, as_json: bool) -> None:
 @click.argument("status", type=STATUS)
 @click.argument("numbers", nargs=-1, required=True, type=click.IntRange(1))
 @click.option("--note", help="Why; a dismissal and a refusal need it.")
-@click.option("--sent", type=DAY, help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
-@click.option("--deadline", type=DAY, help="Day by which the notice asks for the removal; a week later otherwise.")
+@click.option("--sent", type=Day(), help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
+@click.option("--deadline", type=Day(), help="Day by which the notice asks for the removal; a week later otherwise.")
 @click.pass_context
 def decide(
     ctx: click.Context,
@@ -119,12 +119,12 @@ def decide(
     sent: datetime | None,
     deadline: datetime | None,
 ) -> None:
-    """Move cases to STATUS; those whose path does not lead there stay, and are named."""
-    with _casework(ctx) as work:
-        done = work.move(numbers, CaseStatus(status), note=note, notice_at=_utc(sent), deadline=_utc(deadline))
+    """Move cases to STATUS; those whose path does not lead there stay and are named, with exit status 1."""
+    with _casework(ctx, numbers) as work:
+        done = work.move(numbers, CaseStatus(status), note=note, notice_at=sent, deadline=deadline)
     click.echo(f"{len(done.moved)} moved")
     if done.stayed:
-        click.echo(f"not moved, their path does not lead there: {' '.join(map(str, done.stayed))}", err=True)
+        raise Conflict(f"not moved, their path does not lead there: {' '.join(map(str, done.stayed))}")
 
 
 @cases.command()
@@ -133,7 +133,7 @@ def decide(
 @click.pass_context
 def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
     """Give cases to somebody; '' to nobody."""
-    with _casework(ctx) as work:
+    with _casework(ctx, numbers) as work:
         click.echo(f"{work.assign(numbers, assignee)} changed")
 
 
@@ -143,21 +143,20 @@ def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
 @click.pass_context
 def comment(ctx: click.Context, number: int, text: str) -> None:
     """Say something about a case."""
-    with _casework(ctx) as work:
+    with _casework(ctx, [number]) as work:
         work.comment(number, text)
 
 
 @contextmanager
-def _casework(ctx: click.Context) -> Iterator["Casework"]:
+def _casework(ctx: click.Context, numbers: Sequence[int]) -> Iterator["Casework"]:
+    """What is done with these cases; refused before anything is done where one of them is not there."""
     from dashboard.casework import Casework
     from wenhen.cli.audit import caller
 
     with opened(ctx) as app:
+        if missing := sorted(set(numbers) - set(app.store.cases.many(numbers))):
+            raise NotFound(f"nothing was done: no case has the number {', '.join(map(str, missing))}")
         yield Casework(app.store, caller(), app.now(), may_proceed=True)
-
-
-def _utc(day: datetime | None) -> datetime | None:
-    return day.replace(tzinfo=ZoneInfo("Asia/Shanghai")).astimezone(UTC) if day else None
 
 
 def case_row(case: Case) -> tuple[object, ...]:

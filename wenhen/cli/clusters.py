@@ -5,11 +5,11 @@ import click
 from dashboard.clusters import members as members_of
 from dashboard.clusters import titles as titles_of
 from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, plain, print_json, print_table, progress
+from wenhen.cli.output import json_option, limit_option, plain, print_json, print_table, progress
 
 
 @click.group(invoke_without_command=True)
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
+@limit_option
 @json_option
 @click.pass_context
 def clusters(ctx: click.Context, limit: int, as_json: bool) -> None:

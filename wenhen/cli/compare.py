@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from store.errors import BadInput
+from wenhen.cli.files import NewFile, writing
 from wenhen.cli.opening import settings_of
 from wenhen.cli.output import err, json_option, print_json, print_table, progress
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     help="Only works at most so many times longer or shorter than the suspect; 0 for all.",
 )
 @click.option("--same-category", is_flag=True, help="Only works of the suspect's category, where both are known.")
-@click.option("--chart", type=click.Path(path_type=Path, dir_okay=False), help="Also draw the results, as SVG.")
+@click.option("--chart", type=NewFile(), help="Also draw the results, as SVG.")
 @json_option
 @click.pass_context
 def compare(
@@ -85,12 +86,13 @@ def compare(
         err().print(reason, style="red", markup=False)
     with STORES[keys]() as buckets, progress("比较 schemes") as advance:
         results = list(measure(trial, schemes, buckets, advance, Narrowing(size_within, same_category)))
-    if chart:
-        save_chart(results, chart)
     if as_json:
         print_json(results)
     else:
         _print(results)
+    if chart:
+        with writing(chart):
+            save_chart(results, chart)
 
 
 def _chosen(schemes: "Sequence[Scheme]", names: str | None) -> "Sequence[Scheme]":

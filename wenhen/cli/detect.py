@@ -5,15 +5,14 @@ from pathlib import Path
 
 import click
 
+from wenhen.cli.files import NewFile, writing
 from wenhen.cli.opening import settings_of
 from wenhen.cli.output import err, progress
 
 
 @click.command()
 @click.argument("suite", type=click.Path(path_type=Path, file_okay=False, exists=True))
-@click.option(
-    "--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="Detections, JSON lines."
-)
+@click.option("--out", "-o", required=True, type=NewFile(), help="Detections, JSON lines.")
 @click.pass_context
 def detect(ctx: click.Context, suite: Path, out: Path) -> None:
     """Look every text of SUITE/suspects.jsonl {id, text} up among the works of SUITE/library.jsonl {id, title, text}.
@@ -30,7 +29,7 @@ def detect(ctx: click.Context, suite: Path, out: Path) -> None:
         with progress("作品入库 library") as advance:
             works = load_library(app, suite, advance)
         written = 0
-        with progress("检索 suspects") as advance, out.open("w", encoding="utf-8") as lines:
+        with progress("检索 suspects") as advance, writing(out), out.open("w", encoding="utf-8") as lines:
             for detection in run(app, suite, advance):
                 lines.write(json.dumps(detection, ensure_ascii=False) + "\n")
                 written += 1

@@ -8,7 +8,7 @@ from store.errors import Unavailable
 from store.records import Discovery, DiscoveryStatus, Run
 from wenhen.app import App
 from wenhen.cli.opening import opened
-from wenhen.cli.output import err, json_option, plain, print_json, print_table, progress
+from wenhen.cli.output import err, json_option, limit_option, plain, print_json, print_table, progress
 
 LONGEST = 1000  # characters of the ids that the audit log names
 _COLUMNS = ("编号 id", "作品 work", "状态 status", "网址 address", "标题 title", "句子 sentences", "找到 found")
@@ -61,7 +61,7 @@ def discovered() -> None:
 @discovered.command("list")
 @click.option("--work", help="Only those for this work.")
 @click.option("--status", type=click.Choice([str(one) for one in DiscoveryStatus]), help="Only those.")
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
+@limit_option
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, work: str | None, status: str | None, limit: int, as_json: bool) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from store.errors import BadInput
+from wenhen.cli.files import NewFile, writing
 from wenhen.cli.output import Advance, err, progress
 from wenhen.cli.reading import Texts
 
@@ -17,13 +18,7 @@ def idf() -> None:
 
 @idf.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--out",
-    "-o",
-    required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="The table: a word, a space and its weight a line.",
-)
+@click.option("--out", "-o", required=True, type=NewFile(), help="The table: a word, a space and its weight a line.")
 def build(paths: tuple[str, ...], out: Path) -> None:
     """Learn the weights of words from one's own corpus: files and folders in the formats of `works import`.
 
@@ -38,10 +33,8 @@ def build(paths: tuple[str, ...], out: Path) -> None:
         weights = learn(out.stem, corpus)
     if not weights.table:
         raise BadInput("the texts hold no words")
-    try:
+    with writing(out):
         weights.save(out)
-    except OSError as error:
-        raise BadInput(f"{out} cannot be written: {error.strerror}") from error
     err().print(f"{out}: {len(weights.table)} 词 words, {corpus.count} 篇 texts")
     if texts.unreadable:
         raise click.ClickException(f"{texts.unreadable} could not be read")

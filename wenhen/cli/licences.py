@@ -1,10 +1,10 @@
 """`wenhen licences`: add, list, remove."""
 
-from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
+from datetime import datetime
 
 import click
 
+from wenhen.cli.days import Day
 from wenhen.cli.opening import opened
 from wenhen.cli.output import json_option, print_json, print_table
 
@@ -18,8 +18,8 @@ def licences() -> None:
 @click.argument("licensee")
 @click.argument("url_prefix")
 @click.option("--work", help="Id of the one work that is licensed; every work otherwise.")
-@click.option("--from", "valid_from", type=click.DateTime(["%Y-%m-%d"]), help="First day, Asia/Shanghai.")
-@click.option("--until", "valid_until", type=click.DateTime(["%Y-%m-%d"]), help="First day after it.")
+@click.option("--from", "valid_from", type=Day(), help="First day, Asia/Shanghai.")
+@click.option("--until", "valid_until", type=Day(), help="First day after it.")
 @click.option("--attribution", help="What the page has to say of its source, such as 来源：河岸文艺.")
 @json_option
 @click.pass_context
@@ -43,8 +43,8 @@ def add(
             licensee,
             url_prefix,
             work_id=work,
-            valid_from=_utc(valid_from),
-            valid_until=_utc(valid_until),
+            valid_from=valid_from,
+            valid_until=valid_until,
             attribution=attribution,
         )
         note(app, "licence.add", f"licence:{licence.id}", new=licence)
@@ -83,7 +83,3 @@ def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     with opened(ctx) as app:
         for id_ in ids:
             note(app, "licence.remove", f"licence:{id_}", old=withdraw_licence(app, id_))
-
-
-def _utc(day: datetime | None) -> datetime | None:
-    return day.replace(tzinfo=ZoneInfo("Asia/Shanghai")).astimezone(UTC) if day else None

@@ -49,10 +49,13 @@ def original(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
         print_table(_COLUMNS, rows)
     if short := answers.count("too_short"):
         err().print(f"{short} / {len(answers)} 太短，无法判断 too short to say")
-    refused = answers.count("refused")
-    if refused or texts.unreadable:
-        unread = f"; {texts.unreadable} could not be read" if texts.unreadable else ""
-        raise click.ClickException(f"{refused} of {len(answers)} refused{unread}")
+    told = []
+    if refused := answers.count("refused"):
+        told.append(f"{refused} of {len(answers)} refused")
+    if texts.unreadable:
+        told.append(f"{texts.unreadable} could not be read")
+    if told:
+        raise click.ClickException("; ".join(told))
 
 
 def _row(text: "WorkDraft", result: "Originality") -> tuple[str, ...]:

@@ -18,6 +18,9 @@ HOME = ZoneInfo("Asia/Shanghai")
 Advance = Callable[[int, int], None]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+limit_option = click.option(
+    "--limit", default=50, show_default=True, type=click.IntRange(1, 1_000_000), help="At most so many."
+)
 
 
 def out() -> Console:

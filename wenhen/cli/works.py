@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, print_json, print_table, progress
+from wenhen.cli.output import json_option, limit_option, print_json, print_table, progress
 
 LONGEST = 500  # characters of the paths that the audit log names
 
@@ -54,7 +54,7 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
 
 @works.command("list")
 @click.option("--query", "-q", help="Part of the title, author or id.")
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="At most so many.")
+@limit_option
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> None:

@@ -11,6 +11,7 @@ from store.errors import BadInput, TooLarge
 from store.records import WorkDraft
 
 MAX_FILE_BYTES = 256 * 2**20
+MAX_NAME = 1_000  # characters of an id, and of a title
 MAX_LINE = MAX_FILE_BYTES // 3  # characters
 HEAD_BYTES = 2**20  # of a long file, which tell its charset
 REPLACED_SHARE = 0.02  # of the characters; beyond it a file is not text in any charset that we know
@@ -71,7 +72,10 @@ def lines_of(path: Path) -> Iterator[str]:
 
 
 def checked(draft: WorkDraft) -> WorkDraft:
-    """The draft, if it holds a text. Raises `BadInput`."""
+    """The draft, if it holds a text, and an id and a title that are none. Raises `BadInput`."""
     if not draft.text.strip():
         raise BadInput("no text")
+    for name, value in (("id", draft.id), ("title", draft.title)):
+        if len(value) > MAX_NAME:
+            raise BadInput(f"the {name} has {len(value):,} characters, more than {MAX_NAME:,}: shorten it")
     return draft

@@ -1,5 +1,6 @@
 """A path, whatever it is -> drafts and refusals."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
@@ -58,9 +59,7 @@ def _read_path(path: Path) -> Iterator[Found]:
     path = path.absolute()
     try:
         if path.is_dir():
-            for file in sorted(path.rglob("*")):
-                if file.is_file() and not any(part.startswith(".") for part in file.relative_to(path).parts):
-                    yield from _read_path(file)
+            yield from _read_folder(path)
         elif not path.exists():
             yield Refused(str(path), "no such file or folder")
         elif path.suffix.lower() == ".jsonl":
@@ -71,6 +70,22 @@ def _read_path(path: Path) -> Iterator[Found]:
             yield from read_bytes(path.read_bytes(), str(path))
     except OSError as error:
         yield Refused(str(path), f"cannot be read: {error.strerror or error}", OSError.__name__)
+
+
+def _read_folder(path: Path) -> Iterator[Found]:
+    """All files below but hidden ones. A folder that cannot be looked into is refused, and so is an empty one."""
+    closed: list[OSError] = []
+    files: list[Path] = []
+    for here, folders, names in os.walk(path, onerror=closed.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files += [Path(here, name) for name in names if not name.startswith(".")]
+    for error in closed:
+        yield Refused(str(error.filename), f"cannot be read: {error.strerror}", OSError.__name__)
+    files = [file for file in sorted(files) if file.is_file()]
+    for file in files:
+        yield from _read_path(file)
+    if not files and not closed:
+        yield Refused(str(path), "the folder holds no files")
 
 
 def _read_long(path: Path) -> Iterator[Found]:

@@ -13,6 +13,8 @@ from store.errors import BadInput
 from store.records import WorkDraft
 from wenhen.importing.found import Found, FoundIn, Refused, checked, id_from_origin, lines_of, readable, text_of
 
+EARLIEST, LATEST = 100, 2999  # years
+MOST_CHAPTERS = 10**9
 _HOME = ZoneInfo("Asia/Shanghai")  # dates without a zone are meant so
 _OPTIONAL_TEXT = ("author", "owner", "kind", "series", "url", "proof")
 
@@ -96,9 +98,12 @@ def _chapter(value: Any) -> int | None:
     if value in (None, ""):
         return None
     try:
-        return int(value)
-    except (TypeError, ValueError):
-        raise BadInput(f"chapter {value!r} is not a whole number") from None
+        chapter = int(value)
+    except (TypeError, ValueError, OverflowError):
+        chapter = -1
+    if not 0 <= chapter < MOST_CHAPTERS:
+        raise BadInput(f"chapter {str(value)[:40]!r} is not a whole number from 0 to {MOST_CHAPTERS - 1:,}")
+    return chapter
 
 
 def _moment(value: Any) -> datetime | None:
@@ -107,5 +112,7 @@ def _moment(value: Any) -> datetime | None:
     try:
         moment = datetime.fromisoformat(str(value))
     except ValueError:
-        raise BadInput(f"published_at {value!r} is not an ISO 8601 date") from None
+        moment = None
+    if moment is None or not EARLIEST <= moment.year <= LATEST:
+        raise BadInput(f"published_at {str(value)[:40]!r} is not an ISO 8601 date of the years {EARLIEST} to {LATEST}")
     return (moment if moment.tzinfo else moment.replace(tzinfo=_HOME)).astimezone(UTC)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import tracemalloc
 import zipfile
 from datetime import UTC, datetime
@@ -85,6 +86,30 @@ def test_json_lines_are_works_with_their_data_and_a_bad_line_is_refused_alone() 
     assert last.title == "无号"
     assert [one.what for one in refusals(found)] == ["works.jsonl:2", "works.jsonl:3", "works.jsonl:4"]
     assert "stands in line 1" in refusals(found)[2].reason
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("chapter", "1e999", "chapter 'inf' is not a whole number"),
+        ("chapter", "-1", "chapter '-1' is not a whole number"),
+        ("chapter", "1" + "0" * 30, "is not a whole number"),
+        ("published_at", '"0001-01-01"', "is not an ISO 8601 date of the years"),
+        ("published_at", '"9999-12-31T23:59:59-23:00"', "is not an ISO 8601 date of the years"),
+        ("published_at", '"' + "9" * 5_000 + '"', "is not an ISO 8601 date of the years"),
+        ("id", '"' + "x" * 1_001 + '"', "the id has 1,001 characters"),
+        ("title", '"' + "x" * 1_001 + '"', "the title has 1,001 characters"),
+    ],
+)
+def test_a_value_out_of_all_bounds_refuses_its_line_alone(field: str, value: str, reason: str) -> None:
+    row = {"id": "a", "title": "河", "text": TEXT}
+    odd = json.dumps({name: one for name, one in row.items() if name != field})[:-1] + f', "{field}": {value}}}'
+    found = read("\n".join([odd, json.dumps(row)]).encode(), "works.jsonl")
+    assert [work.id for work in drafts(found)] == ["a"]
+    [refusal] = refusals(found)
+    assert refusal.what == "works.jsonl:1"
+    assert reason in refusal.reason
+    assert len(refusal.reason) < 200
 
 
 def test_a_csv_file_gives_a_work_a_row_and_needs_title_and_text() -> None:
@@ -188,6 +213,28 @@ def test_a_folder_is_read_to_its_depth_hidden_files_left_out_and_a_missing_path_
     found = list(read_paths([tmp_path, tmp_path / "nirgends"]))
     assert [work.title for work in drafts(found)] == ["001"]
     assert refusals(found)[0].reason == "no such file or folder"
+
+
+def test_an_empty_folder_and_one_that_cannot_be_looked_into_are_refused_and_the_rest_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty" / ".hidden").mkdir(parents=True)
+    assert refusals(list(read_paths([tmp_path / "empty"])))[0].reason == "the folder holds no files"
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "001.txt").write_text(TEXT, encoding="utf-8")
+    scandir = os.scandir
+
+    def refusing(path: str) -> object:  # as for everybody but root, whom permissions do not bind
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    found = list(read_paths([tmp_path]))
+    assert [work.title for work in drafts(found)] == ["001"]
+    assert [(one.what, one.reason) for one in refusals(found)] == [
+        (str(tmp_path / "closed"), "cannot be read: Permission denied")
+    ]
 
 
 def test_a_file_keeps_its_id_and_two_files_of_one_name_have_two() -> None:

@@ -47,6 +47,15 @@ def test_every_option_is_explained(path: tuple[str, ...], command: click.Command
 def test_wrong_usage_ends_with_status_2() -> None:
     assert CliRunner().invoke(main, ["works", "import"]).exit_code == 2
     assert CliRunner().invoke(main, ["no-such-command"]).exit_code == 2
+    assert CliRunner().invoke(main, ["cases", "list", "--since", "0001-01-01"]).exit_code == 2
+
+
+def test_a_file_that_could_not_be_written_in_the_end_is_refused_before_the_work_begins(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "nowhere" / "file")
+    for command in (["compare", str(tmp_path), "--chart", nowhere], ["detect", str(tmp_path), "--out", nowhere]):
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 2
+        assert "There is no folder" in result.stderr
 
 
 def test_a_refusal_is_one_line_that_says_why_and_status_1(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,4 +78,6 @@ def test_a_corpus_without_texts_or_words_and_a_table_that_cannot_be_written_are_
     assert "no words" in build(tmp_path / "marks.txt", "--out", table).stderr
     assert not table.exists()
     done = build(corpus, "--out", tmp_path / "nowhere" / "own.txt")
-    assert (done.exit_code, "cannot be written" in done.stderr) == (1, True)
+    assert (done.exit_code, "There is no folder" in done.stderr) == (2, True)
+    done = build(corpus, "--out", Path("/dev/full"))
+    assert (done.exit_code, "/dev/full cannot be written: No space left" in done.stderr) == (1, True)

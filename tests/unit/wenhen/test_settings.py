@@ -79,6 +79,32 @@ def test_a_broken_file_and_a_file_that_is_not_there_are_named(tmp_path: Path, mo
         load()
 
 
+def test_a_section_that_does_not_exist_is_refused_and_so_is_a_file_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "wenhen.toml").write_text("[crowler]\ndelay = 3\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"wenhen\.toml names crowler, which is no section"):
+        load()
+    (tmp_path / "wenhen.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(BadInput, match=r"wenhen\.toml is not valid TOML"):
+        load()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("WENHEN_CRAWLER_PROXIES", "http://a:1", "is written as JSON"),
+        ("WENHEN_REDIS_URL", "localhost:6379", r"redis\.url.*redis://"),
+        ("WENHEN_REDIS_URL", "redis://:geheim@host:port/", r"redis\.url: (?!.*geheim)"),
+        ("WENHEN_INDEX_URL", "http://host", r"index\.url.*redis://"),
+    ],
+)
+def test_a_list_that_is_no_json_and_an_address_that_is_none_are_refused(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(BadInput, match=told):
+        load()
+
+
 def test_a_child_process_that_gets_the_settings_as_variables_has_the_same_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WENHEN_CRAWLER_HOST_MAP", '{"a.test": "127.0.0.1:81"}')
     monkeypatch.setenv("WENHEN_DASHBOARD_PASSWORD", "open, please")

@@ -1,0 +1,34 @@
+"""Files that commands write."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from store.errors import BadInput
+
+
+class NewFile(click.Path):
+    """A file to be written, refused before the work begins where there is no folder for it."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, dir_okay=False, writable=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not path.parent.is_dir():
+            self.fail(f"There is no folder {path.parent}: make it first.", param, ctx)
+        return path
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raises `BadInput` where the block cannot write the file."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror or error}") from error
