@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -28,12 +28,12 @@ class Render(StrEnum):
 class CrawlJob:
     """One crawl of one site.
 
-    `hosts` are the host names that may be fetched; `*.example.com` admits every name below example.com; without any,
-    those of the start addresses. `max_pages` bounds the captures, `max_depth` the links followed from a start address
-    (0: only the start addresses; links to the next page of a text do not count). Without `follow` no link is followed.
-    `delay`, `timeout` and `backoff` are seconds. Of the addresses that are found (not of the start addresses) those are
-    fetched that fit a pattern of `include`, if there are any, and none of `exclude`: `*` stands for any characters, the
-    pattern for a part of the address; behind `re:` stands a regular expression.
+    `hosts` are the host names that may be fetched, as `belongs` reads them; without any, those of the start addresses.
+    `max_pages` bounds the captures, `max_depth` the links followed from a start address (0: only the start addresses;
+    links to the next page of a text do not count). Without `follow` no link is followed. `delay`, `timeout` and
+    `backoff` are seconds. Of the addresses that are found (not of the start addresses) those are fetched that fit a
+    pattern of `include`, if there are any, and none of `exclude`: `*` stands for any characters, the pattern for a part
+    of the address; behind `re:` stands a regular expression.
 
     `mirrors` are hosts that carry the same as the first of `hosts`; what is found there is fetched at that one.
 
@@ -113,11 +113,7 @@ class CrawlJob:
         host = host_of(url)
         if host is None:
             return False
-        admitted = self.hosts or tuple(host_of(start) or "" for start in self.start_urls)
-        return any(
-            host.endswith(pattern[1:]) if pattern.startswith("*.") else host == pattern
-            for pattern in map(ascii_host, admitted)
-        )
+        return belongs(host, self.hosts or tuple(host_of(start) or "" for start in self.start_urls))
 
 
 def fits(pattern: str, url: str) -> bool:
@@ -135,6 +131,24 @@ def _expression(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern[3:] if pattern.startswith("re:") else ".*".join(map(re.escape, pattern.split("*"))))
     except re.error as error:
         raise BadInput(f"{pattern!r} is not a regular expression ({error}): correct it, or leave out re:") from error
+
+
+def belongs(host: str, hosts: Iterable[str]) -> bool:
+    """Whether a host is one of these; `*.example.com` stands for every name below example.com.
+
+    A site's name with www. before it and without are one: sites send their visitors from one to the other.
+
+    >>> belongs("www.a.test", ["a.test"]), belongs("m.a.test", ["*.a.test"]), belongs("m.a.test", ["a.test"])
+    (True, True, False)
+    """
+    return any(
+        host.endswith(pattern[1:]) if pattern.startswith("*.") else _bare(host) == _bare(pattern)
+        for pattern in map(ascii_host, hosts)
+    )
+
+
+def _bare(host: str) -> str:
+    return host.removeprefix("www.")
 
 
 def host_of(url: str) -> str | None:

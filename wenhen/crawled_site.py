@@ -2,8 +2,8 @@
 
 import dataclasses
 from datetime import datetime
-from urllib.parse import urlsplit
 
+from crawler.job import belongs, host_of
 from store.errors import BadInput
 from store.records import Site
 from wenhen.app import App
@@ -21,11 +21,11 @@ def site_for(app: App, subject: str) -> Site:
         return batch_site(app, subject)
     if not subject.startswith(("http://", "https://")):
         return app.store.sites.get(subject)
-    host = urlsplit(subject).hostname
+    host = host_of(subject)
     if not host:
         raise BadInput(f"{subject} is not an address: it names no host")
     for site in app.store.sites.all():
-        if host in site.hosts:
+        if belongs(host, site.hosts):
             return _started_at(site, subject)
     return ad_hoc_site(subject, host, app.now())
 

@@ -82,6 +82,7 @@ PAGES |= {
     "/scripted-away": ("text/html", page("<script>location.href='http://elsewhere.test/'</script>")),
     "/ping": ("text/html", page("<script>location.href='/pong'</script>")),
     "/pong": ("text/html", page("<script>location.href='/ping'</script>")),
+    "/bad-links": ("text/html", page(STORY, links("http://news.wenhen-test.test:99999/", "http://[a/", "/one"))),
     "/variant?from=list": ("text/html", page("<link rel=canonical href='/one'>", STORY)),
 }
 PAGES |= {f"/wide/{number}": ("text/html", page(STORY, str(number))) for number in range(40)}
@@ -203,6 +204,9 @@ class Site(BaseHTTPRequestHandler):
 
     def do_inward(self) -> None:
         self.redirect("http://inner.test/one")
+
+    def do_to_www(self) -> None:
+        self.redirect("http://www.news.wenhen-test.test/one")
 
     def do_moved(self) -> None:
         self.redirect("/one")

@@ -17,6 +17,17 @@ def test_pages_that_send_in_a_circle_or_elsewhere_are_refused() -> None:
     assert "elsewhere.test" not in result["hosts"]
 
 
+def test_a_site_that_sends_its_visitors_to_its_name_with_www_is_followed_there() -> None:
+    names = ("news.wenhen-test.test", "www.news.wenhen-test.test")
+    result = run("/to-www", host_map=dict.fromkeys(names, "127.0.0.1:{port}"))
+    assert set(result["pages"]) == {"http://www.news.wenhen-test.test/one"}
+    assert not missed(result)
+
+
+def test_links_that_are_no_addresses_keep_back_none_of_the_others() -> None:
+    assert set(run("/bad-links", max_depth=1)["pages"]) == {f"{HOST}/bad-links", f"{HOST}/one"}
+
+
 def test_what_is_found_at_a_mirror_is_fetched_at_the_main_host() -> None:
     result = run(
         "http://m.wenhen-test.test/",

@@ -45,6 +45,13 @@ def test_a_pattern_admits_every_name_below_but_not_the_name_itself_or_a_lookalik
     assert not wide.admits("http://evila.test/")
 
 
+def test_a_site_is_the_same_with_www_before_its_name_and_without() -> None:
+    assert job().admits("https://www.a.test/x")
+    assert job(start_urls=("http://www.a.test/",)).admits("https://a.test/x")
+    assert not job().admits("http://www.b.test/")
+    assert not job().admits("http://wwwa.test/")
+
+
 def test_a_host_may_be_written_in_its_own_letters() -> None:
     job = CrawlJob(start_urls=("http://新闻.中国/",), user_agent="x", hosts=("新闻.中国", "*.小说.中国"))
     assert job.admits("http://xn--efvy88h.xn--fiqs8s/1")
