@@ -51,6 +51,8 @@ _BEGIN = (
     _COMMON
     + """
 if redis.call('HSETNX', about, 'state', 'open') == 0 then return 0 end
+-- What was taken since Redis was emptied is counted by whoever took it.
+redis.call('DEL', seen, waiting, held, entries, captured, taken, counts)
 for i = 2, #ARGV, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) end
 redis.call('EXPIRE', about, ARGV[1])
 redis.call('EXPIRE', counts, ARGV[1])

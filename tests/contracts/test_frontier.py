@@ -143,6 +143,16 @@ def test_one_that_is_gone_says_so_and_is_begun_with_the_counts_of_before(client:
     assert frontier.exchange().counts == {"fetched": 6}
 
 
+def test_a_page_that_was_taken_of_one_that_is_gone_is_not_taken_for_left_behind(client: redis.Redis) -> None:
+    frontier = RedisFrontier(client, "run", 10)
+    frontier.begin()
+    client.flushdb()
+    assert frontier.take([(entry("a").id, entry("a").id)]) == [Taken.OURS]
+    frontier.begin()
+    turn = frontier.exchange(entered=[entry("a")], want=1)
+    assert (names(turn.given), turn.taken) == (["a"], frozenset())
+
+
 def test_no_more_crawlers_join_than_may_and_one_that_left_or_died_makes_room(client: redis.Redis) -> None:
     one, two, three = (RedisFrontier(client, "run", 10, lease=LEASE) for _ in range(3))
     one.begin()
