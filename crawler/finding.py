@@ -15,13 +15,14 @@ from twisted.python.failure import Failure
 from crawler.addresses import canonical
 from crawler.frontier_scheduler import scheduler_of
 from crawler.job import CrawlJob
-from crawler.listings import listing
+from crawler.listings import JSON_FEED, listing
+from crawler.reading import readable
 from crawler.reasons import explain
 from crawler.spiders.site import SiteSpider
 
 USUAL = ("/sitemap.xml", "/sitemap_index.xml", "/rss.xml", "/feed", "/atom.xml")
-FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
-FEEDS = (b"<rss", b"<feed", b"<rdf:RDF")
+FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json")
+FEEDS = (b"<rss", b"<feed", b"<rdf:RDF", JSON_FEED)
 HEAD = 2_000  # bytes in which a list says what it is
 
 
@@ -48,18 +49,23 @@ class FindingSpider(SiteSpider):
     async def start(self) -> AsyncIterator[Request]:
         """The address, the robots.txt of its site, and the usual places."""
         url = self.job.start_urls[0]
-        yield self._ask(url, self.look)
+        yield self._ask(url, self.look_at_page)
         for path in ("/robots.txt", *USUAL):
             yield self._ask(urljoin(url, path), self.look)
         self.started = True
 
+    async def look_at_page(self, response: Response) -> AsyncIterator[Request]:
+        """Take up what stands at the address, or where it leads to: a page, or a list."""
+        if listing(response.body, response.url, self.job.max_body_bytes) is None and isinstance(response, TextResponse):
+            async for request in self._read(response):
+                yield request
+        async for request in self.look(response):
+            yield request
+
     async def look(self, response: Response) -> AsyncIterator[Request]:
-        """Take up a page, a list, or the robots.txt that names lists."""
+        """Take up a list, or the robots.txt that names lists."""
         found = listing(response.body, response.url, self.job.max_body_bytes)
         if found is None:
-            if isinstance(response, TextResponse) and response.url.rstrip("/") == self.job.start_urls[0].rstrip("/"):
-                async for request in self._read(response):
-                    yield request
             return
         if response.url.endswith("/robots.txt"):
             for url in found.lists:
@@ -71,7 +77,7 @@ class FindingSpider(SiteSpider):
         self.offer.pages += len(found.pages)
 
     async def _read(self, response: TextResponse) -> AsyncIterator[Request]:
-        page = Selector(response.text)
+        page = Selector(readable(response).text)
         self.offer.title = (page.css("title::text").get() or "").strip()
         for link in page.css("link[rel~=alternate]"):
             if (link.attrib.get("type") or "").lower() in FEED_TYPES and link.attrib.get("href"):

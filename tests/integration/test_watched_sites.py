@@ -233,7 +233,10 @@ class Offering(Handler):
                 )
             case "/news":
                 feed = "<link rel=alternate type=application/rss+xml href=/feeds/all>"
-                self.reply(f"<html><head><title>晚报网</title>{feed}</head><body>新闻</body></html>")
+                page = f"<html><head><meta charset=gbk><title>晚报网</title>{feed}</head><body>新闻</body></html>"
+                self.reply(page.encode("gbk"))
+            case "/old":
+                self.reply("", ("Location", "/news"), status=301)
             case "/feeds/all":
                 self.reply("<rss><channel><item><link>/1</link></item></channel></rss>", ("Content-Type", "text/xml"))
             case _:
@@ -247,6 +250,8 @@ def test_a_site_is_found_by_what_it_offers(servers: Addresses, tmp_path: Path) -
         assert (found.name, found.layout, found.pages) == ("晚报网", Layout.SITEMAP, 5)
         assert set(found.sitemaps) == {f"{home}/maps/news.xml", f"{home}/sitemap.xml"}
         assert found.feeds == (f"{home}/feeds/all",)
+        moved = find_site(app, f"{home}/old", internal=True)
+        assert (moved.name, moved.feeds) == (found.name, found.feeds), "most sites send on to https, or to www."
         site = add(app, {**found.written(), "internal": "yes"})
         assert (site.layout, set(site.start_urls)) == (Layout.SITEMAP, set(found.sitemaps))
         with pytest.raises(FetchRefused, match="private address"):
