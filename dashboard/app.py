@@ -86,6 +86,7 @@ def create_app(
     display.install(app)
     telling.install(app)
     app.add_template_global(counted, "counted")
+    app.add_template_global(clock, "clock")
     runs.install(app)
     uploads.install(app)
     errors.install(app)

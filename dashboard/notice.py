@@ -62,13 +62,14 @@ def sent(number: int) -> Response:
 
 
 def notice_of(case: Case) -> Notice:
-    """The notice about a case. Other copies come into it when they are confirmed and no licence covers them."""
+    """The notice about a case. Other copies come into it when they are confirmed, still there, and under no licence."""
     store = services().store
     others = store.cases.find(host=case.page_host, status=CaseStatus.CONFIRMED, licensed=False, limit=MOST)
     works = store.works.many({one.work_id for one in [case, *others]})
     mine = works.get(case.work_id)
     owner = mine.owner if mine else None
-    of_holder = [one for one in others if one.id != case.id and owner and _owned(works.get(one.work_id), owner)]
+    still_there = [one for one in others if one.present and one.id != case.id]
+    of_holder = [one for one in still_there if owner and _owned(works.get(one.work_id), owner)]
     copies = sorted([case, *of_holder], key=lambda one: one.number)
     concerned = {one.work_id: works[one.work_id] for one in copies if one.work_id in works}
     holder = _holder(owner)

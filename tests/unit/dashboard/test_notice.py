@@ -64,6 +64,15 @@ def test_what_the_regulation_asks_for_and_nobody_gave_is_named(client: FlaskClie
     assert "the holder&#39;s address" in page
 
 
+def test_what_is_no_longer_there_is_not_complained_of(client: FlaskClient, confirmed: Seeder) -> None:
+    confirmed.store.cases.mark_absent([confirmed.store.cases.get("2").id], NOW)
+    assert "https://copies.example/2" not in letter(client)
+    assert "已不再出现抄袭" not in client.get("/cases/1/notice").text
+    confirmed.store.cases.mark_absent([confirmed.store.cases.get("1").id], NOW)
+    assert "https://copies.example/1" in letter(client), "somebody asked for this one"
+    assert "已不再出现抄袭" in client.get("/cases/1/notice").text
+
+
 def test_once_sent_all_of_its_cases_move_on(client: FlaskClient, confirmed: Seeder) -> None:
     page = LexborHTMLParser(client.get("/cases/1/notice").text)
     numbers = [field.attributes["value"] for field in page.css("main form input[name=case]")]
