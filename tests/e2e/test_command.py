@@ -245,6 +245,8 @@ def test_an_address_of_the_site_is_scanned_without_being_stored(
 
 def test_what_cannot_be_crawled_is_refused(wenhen: Command, crawled: dict[str, Any]) -> None:
     assert "nowhere" in wenhen.refusal("crawl", "nowhere")
+    told = wenhen.refusal("crawl", "http://127.0.0.2:1/")
+    assert "nothing was fetched: http://127.0.0.2:1/: 127.0.0.2 is at the private address" in told
     with served({"/": (HTML, made_page("内网", STONE))}) as private:
         other_name = private.replace("127.0.0.1", "localhost")
         assert "private" in wenhen.refusal("scan", f"{other_name}/")

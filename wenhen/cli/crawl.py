@@ -1,8 +1,11 @@
 """`wenhen crawl`: a site or an address, now."""
 
+from collections.abc import Sequence
+
 import click
 
 from store.errors import Unavailable
+from store.records import Problem, Run, RunState
 from wenhen.cli.opening import opened
 from wenhen.cli.output import err, json_option, print_json, print_table, progress
 
@@ -34,6 +37,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
                 work_off(app, tell)
             run = app.store.runs.get(run.id)
+        problems = app.store.problems.recent()
     if as_json:
         print_json(run)
     else:
@@ -42,3 +46,11 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
         err().print(f"运行 {run.id} 未完成 is {run.state}: wenhen runs resume {run.id}")
     if run.problem:
         raise Unavailable(run.problem)
+    if run.ended_at and run.state is not RunState.STOPPING and not run.counts.get("fetched"):
+        raise Unavailable(f"nothing was fetched: {_why(run, problems)}")
+
+
+def _why(run: Run, problems: Sequence[Problem]) -> str:
+    """The last thing that went wrong with its addresses."""
+    told = (f"{one.what}: {one.reason}" for one in problems if one.where == "crawl" and one.at >= run.started_at)
+    return next(told, "it leads to no page")

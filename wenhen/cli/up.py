@@ -21,9 +21,9 @@ def up(ctx: click.Context, port: int | None) -> None:
     from wenhen.working import worker_children
 
     with opened(ctx) as app:
+        address, dashboard = dashboard_child(app, port=port)  # refused before the password is shown, once
         if app.settings.dashboard.sign_in and (password := make_first_administrator(app)):
             err().print(f"首个管理员 first administrator: {FIRST}\n一次性密码 one-time password: {password}")
-        address, dashboard = dashboard_child(app, port=port)
         keeper = keeper_child(settings_of(ctx))
         every = [*keeper, *worker_children(app, beat=True), dashboard]
         with Supervisor(every, together=True, say=err().print) as children:
