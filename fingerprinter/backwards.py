@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.common_pairs import common_pairs, pairs_before, pairs_in, turned_pairs
+from fingerprinter.common_pairs import common_pairs, count_tagged, pairs_before, pairs_in, turned_pairs, turned_tags
 
 _LEAST = 3  # different pairs the wrong way round, from which a stretch was turned; fewer are chance ...
 _LEAST_ALONE = 2  # ... unless all of the text is
@@ -27,10 +27,9 @@ def backwards_order(points: _Points) -> NDArray[np.int64] | None:
     points: u32[n]. Stretches that run backwards are turned round where they are; a single sentence may be too short to
     tell.
     """
-    turned = pairs_before(points, *turned_pairs())
-    if turned[-1] < _LEAST_ALONE:
+    if count_tagged(points, turned_tags()) < _LEAST_ALONE:
         return None
-    ahead = pairs_before(points, *common_pairs())
+    turned, ahead = (pairs_before(points, *pairs) for pairs in (turned_pairs(), common_pairs()))
     if ahead[-1] and turned[-1] < _LEAST:
         return None
     runs = list(_turned_runs(points, ahead, turned))

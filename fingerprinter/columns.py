@@ -24,6 +24,8 @@ def column_order(points: _Points) -> _Places | None:
 
     points: u32[n], code points.
     """
+    if not _has_rows(points):
+        return None
     order = None
     for begin, end, width in _blocks(points).tolist():
         read = _downwards(points[begin:end], width)
@@ -31,6 +33,23 @@ def column_order(points: _Points) -> _Places | None:
             order = np.arange(len(points)) if order is None else order
             order[begin:end] = begin + read
     return order
+
+
+@njit("b1(Array(u4, 1, 'C', readonly=True))", cache=True)
+def _has_rows(points: _Points) -> bool:
+    """Whether there are blocks, told at memory speed."""
+    rows = 0
+    length = 0
+    begin = 0
+    for place in range(len(points)):
+        if points[place] == _NEWLINE:
+            same = _LEAST_COLUMNS <= place - begin <= length <= place - begin + 1
+            rows = rows + 1 if same else 1
+            length = place - begin
+            begin = place + 1
+            if rows >= _LEAST_ROWS - 1:  # the last row may end with the text
+                return True
+    return False
 
 
 @njit("i8[:,::1](Array(u4, 1, 'C', readonly=True))", cache=True)

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.character_table import character_table
 from fingerprinter.letters import DIGIT_0, INITIALS, LATIN_A, NO_INITIAL
 
 LONGEST_RUN = 24  # letters and tone digits between two Han letters: four to eight syllables
@@ -32,19 +33,18 @@ def read_pinyin_runs(
     codes: NDArray[np.uint8],
     starts: NDArray[np.uint32],
     ends: NDArray[np.uint32],
-    syllables: tuple[str, ...],
 ) -> _Letters:
     """The letters with each run of pinyin replaced by one letter a syllable, which spans all of the syllable."""
     read = (np.empty_like(codes), np.empty_like(starts), np.empty_like(ends))
-    count = _replace_runs(codes, starts, ends, _syllable_tree(syllables), _initial_codes(), *read)
-    return read[0][:count], read[1][:count], read[2][:count]
+    count = _replace_runs(codes, starts, ends, _syllable_tree(), _initial_codes(), *read)
+    return (codes, starts, ends) if count < 0 else (read[0][:count], read[1][:count], read[2][:count])
 
 
 @cache
-def _syllable_tree(syllables: tuple[str, ...]) -> NDArray[np.int16]:
+def _syllable_tree() -> NDArray[np.int16]:
     """Trie, i16[states, 27]: the next state by letter (0: none); column 26 is 1 where a syllable ends."""
     rows = [[0] * 27]
-    for syllable in syllables:
+    for syllable in character_table().syllables:
         state = 0
         for letter in syllable:
             column = ord(letter) - ord("a")
@@ -154,6 +154,23 @@ def _spelled(letters: int, first: NDArray[np.int8], places: NDArray[np.int64], s
     return count
 
 
+@njit("b1(u1[::1], u4[::1], u4[::1], u1[::1], u4[::1], u4[::1])", cache=True)
+def _copy_all(
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+    out_codes: NDArray[np.uint8],
+    out_starts: NDArray[np.uint32],
+    out_ends: NDArray[np.uint32],
+) -> bool:
+    """Copy the letters as they are; true."""
+    for place in range(len(codes)):
+        out_codes[place] = codes[place]
+        out_starts[place] = starts[place]
+        out_ends[place] = ends[place]
+    return True
+
+
 @njit("i8(u1[::1], u4[::1], u4[::1], i2[:,::1], u1[::1], u1[::1], u4[::1], u4[::1])", cache=True)
 def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
     codes: NDArray[np.uint8],
@@ -165,7 +182,10 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
     out_starts: NDArray[np.uint32],
     out_ends: NDArray[np.uint32],
 ) -> int:
-    """Copy the letters, runs of pinyin replaced and strays left out; how many letters were written."""
+    """Copy the letters, runs of pinyin replaced and strays left out; how many letters were written, -1 if all stay.
+
+    Nothing is copied before there is something to change: most texts have Latin words, and few have pinyin.
+    """
     fewest = np.empty(LONGEST_WORD + 1, np.int16)
     first = np.empty(LONGEST_WORD + 1, np.int8)
     latin = np.empty(LONGEST_WORD, np.uint8)
@@ -174,11 +194,13 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
     count = len(codes)
     written = 0
     place = 0
+    changed = False
     while place < count:
         if codes[place] < LATIN_A:
-            out_codes[written] = codes[place]
-            out_starts[written] = starts[place]
-            out_ends[written] = ends[place]
+            if changed:
+                out_codes[written] = codes[place]
+                out_starts[written] = starts[place]
+                out_ends[written] = ends[place]
             written += 1
             place += 1
             continue
@@ -186,6 +208,7 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
         while end < count and codes[end] >= LATIN_A:
             end += 1
         if end - place == 1 and _stray(codes, place):
+            changed = changed or _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
             place = end
             continue
         syllables = 0
@@ -196,10 +219,12 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
                 apart = starts[place] > ends[place - 1] and starts[end] > ends[end - 1]
                 if apart and syllables <= written:
                     same = True
+                    before = out_codes if changed else codes
                     for syllable in range(syllables):
                         spoken = initials[codes[spelled[syllable, 0]] - LATIN_A]
-                        same &= out_codes[written - syllables + syllable] == spoken
+                        same &= before[written - syllables + syllable] == spoken
                     if same:
+                        changed = changed or _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
                         place = end
                         continue
         if not syllables:
@@ -218,6 +243,8 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
             if syllables < MANY:
                 syllables = 0
                 end = max(end, min(_word_end(codes, starts, ends, place), run_end))
+        if syllables and not changed:
+            changed = _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
         for syllable in range(syllables):
             begins, last = spelled[syllable]
             out_codes[written] = initials[codes[begins] - LATIN_A]
@@ -225,10 +252,11 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
             out_ends[written] = ends[last]
             written += 1
         if not syllables:
-            for copied in range(place, end):
-                out_codes[written] = codes[copied]
-                out_starts[written] = starts[copied]
-                out_ends[written] = ends[copied]
-                written += 1
+            if changed:
+                for copied in range(end - place):
+                    out_codes[written + copied] = codes[place + copied]
+                    out_starts[written + copied] = starts[place + copied]
+                    out_ends[written + copied] = ends[place + copied]
+            written += end - place
         place = end
-    return written
+    return written if changed else -1

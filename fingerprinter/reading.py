@@ -38,7 +38,7 @@ def read_letters(text: str) -> Letters:
         codes, starts = _expand(points, codes, starts, table)
     ends = starts + np.uint32(1)
     if seen & (_LATIN_SEEN | _EXPANDS_SEEN):
-        codes, starts, ends = read_pinyin_runs(codes, starts, ends, table.syllables)
+        codes, starts, ends = read_pinyin_runs(codes, starts, ends)
     if order is not None:
         starts, ends = _as_written(starts, ends, order)
     return Letters(codes=codes, starts=starts, ends=ends, length=len(points))

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.code_points import code_points
+from fingerprinter.common_pairs import count_tagged, pairs_in, turned_pairs, turned_tags
 from fingerprinter.order import reading_order
 from fingerprinter.reading import read_letters
 from wenhen.demo.texts import OWN_TEXTS_DIR
@@ -35,6 +36,13 @@ def read(text: str) -> str:
 def test_an_order_leaves_nothing_out_and_repeats_nothing(text: str) -> None:
     order = reading_order(code_points(text))
     assert order is None or sorted(order.tolist()) == list(range(len(text)))
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_no_pair_that_tells_is_overlooked_by_the_first_glance(text: str) -> None:
+    points = code_points(text)
+    assert count_tagged(points, turned_tags()) >= len(pairs_in(points, turned_pairs()))
+    assert np.count_nonzero(turned_tags()) == len(turned_pairs().pairs)
 
 
 def test_plain_texts_are_read_as_they_stand_and_backwards_they_are_turned_round() -> None:
