@@ -1,5 +1,6 @@
 """The runs: how far those are that go on, what a past one counted, and how a crawl is steered."""
 
+from collections.abc import Mapping
 from typing import Final, cast
 
 from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, render_template, url_for
@@ -7,10 +8,11 @@ from werkzeug.wrappers import Response as Answer
 
 from dashboard import site_upkeep
 from dashboard.actions import Steer
-from dashboard.language import t
+from dashboard.language import named, t
 from dashboard.permissions import Right, needs
 from dashboard.reasons import counted
 from dashboard.services import services
+from dashboard.telling import in_words
 from store.errors import Conflict, NotFound
 from store.records import Run, RunKind, RunState
 
@@ -73,6 +75,13 @@ def told(run: Run) -> str:
     return " · ".join(f"{counted(name)} {count:,}" for name, count in run.counts.items() if "_" not in name)
 
 
+def of_what(run: Run, names: Mapping[str | None, str]) -> str:
+    """The site by its name, of a rebuild the index, or what else was asked for."""
+    if run.kind is RunKind.REBUILD and run.subject:
+        return named("owner", run.subject)
+    return names.get(run.subject) or in_words(run.subject or "—")
+
+
 def steers(run: Run) -> list[str]:
     """What can be done with it now."""
     if run.ended_at is not None or run.kind is not RunKind.CRAWL:
@@ -89,5 +98,12 @@ def _name(run: Run) -> str | None:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    for name, function in (("run_done", done), ("run_total", total), ("run_told", told), ("steers", steers)):
+    names = {"run_done": done, "run_total": total, "run_told": told, "run_of_what": of_what, "steers": steers}
+    for name, function in names.items():
+        ("run_done", done),
+        ("run_total", total),
+        ("run_told", told),
+        ("run_of_what", of_what),
+        ("steers", steers),
+    ):
         app.add_template_global(function, name)

@@ -42,6 +42,15 @@ def test_how_far_a_crawl_is_can_be_seen_with_script_and_without(client: FlaskCli
     assert "失败·HTTP 404" in client.get(f"/sites/runs/{run.id}").text
 
 
+def test_a_run_tells_in_words_what_it_was_of(client: FlaskClient, product: App, run: Run) -> None:
+    rebuild = product.store.runs.start(RunKind.REBUILD, "page", NOW)
+    batch = product.store.runs.start(RunKind.CRAWL, "discovered:7f3a", NOW)
+    page = client.get("/sites/").text
+    assert [words in page for words in ("甲站", "<bdi>网页</bdi>", "搜索发现的地址 7f3a")] == [True] * 3
+    assert "网页" in client.get(f"/sites/runs/{rebuild.id}").text
+    assert "discovered:7f3a" in client.get(f"/sites/runs/{batch.id}?lang=en").text
+
+
 def test_a_run_is_paused_resumed_and_stopped(client: FlaskClient, product: App, run: Run) -> None:
     for to, state, said in (
         ("pause", RunState.PAUSING, "正在暂停"),
