@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+LIMIT = "page_limit"  # the reason for which addresses are left out once as many pages are captured as may be
+
 
 class Found(StrEnum):
     """What a capture is to one who knows the page."""

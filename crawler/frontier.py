@@ -19,6 +19,8 @@ from hashlib import blake2b
 from itertools import count
 from typing import Protocol
 
+from crawler.counts import LIMIT
+
 ASKED_FOR_A_PAGE = 20  # addresses entered for each page that may be captured: link farms are endless
 ID_BYTES = 16
 
@@ -38,7 +40,7 @@ class State(StrEnum):
     """How a frontier stands."""
 
     OPEN = "open"
-    FULL = "full"  # as many pages are captured as may be; what was taken is still to be done, all else is dropped
+    FULL = "full"  # as many pages are captured as may be; what was taken is still to be done, all else is left out
     GONE = "gone"  # its server knows nothing of it: never begun, or emptied
     OVER = "over"  # the crawl was ended
 
@@ -78,7 +80,10 @@ class Frontier(Protocol):
         want: int = 0,
         counts: Mapping[str, int] | None = None,
     ) -> Turn:
-        """Tell what is done and what was found, keep what is held, add to the counts, and take up to `want` more."""
+        """Tell what is done and what was found, keep what is held, add to the counts, and take up to `want` more.
+
+        What is left out is counted as refused by the page limit.
+        """
 
     def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
         """Note that pages (the ids of their addresses, seen from now on) are captured now, each on behalf of an entry;
@@ -126,11 +131,14 @@ class MemoryFrontier:
             self._taken.discard(id)
         full = len(self._captured) >= self._most_pages
         for entry in entered:
-            if not full and entry.id not in self._seen and len(self._seen) < ASKED_FOR_A_PAGE * self._most_pages:
+            if entry.id not in self._seen and len(self._seen) < ASKED_FOR_A_PAGE * self._most_pages:
                 self._seen.add(entry.id)
                 heapq.heappush(self._queue, (entry.rank, next(self._number), entry))
         if full:
-            self._queue = [place for place in self._queue if place[2].id in self._taken]
+            staying = [place for place in self._queue if place[2].id in self._taken]
+            if left := len(self._queue) - len(staying):
+                self._counts[f"refused_{LIMIT}"] += left
+            self._queue = staying
         given = [heapq.heappop(self._queue) for _ in range(min(want, len(self._queue)))]
         self._held.update((place[2].id, place) for place in given)
         return Turn(

@@ -24,6 +24,7 @@ from typing import Any
 import redis
 from redis.cluster import RedisCluster
 
+from crawler.counts import LIMIT
 from crawler.frontier import ASKED_FOR_A_PAGE, Entry, State, Taken, Turn
 from crawler.redis_script import LISTS
 from store.errors import Unavailable
@@ -64,6 +65,7 @@ return 1
 # what is done, what is held, names and counts, and what is entered as id, rank and payload
 _EXCHANGE = (
     _COMMON
+    + f"local LEFT_OUT = 'refused_{LIMIT}'\n"
     + "local at = 7"
     + LISTS
     + """
@@ -87,7 +89,7 @@ for i = first, last, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) en
 first, last = list()
 local room = tonumber(ARGV[4]) - redis.call('SCARD', seen)
 for i = first, last, 3 do
-  if full or room <= 0 then break end
+  if room <= 0 then break end
   if redis.call('SADD', seen, ARGV[i]) == 1 then
     room = room - 1
     local number = redis.call('HINCRBY', about, 'number', 1)
@@ -98,12 +100,15 @@ for i = first, last, 3 do
 end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do back(id) end
 if full then
+  local left = 0
   for _, id in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
     if redis.call('SISMEMBER', taken, id) == 0 then
       redis.call('ZREM', waiting, id)
       redis.call('HDEL', entries, id)
+      left = left + 1
     end
   end
+  if left > 0 then redis.call('HINCRBY', counts, LEFT_OUT, left) end
 end
 local given = {}
 if tonumber(ARGV[5]) > 0 then

@@ -176,6 +176,7 @@ class FrontierScheduler(BaseScheduler):
             if bytes.fromhex(request.meta[ENTRY]) in self._taken:
                 self._ready.append(request)
             else:
+                self._spider.ledger.left_out()
                 self.done(request)
 
     async def _is_over(self, turn: Turn) -> bool:

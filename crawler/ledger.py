@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
-from crawler.counts import CrawlCounts, Found
+from crawler.counts import LIMIT, CrawlCounts, Found
 from crawler.frontier import Turn
 from crawler.gathering import Gathering
 from crawler.reasons import Outcome, Reason
@@ -98,6 +98,10 @@ class Ledger:
         kind = str(outcome.reason)
         (self._refused if outcome.refused else self._failed)[kind] += 1
         self._threads.submit(self._sink.refused, url, outcome.message, kind).add_done_callback(self._heard)
+
+    def left_out(self) -> None:
+        """Count an address that was not captured, as there were enough pages."""
+        self._refused[LIMIT] += 1
 
     def gone(self, url: str, reason: str) -> None:
         """Say that what was at this address is no longer there; it is counted by the address that was asked for."""

@@ -165,7 +165,10 @@ class SiteSpider(Spider):
     async def _take(self, url: str, response: Response) -> bool:
         """Whether the page is captured now; not where another address led to it before, or where there are enough."""
         assert response.request is not None
-        return await scheduler_of(self.crawler).take(url, response.request) is Taken.OURS
+        taken = await scheduler_of(self.crawler).take(url, response.request)
+        if taken is Taken.FULL:
+            self.ledger.left_out()
+        return taken is Taken.OURS
 
     def _go_on(self, page: ReadPage, hops: int) -> Iterator[Request]:
         if self.ledger.fatal is not None:

@@ -94,6 +94,8 @@ def test_when_there_are_enough_pages_all_is_dropped_but_what_was_taken(make: Mak
     turn = frontier.exchange(entered=[entry("d")], want=9)
     assert (turn.state, turn.given, turn.taken) == (State.FULL, (first,), frozenset((first.id,)))
     assert (turn.waiting, turn.in_hand) == (0, 1)
+    assert turn.counts["refused_page_limit"] == 3, "b, c and d are told, each once"
+    assert frontier.exchange(entered=[entry("d")]).counts["refused_page_limit"] == 3
     assert frontier.take([(address_id("page"), first.id)]) == [Taken.OURS]
     assert frontier.exchange(done=[first.id]).in_hand == 0
 

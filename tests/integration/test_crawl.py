@@ -43,9 +43,10 @@ def test_the_sink_is_called_off_the_main_thread_and_hears_the_last_counts(plain:
     assert plain["reports"][-1] == plain["counts"]
 
 
-def test_the_page_limit_is_exact() -> None:
+def test_the_page_limit_is_exact_and_what_it_leaves_out_is_told() -> None:
     result = run("/wide", max_pages=7)
     assert len(result["pages"]) == result["counts"]["fetched"] == 7
+    assert missed(result) == {"refused_page_limit": 34}, "of the 41 pages"
 
 
 def test_the_depth_limit_holds_but_the_pages_of_one_text_are_followed_to_its_end() -> None:
