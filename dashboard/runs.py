@@ -100,10 +100,4 @@ def install(app: Flask) -> None:
     """Offer these to templates."""
     names = {"run_done": done, "run_total": total, "run_told": told, "run_of_what": of_what, "steers": steers}
     for name, function in names.items():
-        ("run_done", done),
-        ("run_total", total),
-        ("run_told", told),
-        ("run_of_what", of_what),
-        ("steers", steers),
-    ):
         app.add_template_global(function, name)
