@@ -98,6 +98,6 @@ def _name(run: Run) -> str | None:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    names = {"run_done": done, "run_total": total, "run_told": told, "run_of_what": of_what, "steers": steers}
-    for name, function in names.items():
+    for name, function in (("run_done", done), ("run_total", total), ("run_told", told), ("steers", steers)):
         app.add_template_global(function, name)
+    app.add_template_global(of_what, "run_of_what")
