@@ -134,7 +134,7 @@ def _opened(text: str) -> tuple["csv.DictReader[str]", list[str]]:
     try:
         columns = [name.strip().lower() for name in rows.fieldnames or ()]
     except csv.Error as error:
-        raise BadInput(f"the first line is no CSV: {error}") from None
+        raise BadInput(f"the file is no CSV in lines of columns ({error}): save it as CSV UTF-8") from None
     rows.fieldnames = columns
     return rows, columns
 
