@@ -158,6 +158,12 @@ EVIDENCE: Final = (
 )
 
 
+def _told(problem: str) -> str:
+    """What the crawler says in English, in both languages where it has words in Chinese."""
+    words = in_words(problem, chosen="zh")
+    return problem if words == problem else f"{words} {problem}"
+
+
 def evidence_row(case: CaseEntry) -> tuple[Value, ...]:
     """What was captured for a case, under `EVIDENCE`."""
     capture = case.capture
@@ -173,5 +179,5 @@ def evidence_row(case: CaseEntry) -> tuple[Value, ...]:
         case.page_text_sha256,
         case.work_text_sha256,
         "\n".join(f"{name}: {value}" for name, value in capture.headers),
-        "\n".join((*(f"{in_words(one, chosen='zh')} {one}" for one in capture.problems), *lost)) or None,
+        "\n".join((*map(_told, capture.problems), *lost)) or None,
     )

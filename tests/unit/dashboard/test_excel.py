@@ -52,6 +52,16 @@ def test_five_sheets_hold_the_case(report: Report) -> None:
     assert summary["权利人 Holder"] == "河岸文艺社"
 
 
+def test_what_the_crawler_noted_of_a_capture_stands_there_in_both_languages(report: Report) -> None:
+    case = report.cases[0]
+    noted = replace(case.capture, problems=("declared as gbk, read as utf-8", "nobody foresaw this"))
+    (evidence,) = rows(opened(replace(report, cases=(replace(case, capture=noted),))), "证据 Evidence")
+    assert str(evidence["抓取中的问题 Problems of the capture"]).split("\n") == [
+        "声明的编码是 gbk，实际按 utf-8 读出 declared as gbk, read as utf-8",
+        "nobody foresaw this",
+    ]
+
+
 def test_the_way_of_a_notice_stands_in_the_list(seed: Seeder) -> None:
     seed.work(proof="国作登字-2025-A-0001")
     seed.case(credited=False, assignee="沈", notice_at=NOW, deadline=NOW + timedelta(days=7))
