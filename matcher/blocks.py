@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 GRAM = 5  # letters of a seed
 _CODE_BITS = 6  # of a letter; LETTER_CODES <= 64
+_GRAM_MASK = (1 << (_CODE_BITS * GRAM)) - 1
 _OFTEN = 16  # a gram that stands more often than this in the shorter text gives no seeds ...
 _REPETITIVE = 0.25  # ... unless nothing else is found and this share of the longer text is such grams
 _RUN = 8  # letters that agree without a break are grown at once ...
@@ -60,119 +61,163 @@ def joined(some: Blocks, others: Blocks) -> Blocks:
 
 
 _TEXT = "Array(u1, 1, 'C', readonly=True)"
+_I4 = "i4[::1]"
+_HASH = 2654435761  # Knuth's multiplicative hash
+_NONE = -2  # in place of a furthest point: nothing reaches this diagonal
+
+
+@njit(f"void({_I4}, i8, i8)", cache=True)
+def _moved_up(row, first, kept):  # type: ignore[no-untyped-def]  # compiled
+    """Move so many columns to the front, with an empty one on either side."""
+    if first > 1:
+        for column in range(kept):
+            row[column + 1] = row[first + column]
+    row[0] = _NONE
+    row[kept + 1] = _NONE
 
 
 @njit(f"Tuple((i8, i8, i8, i8))({_TEXT}, i8, {_TEXT}, i8, i8, i4[:,::1])", cache=True)
-def _grow(a, a_from, b, b_from, step, rows):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  compiled as one
+def _grow(a, a_from, b, b_from, step, rows):  # type: ignore[no-untyped-def]  # compiled
     """Grow from (a_from, b_from) along `step`: letters of a and of b consumed, score, differences tried."""
     a_room = len(a) - a_from if step > 0 else a_from + 1
     b_room = len(b) - b_from if step > 0 else b_from + 1
     i = 0
     while i < a_room and i < b_room and a[a_from + step * i] == b[b_from + step * i]:
         i += 1
-    best = 2 * i
-    best_i = i
-    best_j = i
+    best, best_i, best_j = 2 * i, i, i
     low = high = 0  # diagonals i - j that the last row holds
     rows[0, 1] = i  # column of diagonal k: k - low + 1, with an empty column on either side
-    rows[0, 0] = rows[0, 2] = -2
+    rows[0, 0] = rows[0, 2] = _NONE
     now = 0
     differences = 0
     while low <= high:
         differences += 1
         old, new = rows[now], rows[1 - now]
-        first_kept = 1
-        last_kept = 0
-        start = low - 1
-        stop = high + 1
-        for k in range(start, stop + 1):
-            column = k - low + 1  # in the old row
-            i = -2
-            if column - 1 >= 0 and old[column - 1] >= 0:
+        first_kept, last_kept = 1, 0
+        for column in range(high - low + 3):
+            i = _NONE  # the furthest of a on this diagonal, with one difference more
+            if column > 0 and old[column - 1] >= 0:
                 i = old[column - 1] + 1  # a letter of a alone
-            if 0 <= column <= high - low + 2 and old[column] >= 0 and old[column] + 1 > i:
+            if old[column] >= 0 and old[column] + 1 > i:
                 i = old[column] + 1  # replaced
-            if column + 1 <= high - low + 2 and old[column + 1] > i:
+            if column < high - low + 2 and old[column + 1] > i:
                 i = old[column + 1]  # a letter of b alone
-            j = i - k
+            j = i - (low + column - 1)
             if i < 0 or j < 0 or i > a_room or j > b_room:
-                new[k - start + 1] = -2
+                new[column + 1] = _NONE
                 continue
             while i < a_room and j < b_room and a[a_from + step * i] == b[b_from + step * j]:
                 i += 1
                 j += 1
             score = i + j - _DIFFERENCE * differences
             if score < best - _DROP:
-                new[k - start + 1] = -2
+                new[column + 1] = _NONE
                 continue
-            new[k - start + 1] = i
+            new[column + 1] = i
             if first_kept > last_kept:
-                first_kept = k - start + 1
-            last_kept = k - start + 1
+                first_kept = column + 1
+            last_kept = column + 1
             if score > best:
-                best = score
-                best_i = i
-                best_j = j
+                best, best_i, best_j = score, i, j
         if first_kept > last_kept:
             break
-        # Move what is kept to the front, with an empty column on either side.
         kept = min(last_kept - first_kept + 1, _WIDTH - 4)
-        if first_kept > 1:
-            for column in range(kept):
-                new[column + 1] = new[first_kept + column]
-        new[0] = -2
-        new[kept + 1] = -2
-        low = start + first_kept - 1
+        _moved_up(new, first_kept, kept)
+        low += first_kept - 2
         high = low + kept - 1
         now = 1 - now
     return best_i, best_j, best, differences
 
 
-@njit(f"Tuple((i4[:,::1], i8))({_TEXT}, {_TEXT}, i8, b1)", cache=True)
-def _find(short, long, least, repetitive):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  compiled as one
-    """The blocks, and how many grams of the longer text gave no seeds for standing too often in the shorter one.
-
-    repetitive: follow those too, to the last `_OFTEN` places each, as far as the effort allows.
+@njit(f"Tuple(({_I4}, u1[::1], {_I4}, {_I4}, i8))({_TEXT})", cache=True)
+def _places(short):  # type: ignore[no-untyped-def]  # compiled
+    """Where grams stand: the last place behind each slot, one up, and how many; before each place the one before, and
+    its gram; by how many bits a hash is shifted to its slot.
     """
-    n, m = len(short), len(long)
-    mask = (1 << (_CODE_BITS * GRAM)) - 1
+    n = len(short)
     bits = 10
     while (1 << bits) < 4 * n and bits < 24:
         bits += 1
+    shift = 32 - bits
     heads = np.zeros(1 << bits, np.int32)
     sizes = np.zeros(1 << bits, np.uint8)
     following = np.empty(n, np.int32)
     grams = np.empty(n, np.int32)
     code = 0
-    shift = 32 - bits
     for place in range(n):
-        code = ((code << _CODE_BITS) | short[place]) & mask
+        code = ((code << _CODE_BITS) | short[place]) & _GRAM_MASK
         start = place - GRAM + 1
         if start < 0:
             continue
         grams[start] = code
-        slot = ((code * 2654435761) & 0xFFFFFFFF) >> shift
+        slot = ((code * _HASH) & 0xFFFFFFFF) >> shift
         following[start] = heads[slot]
         heads[slot] = start + 1
         if sizes[slot] < 255:
             sizes[slot] += 1
+    return heads, sizes, following, grams, shift
+
+
+@njit(f"UniTuple(i8, 2)({_TEXT}, i8, {_TEXT}, i8)", cache=True)
+def _run(short, i, long, j):  # type: ignore[no-untyped-def]  # compiled
+    """How many letters agree without a break before a gram that both have, and from its first letter on."""
+    end = GRAM
+    while i + end < len(short) and j + end < len(long) and short[i + end] == long[j + end]:
+        end += 1
+    begin = 0
+    while i - begin > 0 and j - begin > 0 and short[i - begin - 1] == long[j - begin - 1]:
+        begin += 1
+    return begin, end
+
+
+@njit(f"void({_I4}, i8, i8, i8, i8)", cache=True)
+def _cover(grown_ends, band, last_band, j, grown):  # type: ignore[no-untyped-def]  # compiled
+    """Note until where a block covers its bands: it drifts from the first to the last, those between it leaves on the
+    way.
+    """
+    drift = last_band - band
+    for passed in range(abs(drift) + 1):
+        covered = band + passed if drift > 0 else band - passed
+        until = j + grown
+        if passed < abs(drift):
+            until = min(until, j + grown * (passed + 1) // (abs(drift) + 1) + _NEAR)
+        grown_ends[covered] = max(grown_ends[covered], until)
+
+
+@njit("i4[:,::1](i4[:,::1], i8)", cache=True)
+def _with_room(found, count):  # type: ignore[no-untyped-def]  # compiled
+    """The same blocks, with room for one more."""
+    if count < len(found):
+        return found
+    larger = np.empty((2 * count, 5), np.int32)
+    larger[:count] = found
+    return larger
+
+
+@njit(f"Tuple((i4[:,::1], i8))({_TEXT}, {_TEXT}, i8, b1)", cache=True)
+def _find(short, long, least, repetitive):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  one pass with much state
+    """The blocks, and how many grams of the longer text gave no seeds for standing too often in the shorter one.
+
+    repetitive: follow those too, to the last `_OFTEN` places each, as far as the effort allows.
+    """
+    n, m = len(short), len(long)
+    heads, sizes, following, grams, shift = _places(short)
     run_ends = np.zeros(n + m + 1, np.int32)  # by diagonal: end, in long, of the last run looked at
     bands = ((n + m) >> _BAND) + 3
     last_ends = np.full(bands, -_NEAR - 1, np.int32)  # by band of diagonals: end of the last run
     grown_ends = np.zeros(bands, np.int32)  # by band: end of what a block covers
     rows = np.empty((2, _WIDTH + 4), np.int32)
     found = np.empty((64, 5), np.int32)
-    count = 0
+    count = often = 0
     effort = _EFFORT * (n + m)
-    often = 0
     ahead = explained = 0  # where the last gram stood that a run or block explains, and until where it does
     code = 0
     for place in range(m):
-        code = ((code << _CODE_BITS) | long[place]) & mask
+        code = ((code << _CODE_BITS) | long[place]) & _GRAM_MASK
         j = place - GRAM + 1
         if j < 0:
             continue
-        slot = ((code * 2654435761) & 0xFFFFFFFF) >> shift
+        slot = ((code * _HASH) & 0xFFFFFFFF) >> shift
         if heads[slot] == 0:
             continue
         if sizes[slot] > _OFTEN:
@@ -190,19 +235,12 @@ def _find(short, long, least, repetitive):  # type: ignore[no-untyped-def]  # no
             if grams[i] != code:
                 continue
             diagonal = j - i + n
-            if j < run_ends[diagonal]:
-                ahead, explained = j - i, run_ends[diagonal]
-                continue
             band = (diagonal >> _BAND) + 1
-            if j < grown_ends[band]:
-                ahead, explained = j - i, grown_ends[band]
+            if j < max(run_ends[diagonal], grown_ends[band]):
+                ahead = j - i
+                explained = run_ends[diagonal] if j < run_ends[diagonal] else grown_ends[band]
                 continue
-            end = GRAM
-            while i + end < n and j + end < m and short[i + end] == long[j + end]:
-                end += 1
-            begin = 0
-            while i - begin > 0 and j - begin > 0 and short[i - begin - 1] == long[j - begin - 1]:
-                begin += 1
+            begin, end = _run(short, i, long, j)
             if repetitive:
                 effort -= begin + end
                 if effort < 0:
@@ -217,25 +255,12 @@ def _find(short, long, least, repetitive):  # type: ignore[no-untyped-def]  # no
             i_right, j_right, right, right_effort = _grow(short, i, long, j, 1, rows)
             i_left, j_left, left, left_effort = _grow(short, i - 1, long, j - 1, -1, rows)
             effort -= right_effort + left_effort
-            # The block drifts from this band to its last one; those between it leaves on the way.
-            last_band = ((j + j_right - i - i_right + n) >> _BAND) + 1
-            drift = last_band - band
-            for passed in range(abs(drift) + 1):
-                covered = band + passed if drift > 0 else band - passed
-                until = j + j_right
-                if passed < abs(drift):
-                    until = min(until, j + j_right * (passed + 1) // (abs(drift) + 1) + _NEAR)
-                grown_ends[covered] = max(grown_ends[covered], until)
+            _cover(grown_ends, band, ((j + j_right - i - i_right + n) >> _BAND) + 1, j, j_right)
             if left + right < least:
                 continue
-            if count == len(found):
-                larger = np.empty((2 * count, 5), np.int32)
-                larger[:count] = found
-                found = larger
-            found[count, 0] = i - i_left
-            found[count, 1] = i + i_right
-            found[count, 2] = j - j_left
-            found[count, 3] = j + j_right
+            found = _with_room(found, count)
+            found[count, 0], found[count, 1] = i - i_left, i + i_right
+            found[count, 2], found[count, 3] = j - j_left, j + j_right
             found[count, 4] = left + right
             count += 1
     return found[:count].copy(), often
