@@ -34,3 +34,7 @@ class Letters:
     def span(self, begin: int, end: int) -> tuple[int, int]:
         """Code points of the original that letters [begin, end) cover; begin < end."""
         return int(self.starts[begin:end].min()), int(self.ends[begin:end].max())
+
+    def only(self, places: NDArray[np.int64]) -> "Letters":
+        """The letters at these places, ascending, as if the text had no others."""
+        return Letters(self.codes[places], self.starts[places], self.ends[places], self.length)

@@ -53,21 +53,48 @@ class _Side:
     letters: Letters
     points: NDArray[np.uint32]
     told: NDArray[np.float64]  # of the letters before each place
+    kept: NDArray[np.int64] | None  # where the letters stand among all, if not all are looked at
 
     @classmethod
-    def of(cls, text: str, letters: Letters, told: NDArray[np.float64]) -> "_Side":
-        return cls(text, letters, _points(text, letters), told)
+    def of(
+        cls, text: str, letters: Letters, told: NDArray[np.float64], kept: NDArray[np.int64] | None = None
+    ) -> "_Side":
+        return cls(text, letters, _points(text, letters), told, kept)
+
+    def count(self, start: int, end: int) -> int:
+        """Letters of [start, end), those between them that are not looked at too."""
+        return end - start if self.kept is None else int(self.kept[end - 1] - self.kept[start]) + 1
+
+    def unbroken(self, start: int, length: int) -> tuple[int, int]:
+        """The longest part of some letters between which none is that is not looked at: its start and length."""
+        if self.kept is None:
+            return start, length
+        breaks = np.flatnonzero(np.diff(self.kept[start : start + length]) > 1) + 1
+        bounds = np.concatenate(([0], breaks, [length]))
+        longest = int(np.diff(bounds).argmax())
+        return start + int(bounds[longest]), int(bounds[longest + 1] - bounds[longest])
 
 
 def _points(text: str, letters: Letters) -> NDArray[np.uint32]:
     return code_points(text)[letters.starts]
 
 
-def align(page_text: str, page: Letters, work_text: str, work: Letters, *, scattered: bool = False) -> list[Aligned]:
+def align(
+    page_text: str,
+    page: Letters,
+    work_text: str,
+    work: Letters,
+    *,
+    scattered: bool = False,
+    kept: NDArray[np.int64] | None = None,
+) -> list[Aligned]:
     """The passages that two texts share, in the order of the page. Time grows with the sum of their lengths.
 
-    scattered: look for passages whose words changed places or were replaced one by one, too.
+    scattered: look for passages whose words changed places or were replaced one by one, too. kept: the places of the
+    page's letters that are looked at, if not all; the others count as put in where they stand in a passage.
     """
+    if kept is not None:
+        page = page.only(kept)
     blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
     if scattered:
         blocks = joined(blocks, scattered_blocks(_points(page_text, page), _points(work_text, work)))
@@ -77,7 +104,7 @@ def align(page_text: str, page: Letters, work_text: str, work: Letters, *, scatt
     found = [one for one in stretches(blocks, page.codes, page_told, work_told) if one.weight >= LEAST_WEIGHT]
     if not found:
         return []
-    sides = _Side.of(page_text, page, page_told), _Side.of(work_text, work, work_told)
+    sides = _Side.of(page_text, page, page_told, kept), _Side.of(work_text, work, work_told)
     found = touching_joined(_widened(*sides, blocks, found))
     return [_aligned(*sides, blocks, one) for one in found]
 
@@ -113,7 +140,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         page_start, page_end, work_start, work_end = _trimmed(
             page, work, inside, (page_start, page_end, work_start, work_end)
         )
-    page_letters, work_letters = page_end - page_start, work_end - work_start
+    page_letters, work_letters = page.count(page_start, page_end), work_end - work_start
     similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
     # What was put in or left out changes a text less than what was put in its place.
     kept = agreeing / min(page_letters, work_letters)
@@ -160,7 +187,9 @@ def _longest_run(page: _Side, work: _Side, counted: Agreement) -> int:
     length = int(counted.longest[longest])
     if not length:
         return 0
-    on_page, in_work = int(counted.page_start[longest]), int(counted.work_start[longest])
+    begin = int(counted.page_start[longest])
+    on_page, length = page.unbroken(begin, length)
+    in_work = int(counted.work_start[longest]) + on_page - begin
     page_span = page.letters.span(on_page, on_page + length)
     work_span = work.letters.span(in_work, in_work + length)
     (start, end), _ = settle_ends(page.text, page_span, work.text, work_span)

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fingerprinter.letters import Letters
 from fingerprinter.production import query_features
 from matcher.align import Aligned, align
@@ -52,12 +55,17 @@ def compare(
     calibration: Calibration = MEASURED,
     *,
     thorough: bool = False,
+    kept: NDArray[np.int64] | None = None,
 ) -> Comparison | None:
     """Compare two texts closely; None where they share no passage. page, work: the letters of the texts.
 
-    thorough: where nothing was copied as it stands, look whether it was with its words scattered, at twice the time.
+    thorough: look for copies under furniture, too, and where nothing was copied as it stands, for such as have their
+    words scattered; either doubles the time. kept: the places of the page's letters that are no furniture
+    (`matcher.furniture.without_furniture`), where it has any.
     """
     found = align(page_text, page, work_text, work)
+    if thorough and kept is not None:
+        found = max(found, align(page_text, page, work_text, work, kept=kept), key=_weight)
     if thorough and not any(copies(one) for one in found):
         again = align(page_text, page, work_text, work, scattered=True)
         found = [one for one in again if one.letters >= SCATTERED] or found
@@ -65,6 +73,10 @@ def compare(
         return None
     aligned, verdict = decide(found, page_length=len(page_text), work_length=len(work_text), calibration=calibration)
     return Comparison(tuple(aligned), verdict)
+
+
+def _weight(aligned: Sequence[Aligned]) -> float:
+    return sum(one.weight for one in aligned)
 
 
 def settle(comparisons: Sequence[Comparison]) -> list[bool]:

@@ -1,6 +1,7 @@
 """What recurs on a page outside of what it copied: adverts, watermarks, the site's name. It is no text of anybody.
 
-Between two pieces of a passage such furniture tells nothing, however long it is.
+Between two pieces of a passage such furniture tells nothing, however long it is; and where it stands between any two
+clauses, the copy is looked for without it.
 """
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 _GRAM = 10
 _CODE_BITS = 6
 _MASK = (1 << (_CODE_BITS * _GRAM)) - 1
+_TWICE = 2  # beside what was copied
+_TIMES = 3  # on a page of which nothing is known
 
 
 def recurring(
@@ -25,11 +28,23 @@ def recurring(
     gap_starts = np.concatenate(([max(0, int(starts[order[0]]) - longest)], reaches))
     gap_ends = np.concatenate((starts[order], [min(len(codes), int(reaches[-1]) + longest)]))
     short = gap_ends - gap_starts <= longest
-    return _recurring(codes, gap_starts[short].astype(np.int64), gap_ends[short].astype(np.int64))
+    return _recurring(codes, gap_starts[short].astype(np.int64), gap_ends[short].astype(np.int64), _TWICE)
 
 
-@njit("b1[::1](Array(u1, 1, 'C', readonly=True), i8[::1], i8[::1])", cache=True)
-def _recurring(codes: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+def without_furniture(codes: NDArray[np.uint8]) -> NDArray[np.int64] | None:
+    """The places of the letters that lie in no gram that stands three times: i64[k]; None where all do, or none does.
+
+    codes: u8[n], any page; of what it copied nothing is known. A refrain counts as furniture, too.
+    """
+    start, end = np.array([[0], [len(codes)]], np.int64)
+    kept = np.flatnonzero(~_recurring(codes, start, end, _TIMES))
+    return kept if 0 < len(kept) < len(codes) else None
+
+
+@njit("b1[::1](Array(u1, 1, 'C', readonly=True), i8[::1], i8[::1], i8)", cache=True)
+def _recurring(
+    codes: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], times: int
+) -> NDArray[np.bool_]:
     found = np.zeros(len(codes), np.bool_)
     room = np.maximum(ends - starts, 0).sum()
     grams = np.empty(room, np.int64)
@@ -44,9 +59,9 @@ def _recurring(codes: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArra
                 places[size] = place - _GRAM + 1
                 size += 1
     order = np.argsort(grams[:size], kind="mergesort")
-    for rank in range(1, size):
-        before, here = order[rank - 1], order[rank]
-        if grams[before] == grams[here]:
-            found[places[before] : places[before] + _GRAM] = True
-            found[places[here] : places[here] + _GRAM] = True
+    for rank in range(times - 1, size):
+        same = order[rank - times + 1 : rank + 1]
+        if grams[same[0]] == grams[same[-1]]:
+            for here in same:
+                found[places[here] : places[here] + _GRAM] = True
     return found

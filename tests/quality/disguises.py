@@ -81,6 +81,10 @@ def _ads(text: str, rng: random.Random) -> str:
     return "".join(clause + (rng.choice(ADVERTS) if rng.random() < 0.25 else "") for clause in clauses)
 
 
+def _ads_throughout(text: str, rng: random.Random) -> str:
+    return "".join(clause + rng.choice(ADVERTS) for clause in re.split(r"(?<=[，。！？；])", text) if clause)
+
+
 def _invisible(text: str, rng: random.Random) -> str:
     return "".join(char + (rng.choice(INVISIBLE) if rng.random() < 0.4 else "") for char in text)
 
@@ -161,10 +165,9 @@ DISGUISES: dict[str, Disguise] = {
     "trad": lambda text, _: to_traditional(text),
     "taiwan": _taiwan,
     "ads": _ads,
+    "adverts behind all clauses": _ads_throughout,
     "noise10+ads": lambda text, rng: _ads(_noise(10)(text, rng), rng),
-    "invisible": lambda text, rng: "".join(
-        char + (rng.choice(INVISIBLE) if rng.random() < 0.4 else "") for char in text
-    ),
+    "invisible": _invisible,
     "separators": lambda text, rng: rng.choice(".*|-·/").join(text),
     "unpunctuated": lambda text, _: re.sub(r"[^\w]", "", text),
     "shuffle": _shuffle,

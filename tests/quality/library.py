@@ -6,6 +6,7 @@ from fingerprinter.letters import Letters
 from fingerprinter.packing import pack, unpack
 from fingerprinter.reading import read_letters
 from matcher.find import THOROUGHLY, Comparison, candidates, compare, settle
+from matcher.furniture import without_furniture
 from matcher.memory_index import MemoryIndex
 
 
@@ -31,8 +32,9 @@ class Library:
         letters: Letters = read_letters(page)
         ranked = candidates(letters, self._index, documents=len(self._owners))
         names = dict.fromkeys(self._owners[one.number] for one in ranked)
+        kept = without_furniture(letters.codes)
         compared = {
-            name: compare(page, letters, self.texts[name], self._letters[name], thorough=place < THOROUGHLY)
+            name: compare(page, letters, self.texts[name], self._letters[name], thorough=place < THOROUGHLY, kept=kept)
             for place, name in enumerate(names)
         }
         found = {name: one for name, one in compared.items() if one}

@@ -15,6 +15,7 @@ from fingerprinter.schemes.buckets import Buckets
 from fingerprinter.schemes.scheme import Answer, Fingerprint, Parameters, Reads, Scheme, ranked
 from fingerprinter.schemes.text import Text
 from matcher.find import THOROUGHLY, candidates, compare, settle
+from matcher.furniture import without_furniture
 from matcher.memory_index import MemoryIndex
 
 
@@ -100,8 +101,9 @@ class WholeIndex:
 
 def _settled(page: WholeFingerprint, works: list[WholeFingerprint]) -> list[float]:
     """For each work the score of its verdict, 0 where it opens no case."""
+    kept = without_furniture(page.letters.codes)
     compared = [
-        compare(page.text, page.letters, work.text, work.letters, thorough=place < THOROUGHLY)
+        compare(page.text, page.letters, work.text, work.letters, thorough=place < THOROUGHLY, kept=kept)
         for place, work in enumerate(works)
     ]
     accusing = iter(settle([one for one in compared if one is not None]))

@@ -10,6 +10,7 @@ from fingerprinter.packing import SEGMENT_LETTERS
 from fingerprinter.reading import read_letters
 from matcher.attribution import attribution
 from matcher.find import THOROUGHLY, Comparison, candidates, compare, settle
+from matcher.furniture import without_furniture
 from matcher.narrowing import Narrowing
 from store.errors import NotFound
 from store.records import Candidate, Match, OwnerKind, Page, Work
@@ -56,6 +57,7 @@ def pages_like(app: App, text: str) -> list[str]:
 def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Source]:
     """The candidates that really share passages with the text, by the close comparison, the strongest first."""
     letters = read_letters(text)
+    kept = without_furniture(letters.codes)
     calibration = present_calibration(app)
     works = app.store.works.many([one.owner_id for one in ranked])
     present = [one for one in ranked if one.owner_id in works and works[one.owner_id].removed_at is None]
@@ -63,7 +65,7 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
     texts = _with_texts(app, [(one, works[one.owner_id]) for one in present])
     for place, (candidate, work, work_text) in enumerate(texts):
         comparison = compare(
-            text, letters, work_text, read_letters(work_text), calibration, thorough=place < THOROUGHLY
+            text, letters, work_text, read_letters(work_text), calibration, thorough=place < THOROUGHLY, kept=kept
         )
         if comparison is not None:
             said = attribution(text, comparison.passages, title=work.title, author=work.author)

@@ -1,6 +1,7 @@
 """The close comparison: passages to the character, whatever was done to them, and nothing where nothing was copied."""
 
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.reading import read_letters
 from matcher.align import Aligned, align
+from matcher.furniture import without_furniture
 from store.records import Change
 
 WORK = (
@@ -47,6 +49,20 @@ def test_a_passage_inside_another_text_is_found_to_the_character(start: int, len
     passage = WORK[start : start + length]
     page_side, work_side = the_one(BEFORE + passage + AFTER)
     assert (page_side, work_side) == (passage, passage)
+
+
+def test_furniture_behind_all_clauses_is_passed_over_and_still_no_untouched_text() -> None:
+    clauses = re.findall(r"[^，。：；]+[，。：；]", WORK)
+    page = BEFORE + "".join(f"{clause}【手机请到本站阅读全文】" for clause in clauses) + AFTER
+    letters = read_letters(page)
+    kept = without_furniture(letters.codes)
+    assert kept is not None
+    (found,) = align(page, letters, WORK, read_letters(WORK), kept=kept)
+    assert page[found.passage.page_start :].startswith(clauses[0])
+    assert page[: found.passage.page_end].rstrip("】").endswith(("阅读全文", clauses[-1]))
+    assert (found.passage.work_start, found.passage.work_end) == (0, len(WORK))
+    assert found.longest_run <= max(map(len, clauses))
+    assert found.passage.similarity < 0.75
 
 
 def test_characters_of_the_same_sound_do_not_hide_a_passage() -> None:

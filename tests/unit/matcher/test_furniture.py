@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from matcher.furniture import recurring
+from matcher.furniture import recurring, without_furniture
 
 ADVERT, COPIED, OTHER = "abcdefghijkl", "mnopqrstuvwxyz", "zyxwvutsrqponm"
 
@@ -37,3 +37,19 @@ def test_on_any_page_with_any_blocks_no_letter_of_a_block_is_furniture(page: lis
     found = recurring(codes, starts, ends, 400)
     assert len(found) == len(page)
     assert not any(found[start:end].any() for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def rest(page: str) -> str | None:
+    """The page's letters that are no furniture, nothing being known of it."""
+    kept = without_furniture(np.frombuffer(page.encode(), np.uint8) - ord("a"))
+    return None if kept is None else "".join(page[place] for place in kept)
+
+
+def test_what_stands_three_times_on_a_page_is_left_out() -> None:
+    assert rest(COPIED + ADVERT + OTHER + ADVERT + COPIED + ADVERT) == COPIED + OTHER + COPIED
+    assert rest(COPIED + ADVERT + OTHER + ADVERT) is None
+
+
+def test_of_a_page_that_is_all_furniture_nothing_is_left_out() -> None:
+    assert rest(ADVERT * 5) is None
+    assert rest("") is None
