@@ -1,5 +1,5 @@
-"""Answers that stand where a page should: captchas, login walls, refusals to frequent visitors, parked domains, notices
-that a page was removed.
+"""Answers that stand where a page should: captchas, login walls, refusals to frequent visitors and by firewalls, parked
+domains, sites that are closed for a while, notices that a page was removed.
 
 They come with status 200 as often as with 403, 429 or 503. To take a page for one of these loses the page, so a page
 with text of its own is never one, whatever it speaks about: an article on captchas is an article.
@@ -32,7 +32,9 @@ class Kind(StrEnum):
     CAPTCHA = "captcha"
     LOGIN = "login wall"
     TOO_OFTEN = "refusal of frequent visits"
+    FIREWALL = "refusal by a firewall"
     PARKED = "parked domain"
+    CLOSED = "notice that the site is closed"
     REMOVED = "notice that it was removed"
     INTERSTITIAL = "page of script that lets browsers pass"
 
@@ -61,6 +63,9 @@ A_THING = (
     r"视频|资讯|信息|新闻|链接|連結|资源)"
 )
 TAKEN_DOWN = r"(?:删除|刪除|下架|屏蔽|移除|撤下|撤回|清空)"
+A_SITE = r"(?:网站|網站|站点|本站|论坛|論壇|系统|系統)"
+SO_NOW = r"(?:中|期间|期間|[，。！,!]|\W*$)"  # where another word follows, a footer names who looks after the site
+TO_READ = r"(?:继续|繼續)?(?:阅读|閱讀|查看|浏览|瀏覽|打开|打開)"
 A_PAGE = r"(?:page|content|article|post|thread|topic)(?: you (?:requested|are looking for))?"
 SAID = (
     (
@@ -91,6 +96,34 @@ SAID = (
             rf"(?:需要|必须|必須|尚未|还未|还没有?|没有)先?{LOG_IN}{NOT_TO_POST}",
             rf"{LOG_IN}(?:后|後)(?:才能|才可以?|即可|可以?|方可)?(?:继续)?(?:查看|访问|浏览|阅读|觀看|閱讀|瀏覽)",
             r"(?:log|sign) ?in to (?:continue|view|read|access)|you must be logged in",
+            r"(?:用户组|用戶組).{0,8}?(?:没有|沒有|无|無)(?:权限|權限)|(?:阅读|閱讀)(?:权限|權限)(?:高于|高於|大于|不足|不够)",
+            r"(?:没有|沒有|无|無)(?:足够的?)?(?:权限|權限)(?:访问|訪問|查看|浏览|瀏覽|阅读|閱讀)",
+            rf"(?:订阅|訂閱|购买|購買|付费|付費|充值|开通(?:会员|VIP))(?:本章|本书|会员|VIP)?(?:后|後|才|以|即可){TO_READ}",
+            r"(?:请|請)(?:在|使用)微信.{0,6}?(?:打开|打開)",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.FIREWALL,
+        _any(
+            r"由于(?:您|你)(?:访问|提交)的.{0,6}?(?:URL|网址|请求|内容).{0,16}?(?:威胁|攻击|风险)",
+            r"(?:您|你)(?:提交|访问)?的(?:请求|访问|内容|网址).{0,12}?(?:威胁|攻击|不合法|非法|阻断|阻止)",
+            r"(?:您|你)?所在的?(?:国家|國家|地区|地區|区域).{0,10}?(?:不(?:能|可|支持|提供|开放)|无法|無法|禁止|限制)",
+            r"(?:the )?access (?:to this (?:page|site|resource) )?(?:has been |is |was )?(?:denied|forbidden)",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.CLOSED,
+        _any(
+            rf"{A_SITE}.{{0,8}}?(?:维护|維護|升级|升級|关闭|關閉|停止运行|暂停|暫停)(?:维护|维修|访问|服务|运行)?{SO_NOW}",
+            r"(?:网站|網站|站点|本站)(?:暂时|暫時|目前|现在).{0,4}?(?:无法|無法|不能)(?:访问|訪問|打开)",
+            r"(?:网站|網站|站点|域名).{0,24}?(?:未|没有|尚未).{0,24}?备案",
+            r"(?:没有找到|未找到)(?:该|此|对应的?)?站点|站点创建成功",
+            r"(?:主机|主機|空间|空間|服务器|伺服器)(?:已|己)(?:被)?(?:到期|过期|過期|欠费|停用|停止)",
+            r"(?:数据库|數據庫|資料庫).{0,6}?(?:错误|錯誤|失败|失敗|出错|異常|异常)|error establishing a database",
+            r"(?:can ?not|could not) connect to .{0,20}?(?:mysql|database)|(?:fatal|parse) error: |server error in '",
+            r"welcome to (?:nginx|openresty|caddy)|(?:apache2?|nginx) .{0,20}?default page|it works!\W*$",
             after=FEW_WORDS,
         ),
     ),
@@ -115,7 +148,8 @@ SAID = (
     (
         Kind.REMOVED,  # last: what can be read after signing in has not been taken down
         _any(
-            rf"{A_THING}.{{0,12}}?(?:(?:已|被|遭)(?:经|經)?被?.{{0,8}}?{TAKEN_DOWN}|不存在|不见了|找不到|已失效)",
+            rf"{A_THING}.{{0,12}}?(?:(?:已|被|遭)(?:经|經)?被?.{{0,8}}?{TAKEN_DOWN}|不存在(?!的)|不见了|找不到|已失效)",
+            rf"(?:{A_THING}|(?:本|此|该|該)书).{{0,4}}?(?:不存在(?!的)|因.{{0,12}}?(?:违规|违反|违法|侵权|投诉).{{0,12}}?(?:无法|不能)查看)",
             rf"(?:找不到|没有找到|沒有找到|无法找到).{{0,10}}?{A_THING}",
             rf"(?:應|应|因|根据|依据|按照).{{0,24}}?(?:要求|投诉|投訴|法规|法律|规定|原因|问题).{{0,16}}?{TAKEN_DOWN}",
             rf"(?:the )?{A_PAGE} (?:was not found|could not be found|cannot be found|does not exist|no longer exists)",
