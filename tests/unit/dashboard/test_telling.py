@@ -30,7 +30,7 @@ from wenhen.steps import parts, running
 ROOT = Path(store.errors.__file__).parents[1]
 ROOMS = ("store", "crawler", "matcher", "wenhen", "dashboard")
 COMMANDS_ONLY = {"cli", "bench", "comparing", "demo", "embedded"}  # folders whose messages no screen shows
-NO_SCREEN = {"settings.py", "web.py", "detecting.py", "segmenting.py", "__init__.py"}
+NO_SCREEN = {"settings.py", "web.py", "serving.py", "detecting.py", "segmenting.py", "__init__.py"}
 OF_PARTS = {"7: 7", "7 is no 7", "the first line 7; columns are 7"}  # of which each is told: test_site_refusals
 ERRORS = {name for name, value in vars(store.errors).items() if isinstance(value, type)} | {"Outcome", "Refused"}
 

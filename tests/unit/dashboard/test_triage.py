@@ -264,4 +264,4 @@ def test_what_is_exported_is_what_is_listed(client: FlaskClient, queue: Seeder) 
 def test_a_filter_that_does_not_exist_is_refused_by_name(client: FlaskClient, query: str) -> None:
     answer = client.get(f"/suspects/?{query}")
     assert answer.status_code == 400
-    assert f"no such {query.partition('=')[0]}" in answer.text
+    assert f"没有这样的 {query.partition('=')[0]}" in answer.text
