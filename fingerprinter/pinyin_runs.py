@@ -21,7 +21,9 @@ LONGEST_WORD = 240  # of a text in pinyin, written without spaces
 MANY = 8  # syllables in succession that are no other language
 TONES = 5
 STRAY_REACH = 12  # letters on either side ...
-STRAYS = 4  # ... among which so many single ones between Han letters are no text
+STRAYS = 4  # ... among which so many single ones between Han letters are no text,
+STRAYS_THROUGHOUT = 7  # and so many make no text of ...
+STRAY_RUN = 4  # ... up to so many together, as stand where there was punctuation
 LONGEST_SYLLABLE = 6  # zhuang
 _NEVER = 1_000
 _ENDINGS = sum(1 << (ord(letter) - ord("a")) for letter in "aeiounrg")  # last letters of syllables, as bits
@@ -105,14 +107,14 @@ def _single(codes: NDArray[np.uint8], place: int) -> bool:
     )
 
 
-@njit("b1(u1[::1], i8)", cache=True)
-def _stray(codes: NDArray[np.uint8], place: int) -> bool:
-    """Whether it is one of many such."""
+@njit("b1(u1[::1], i8, i8)", cache=True)
+def _strays(codes: NDArray[np.uint8], begin: int, end: int) -> bool:
+    """Whether [begin, end) is a single one of many such, or a few where nearly all stand so."""
     found = 0
-    if _single(codes, place):
-        for near in range(max(0, place - STRAY_REACH), min(len(codes), place + STRAY_REACH + 1)):
+    if begin > 0 and end < len(codes) and end - begin <= STRAY_RUN:
+        for near in range(max(0, begin - STRAY_REACH), min(len(codes), end + STRAY_REACH)):
             found += _single(codes, near)
-    return found >= STRAYS
+    return found >= (STRAYS if end - begin == 1 else STRAYS_THROUGHOUT)
 
 
 @njit("i8(u1[::1], u4[::1], u4[::1], i8)", cache=True)
@@ -207,7 +209,7 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
         end = place + 1
         while end < count and codes[end] >= LATIN_A:
             end += 1
-        if end - place == 1 and _stray(codes, place):
+        if _strays(codes, place, end):
             changed = changed or _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
             place = end
             continue

@@ -176,6 +176,9 @@ DISGUISES: dict[str, Disguise] = {
     "pinyin throughout": lambda text, _: _syllables(text, Style.NORMAL, " "),
     "pinyin with tone digits": lambda text, _: _syllables(text, Style.TONE3, ""),
     "letters and digits between": _stuck(0.3),
+    "a letter or digit behind each character": lambda text, rng: "".join(
+        char + rng.choice("abcdxyz0123456789") for char in text
+    ),
     "escaped": lambda text, _: "".join(f"\\u{ord(char):04x}" if _is_han(char) else char for char in text),
     "misread": lambda text, _: text.encode().decode("latin-1"),
     "misread as GBK": lambda text, _: text.encode().decode("gb18030", "replace"),

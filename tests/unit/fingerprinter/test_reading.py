@@ -195,6 +195,7 @@ def test_a_few_words_that_could_be_pinyin_stay_latin() -> None:
 @pytest.mark.parametrize("stuck", ["x", "7", "a"])
 def test_single_letters_and_digits_thickly_between_characters_tell_nothing(stuck: str) -> None:
     assert shown(stuck.join("我们在河边等了很久")) == shown("我们在河边等了很久")
+    assert shown(stuck.join("我们在河边等了，很久——以后他才来")) == shown("我们在河边等了很久以后他才来")
 
 
 def test_a_few_single_letters_and_digits_between_characters_are_text() -> None:
