@@ -82,12 +82,16 @@ def founded_by(member: Member) -> Cluster:
 def _unite(clusters: Clusters, ids: Collection[str]) -> tuple[str, list[str]]:
     """Merge clusters into the oldest of them; its id, and the members that moved there."""
     merging = set(ids)
+    moved: set[str] = set()
     while True:
         oldest, *younger = sorted({root_of(clusters, id) for id in ids})
-        merging.update(one.id for one in younger)
+        merging.update((oldest.id, *(one.id for one in younger)))
         # Another worker may have merged one of them elsewhere since it was read: then look again.
-        if all(clusters.merge(one.id, oldest.id) for one in younger):
-            break
-    # Whoever enters one of them after this sees that it is merged, and moves what entered.
-    left = merging - {oldest.id}
-    return oldest.id, clusters.move(left, oldest.id) if left else []
+        if not all(clusters.merge(one.id, oldest.id) for one in younger):
+            continue
+        # Whoever enters one of them after this sees that it is merged, and moves what entered.
+        if left := merging - {oldest.id}:
+            moved.update(clusters.move(left, oldest.id))
+        # Another worker may have merged the oldest, and moved its members before ours came: then move them on.
+        if clusters.get(oldest.id).into is None:
+            return oldest.id, sorted(moved)

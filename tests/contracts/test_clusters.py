@@ -1,6 +1,6 @@
 """Near duplicates share a cluster that grows and merges, also when many workers join texts at the same moment."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import timedelta
 from functools import partial
 
@@ -130,6 +130,25 @@ def test_no_merge_is_lost_between_workers_at_the_same_moment(store: Store, attem
     id = together(clusters, *range(base, base + 13))
     assert id is not None
     assert len(clusters.of(id)) == 13
+
+
+def test_members_that_move_into_a_cluster_which_another_worker_merges_meanwhile_go_along(
+    clusters: Clusters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oldest, _ = join(clusters, member(1), member(2))
+    join(clusters, member(3), member(4))
+    join(clusters, member(5), member(6))
+    move = clusters.move
+
+    def held_up(from_ids: Collection[str], to: str) -> list[str]:
+        monkeypatch.setattr(clusters, "move", move)
+        join(clusters, member(1), member(3))
+        return move(from_ids, to)
+
+    monkeypatch.setattr(clusters, "move", held_up)
+    assert join(clusters, member(5), member(3)) == (oldest, ["page:5", "page:6"])
+    assert together(clusters, 1, 2, 3, 4, 5, 6) == oldest
+    assert len(clusters.of(oldest)) == 6
 
 
 def test_one_text_joined_to_two_clusters_at_the_same_moment_is_their_bridge(store: Store) -> None:
