@@ -63,6 +63,18 @@ def ascii_host(host: str) -> str:
         return host.lower()
 
 
+def readable_host(host: str) -> str:
+    """A host name as people write it.
+
+    >>> readable_host("xn--efvy88h.xn--fiqs8s")
+    '新闻.中国'
+    """
+    try:
+        return host.encode("ascii").decode("idna")
+    except UnicodeError:
+        return host
+
+
 def linked(base: str, target: str) -> str:
     r"""The address that a link leads to, in full. ValueError for what is none.
 

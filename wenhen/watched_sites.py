@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from crawler.addresses import readable_host
 from store.errors import BadInput, Conflict
 from store.records import RunKind, Site
 from wenhen.app import App
@@ -50,7 +51,7 @@ def edit(app: App, id: str, written: Mapping[str, str]) -> Site:
     site = app.store.sites.get(id)
     values = read(written)
     if "name" in values:
-        values["name"] = values["name"] or site.hosts[0]
+        values["name"] = values["name"] or readable_host(site.hosts[0])
     if "start_urls" in values or "hosts" in values:
         values["hosts"] = _hosts(site, values)
     mirrors = values.pop("mirrors", site.mirrors)

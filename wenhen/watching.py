@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from crawler.addresses import ascii_host
+from crawler.addresses import ascii_host, readable_host
 from store.errors import BadInput, Conflict
 from store.records import Licence, Site
 from wenhen.app import App
@@ -45,7 +45,7 @@ def watch(
         raise Conflict(f"the site {id} is there already: remove it first, or give it another id")
     site = Site(
         id=id,
-        name=name or own_hosts[0],
+        name=name or readable_host(own_hosts[0]),
         start_urls=tuple(urls),
         hosts=own_hosts,
         interval_hours=every,

@@ -30,6 +30,7 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 def test_hosts_in_their_own_letters_are_kept_as_they_are_looked_up(app: App) -> None:
     site = add(app, {"urls": "http://新闻.中国/要闻", "hosts": "*.新闻.中国"})
     assert (site.id, site.hosts) == ("xn--efvy88h.xn--fiqs8s", ("xn--efvy88h.xn--fiqs8s", "*.xn--efvy88h.xn--fiqs8s"))
+    assert site.name == edit(app, site.id, {"name": ""}).name == "新闻.中国"
     assert job_for(site, app.settings, Access(id=site.id)).wants("http://m.新闻.中国/1")
 
 
