@@ -1,7 +1,7 @@
 """Opens the store on a MongoDB server."""
 
 from datetime import UTC
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from bson.codec_options import CodecOptions
 from pymongo import MongoClient
@@ -93,72 +93,56 @@ def open_store(url: str, database: str = "wenhen", *, timeout_ms: int = 5000, cl
     return MongoStore(url, database, timeout_ms=timeout_ms, clock=clock)
 
 
+class _Keeper(Protocol):
+    """Keeps its records in one collection, or in others beside it."""
+
+    table: Table
+
+
+K = TypeVar("K", bound=_Keeper)
+
+
 class MongoStore:
     """All collections of one database."""
 
     def __init__(self, url: str, database: str, *, timeout_ms: int, clock: Clock) -> None:
-        self._client, handle, address = _connect(url, database, timeout_ms)
-        self._address = address
-        self._handle = handle
-        counters = Counters(handle, address)
-        audit = MongoAudit(handle, address, counters)
-        blobs = MongoBlobs(handle, address, clock)
-        works = MongoWorks(handle, address, clock, blobs)
-        pages = MongoPages(handle, address, clock)
-        fingerprints = MongoFingerprints(handle, address, counters)
-        matches = MongoMatches(handle, address)
-        cases = MongoCases(handle, address, counters)
-        clusters = MongoClusters(handle, address)
-        discoveries = MongoDiscoveries(handle, address)
-        comments = MongoComments(handle, address)
-        filters = MongoFilters(handle, address)
-        sites = MongoSites(handle, address)
-        holders = MongoHolders(handle, address)
-        licences = MongoLicences(handle, address)
-        runs = MongoRuns(handle, address)
-        problems = MongoProblems(handle, address)
-        marks = MongoMarks(handle, address)
-        self.audit: Audit = audit
-        self.blobs: Blobs = blobs
-        self.works: Works = works
-        self.pages: Pages = pages
+        self._client, self._handle, self._address = _connect(url, database, timeout_ms)
+        self._tables: list[Table] = []  # all of them, which `prepare` makes
+        where = self._handle, self._address
+        counters = self._kept(Counters(*where))
+        self.blobs: Blobs = (blobs := MongoBlobs(*where, clock))
+        self.works: Works = (works := self._kept(MongoWorks(*where, clock, blobs)))
+        self.pages: Pages = (pages := self._kept(MongoPages(*where, clock)))
         self.captures: Captures = MongoCaptures(pages.table, pages.captures_table)
-        self.fingerprints: Fingerprints = fingerprints
-        self.matches: Matches = matches
-        self.cases: Cases = cases
+        self.templates: Templates = (templates := MongoTemplates(*where, clock))
+        self.fingerprints: Fingerprints = self._kept(MongoFingerprints(*where, counters))
+        self.matches: Matches = self._kept(MongoMatches(*where))
+        self.clusters: Clusters = (clusters := self._kept(MongoClusters(*where)))
+        self.cases: Cases = (cases := self._kept(MongoCases(*where, counters)))
+        self.comments: Comments = self._kept(MongoComments(*where))
+        self.filters: Filters = self._kept(MongoFilters(*where))
+        self.licences: Licences = self._kept(MongoLicences(*where))
+        self.holders: Holders = self._kept(MongoHolders(*where))
+        self.sites: Sites = self._kept(MongoSites(*where))
+        self.accesses: Accesses = self._kept(MongoAccesses(*where))
+        self.mirrors: Mirrors = (mirrors := self._kept(MongoMirrors(*where)))
+        self.discoveries: Discoveries = self._kept(MongoDiscoveries(*where))
+        self.figures: Figures = MongoFigures(*where, cases.tallies, mirrors)
+        self.runs: Runs = self._kept(MongoRuns(*where))
+        self.problems: Problems = self._kept(MongoProblems(*where))
+        self.marks: Marks = self._kept(MongoMarks(*where))
+        self.audit: Audit = self._kept(MongoAudit(*where, counters))
+        self.users: Users = self._kept(MongoUsers(*where))
+        self.sessions: Sessions = self._kept(MongoSessions(*where))
+        self.tokens: Tokens = self._kept(MongoTokens(*where))
+        self.webhooks: Webhooks = (webhooks := self._kept(MongoWebhooks(*where, cases.table)))
+        self._tables += [blobs.files, blobs.chunks, pages.captures_table, clusters.members_table, cases.tallies.table]
+        self._tables += [templates.hosts_table, templates.lines_table, webhooks.deliveries_table, webhooks.told_table]
         self._cases, self._works = cases, works
-        self.comments: Comments = comments
-        self.filters: Filters = filters
-        self.clusters: Clusters = clusters
-        self.discoveries: Discoveries = discoveries
-        self.sites: Sites = sites
-        self.mirrors: Mirrors = (mirrors := MongoMirrors(handle, address))
-        self.figures: Figures = MongoFigures(handle, address, cases.tallies, mirrors)
-        self.accesses: Accesses = (accesses := MongoAccesses(handle, address))
-        self.holders: Holders = holders
-        self.licences: Licences = licences
-        self.runs: Runs = runs
-        self.problems: Problems = problems
-        self.marks: Marks = marks
-        self.templates: Templates = (templates := MongoTemplates(handle, address, clock))
-        keepers = (audit, works, pages, fingerprints, matches, cases, sites, licences, runs, problems, marks, counters)
-        self._tables = [blobs.files, blobs.chunks, pages.captures_table, *(keeper.table for keeper in keepers)]
-        self._tables += [clusters.table, clusters.members_table, discoveries.table]
-        self._tables += [accesses.table, mirrors.table, holders.table, templates.hosts_table, templates.lines_table]
-        self._tables += [comments.table, filters.table, cases.tallies.table]
-        self._tables += self._open_people(handle, address, cases.table)
 
-    def _open_people(self, handle: Database[Document], address: str, cases: Table) -> list[Table]:
-        """Open what is kept of people and of the programs that act for them."""
-        users, sessions = MongoUsers(handle, address), MongoSessions(handle, address)
-        tokens = MongoTokens(handle, address)
-        webhooks = MongoWebhooks(handle, address, cases)
-        self.users: Users = users
-        self.sessions: Sessions = sessions
-        self.tokens: Tokens = tokens
-        self.webhooks: Webhooks = webhooks
-        outbox = [webhooks.table, webhooks.deliveries_table, webhooks.told_table]
-        return [users.table, sessions.table, tokens.table, *outbox]
+    def _kept(self, keeper: K) -> K:
+        self._tables.append(keeper.table)
+        return keeper
 
     def prepare(self) -> None:
         for table in self._tables:
