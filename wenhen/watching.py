@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from crawler.addresses import ascii_host, readable_host
-from store.errors import BadInput, Conflict
+from store.errors import BadInput, Conflict, NotFound
 from store.records import Licence, Site
 from wenhen.app import App
 from wenhen.due import next_due
@@ -41,7 +41,7 @@ def watch(
     id = id or re.sub(r"[^\w.-]+", "-", own_hosts[0])
     if not re.fullmatch(r"[\w.-]{1,253}", id):
         raise BadInput(f"{id[:80]!r} is no id of a site: letters, figures, points and dashes stand in it")
-    if any(site.id == id for site in app.store.sites.all()):
+    if _is_watched(app, id):
         raise Conflict(f"the site {id} is there already: remove it first, or give it another id")
     site = Site(
         id=id,
@@ -61,6 +61,14 @@ def watch(
         site = replace(site, due=next_due(site, app.now()))
     app.store.sites.put(site)
     return site
+
+
+def _is_watched(app: App, id: str) -> bool:
+    try:
+        app.store.sites.get(id)
+    except NotFound:
+        return False
+    return True
 
 
 def license_reprints(
