@@ -3,6 +3,7 @@
 Once in a process: a Twisted reactor cannot be started again.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from threading import Lock
 
 from crawler.capture import RENDERED_HEADERS
 from crawler.counts import CrawlCounts
-from crawler.job import host_of
+from crawler.job import CrawlJob, host_of
 from crawler.process import crawl
 from crawler.sink import Arrival
 from store.errors import BadInput, FetchRefused
@@ -58,7 +59,7 @@ def fetch(app: App, url: str) -> tuple[bytes, Capture]:
     handing = _Handing(lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason))
     site = site_for(app, url)
     job = job_for(site, app.settings, app.store.accesses.get(site.id))
-    crawl(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
+    _crawl(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
     if not found:
         raise FetchRefused(f"{url}: {reasons[-1]}")
     return found[0]
@@ -80,4 +81,11 @@ def fetch_each(settings: Settings, urls: Sequence[str], deliver: Deliver, refuse
         internal=internal,
         max_pages=len(urls),
     )
-    crawl(replace(job_for(site, settings, Access(id=site.id)), follow=False, warc_dir=None), _Handing(deliver, refuse))
+    _crawl(replace(job_for(site, settings, Access(id=site.id)), follow=False, warc_dir=None), _Handing(deliver, refuse))
+
+
+def _crawl(job: CrawlJob, handing: _Handing) -> None:
+    """What fails is told by its reason alone: where nobody set logging up, Python would print tracebacks beside it."""
+    if not logging.getLogger().handlers:
+        logging.getLogger().addHandler(logging.NullHandler())
+    crawl(job, handing)

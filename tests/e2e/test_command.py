@@ -250,6 +250,9 @@ def test_what_cannot_be_crawled_is_refused(wenhen: Command, crawled: dict[str, A
     with served({"/": (HTML, made_page("内网", STONE))}) as private:
         other_name = private.replace("127.0.0.1", "localhost")
         assert "private" in wenhen.refusal("scan", f"{other_name}/")
+    nowhere = wenhen.run("scan", "http://nowhere.invalid/", status=1).stderr
+    assert "the host name cannot be resolved" in nowhere
+    assert nowhere.strip().count("\n") == 0, "one line, whatever fails inside"
 
 
 def test_the_report_opens_again_as_a_workbook_and_as_json(
