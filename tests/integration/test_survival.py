@@ -94,7 +94,7 @@ def test_all_workers_are_killed_twice_and_everything_gets_done(own_servers: Addr
         with Supervisor(worker_children(app, beat=True), say=said_nothing):
             for finished in (10, 30):
                 wait_for(partial(is_done, app, finished), f"{finished} records done")
-                assert kill_all_workers() >= 6
+                assert kill_all_workers() >= 3, "the one whose records are done, with its two processes, at least"
                 assert unfinished(app), "they were killed in the middle"
             wait_for(lambda: not unfinished(app), "the rest")
         assert_nothing_lost_or_double(app, expected)
