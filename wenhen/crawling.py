@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from secrets import token_hex
@@ -17,6 +18,7 @@ from wenhen.wiring import frontier_of
 LOST_AFTER = timedelta(seconds=30)
 MAX_LOSSES = 3  # a crawl that takes its worker down this often is left to people
 DIED = "its worker died"
+NO_PAGE = "no page came of it: see what the counts say"
 WORKING = frozenset((RunState.WAITING, RunState.GOING))
 HELD = frozenset((RunState.PAUSED, RunState.RESTING))
 
@@ -67,12 +69,25 @@ def stop(app: App, run_id: str) -> None:
 
 
 def end(app: App, run: Run, problem: str | None = None) -> None:
-    """End a run with the counts of all its crawlers; what it had still to fetch is forgotten."""
+    """End a run with the counts of all its crawlers; what it had still to fetch is forgotten. One of a watched site to
+    which no page came, though it asked for some, has a problem.
+    """
     counts = dict(run.counts)
     with suppress(WenhenError):  # the run ends all the same; its keys go away by themselves
         if told := frontier_of(app.settings, run).end():
             counts = CrawlCounts.of(told).as_mapping()
-    app.store.runs.end(run.id, app.now(), counts, problem)
+    app.store.runs.end(run.id, app.now(), counts, problem or _lack(app, run, counts))
+
+
+def _lack(app: App, run: Run, counts: Mapping[str, int]) -> str | None:
+    asked = counts.get("refused", 0) + counts.get("failed", 0)
+    if counts.get("fetched") or not asked or run.looks or run.state is RunState.STOPPING:
+        return None
+    try:
+        app.store.sites.get(run.subject or "")
+    except NotFound:  # an address that somebody asked for, once
+        return None
+    return NO_PAGE
 
 
 def quiet(app: App, site: Site) -> datetime | None:

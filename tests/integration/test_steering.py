@@ -17,7 +17,7 @@ from tests.e2e.support import QUEUES, made_text, opened, wait_for
 from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
 from wenhen.app import App
-from wenhen.crawling import pause, resume, start_crawl, stop, take_up_lost
+from wenhen.crawling import NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
 from wenhen.embedded import Addresses
 from wenhen.quiet import HOME
 from wenhen.watched_sites import remove
@@ -142,6 +142,21 @@ def test_the_crawl_of_a_site_that_is_removed_ends_within_seconds(servers: Addres
         waiting = app.store.runs.active(RunKind.CRAWL)
         remove(app, SITE)
         assert [app.store.runs.get(one.id).ended_at is not None for one in waiting] == [True]
+
+
+def test_a_crawl_to_which_no_page_came_has_a_problem_unless_somebody_stopped_it(
+    servers: Addresses, tmp_path: Path
+) -> None:
+    with product(servers, tmp_path) as app:
+        app.store.sites.change(SITE, {"start_urls": (f"http://{SITE}/robots.txt",)})
+        run = start_crawl(app, SITE)
+        assert crawler(app, run).wait(60) == 0
+        ended = app.store.runs.get(run.id)
+        assert (ended.counts["fetched"], ended.counts["failed"]) == (0, 1)
+        assert ended.problem == NO_PAGE
+        stopped = start_crawl(app, SITE)
+        stop(app, stopped.id)
+        assert app.store.runs.get(stopped.id).problem is None
 
 
 def test_as_many_crawlers_as_may_share_a_run_and_its_counts_are_those_of_all(

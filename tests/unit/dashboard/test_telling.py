@@ -103,6 +103,7 @@ NOT_RAISED = [
     "not stored: BadInput: no text",
     "not rendered: TimeoutError: 30 s",
     crawling.DIED,
+    crawling.NO_PAGE,
     running.DEADLY,
     running.RETRIED,
     parts.WAITING,
