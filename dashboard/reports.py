@@ -1,17 +1,19 @@
-"""Reports to download."""
+"""What is taken away: reports to download, notices to be sent."""
 
 from io import BytesIO
 from typing import Final, Literal
 
-from flask import Blueprint, send_file
+from flask import Blueprint, render_template, send_file
 from werkzeug.wrappers import Response
 
+from dashboard import letters
 from dashboard.display import BEIJING
 from dashboard.export import Report, build_report, to_excel, to_json
 from dashboard.language import t
-from dashboard.permissions import Right, needs
+from dashboard.permissions import Right, may, needs
 from dashboard.services import services
 from dashboard.suspect_filter import Filter, wanted
+from store.records import CaseStatus
 
 blueprint = Blueprint("reports", __name__)
 
@@ -20,6 +22,19 @@ TYPES: Final[dict[Format, str]] = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "json": "application/json",
 }
+
+
+@blueprint.get("/reports/")
+@needs(Right.EXPORT)
+def show() -> str:
+    """Which report, and which notices are to be sent or are waited for."""
+    return render_template(
+        "reports.html",
+        statuses=list(CaseStatus),
+        counts=services().store.cases.count_by_status(),
+        letters=letters.to_write() if may(Right.PROCEED) else [],
+        awaited=letters.awaited(),
+    )
 
 
 @blueprint.get("/reports/cases.<any(xlsx, json):format>")

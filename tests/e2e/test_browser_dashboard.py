@@ -26,6 +26,7 @@ SCREENS = {
     "holders": "/holders/",
     "import": "/works/import/",
     "analysis": "/analysis/",
+    "reports": "/reports/",
     "check": "/check/",
     "sites": "/sites/",
     "licences": "/licences/",

@@ -231,3 +231,24 @@ def test_clusters_are_counted_by_the_api(desk: Desk, servers: Addresses) -> None
     [cluster] = answer["items"]
     assert cluster["pages"] == desk.db.cluster_members.count_documents({"cluster_id": "c1"})
     store.close()
+
+
+def test_the_reports_count_what_a_report_holds_and_the_notices_that_are_due(desk: Desk) -> None:
+    owners = {work["_id"]: work.get("owner") for work in desk.db.works.find({})}
+    confirmed = desk.cases({"status": "confirmed", "licence_id": None, "present": True})
+    due = Counter((case["page_host"], owners[case["work_id"]]) for case in confirmed)
+    page = desk.go("/reports/")
+    for option in page.locator("select[name=status] option[value]:not([value=''])").all():
+        status = option.get_attribute("value")
+        assert number(option) == desk.db.cases.count_documents({"status": status}), status
+    letters = {}
+    for row in page.locator("section[aria-labelledby=letters] tbody tr").all():
+        host, holder = row.locator("th, td").all_inner_texts()[:2]
+        letters[host, holder] = number(row.locator("td.figure")), href(row.locator("a.button"))
+    assert {key: count for key, (count, _) in letters.items()} == due
+    awaited = page.locator("section[aria-labelledby=awaited] tbody th").all_inner_texts()
+    sent = desk.cases({"status": "notice_sent", "deadline": {"$ne": None}})
+    assert number(page.locator("[data-figure=awaited]")) == desk.db.cases.count_documents({"status": "notice_sent"})
+    assert {int(one.removeprefix("#")) for one in awaited} == {case["number"] for case in sent}
+    for count, address in letters.values():
+        assert desk.go(address).locator("article table").last.locator("tbody tr").count() == count

@@ -54,6 +54,7 @@ SCREENS = (
     "/cases/1/captures/{moment}",
     "/cases/1/notice",
     "/cases/1/report.json",
+    "/reports/",
     "/reports/cases.xlsx?counted=copies",
     "/works/",
     "/works/?q=七秒",

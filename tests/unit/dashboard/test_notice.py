@@ -5,8 +5,9 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
 from store.records import CaseStatus, Holder, Licence
+from tests.unit.dashboard.conftest import MakeApp
 from tests.unit.dashboard.seed import NOW, Seeder
-from tests.unit.dashboard.support_people import post
+from tests.unit.dashboard.support_people import add_user, post, signed_in
 
 
 @pytest.fixture
@@ -71,6 +72,34 @@ def test_what_is_no_longer_there_is_not_complained_of(client: FlaskClient, confi
     confirmed.store.cases.mark_absent([confirmed.store.cases.get("1").id], NOW)
     assert "https://copies.example/1" in letter(client), "somebody asked for this one"
     assert "已不再出现抄袭" in client.get("/cases/1/notice").text
+
+
+def test_the_reports_screen_lists_the_notices_that_are_due_and_those_that_are_waited_for(
+    client: FlaskClient, confirmed: Seeder
+) -> None:
+    def cells(section: str) -> list[list[str]]:
+        page = LexborHTMLParser(client.get("/reports/").text)
+        rows = page.css(f"section[aria-labelledby={section}] tbody tr")
+        return [[cell.text().strip() for cell in row.css("th, td")][:3] for row in rows]
+
+    assert cells("letters") == [
+        ["copies.example", "河岸文艺社", "2"],
+        ["copies.example", "别家出版社", "1"],
+        ["elsewhere.example", "河岸文艺社", "1"],
+    ]
+    assert cells("awaited") == []
+    page = LexborHTMLParser(client.get("/cases/1/notice").text)
+    numbers = [field.attributes["value"] for field in page.css("main form input[name=case]")]
+    post(client, "/cases/1/notice", form_at="/cases/1/notice", case=numbers)
+    assert [row[1] for row in cells("letters")] == ["别家出版社", "河岸文艺社"]
+    assert [row[0] for row in cells("awaited")] == ["#2", "#1"]
+
+
+def test_who_may_not_send_a_notice_sees_none_that_is_due(make_app: MakeApp, confirmed: Seeder) -> None:
+    add_user(confirmed.store)
+    page = signed_in(make_app(sign_in=True)).get("/reports/").text
+    assert "待发的通知函" not in page
+    assert "侵权报告" in page
 
 
 def test_once_sent_all_of_its_cases_move_on(client: FlaskClient, confirmed: Seeder) -> None:

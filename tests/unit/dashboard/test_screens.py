@@ -13,6 +13,7 @@ SCREENS = [
     "/works/import/",
     "/check/",
     "/analysis/",
+    "/reports/",
     "/sites/",
     "/licences/",
     "/health/",
@@ -32,7 +33,8 @@ def test_every_screen_shows_a_filled_store(client: FlaskClient, seed: Seeder, ad
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/suspects/", "/works/", "/works/import/", "/check/", "/sites/", "/licences/", "/health/"]
+    "address",
+    ["/", "/suspects/", "/works/", "/works/import/", "/check/", "/reports/", "/sites/", "/licences/", "/health/"],
 )
 def test_every_list_shows_an_empty_store(client: FlaskClient, address: str) -> None:
     assert client.get(address).status_code == 200
