@@ -53,6 +53,7 @@ LISTS: Final = {
     "works, by series": "/works/series?page={page}",
     "works, of a series": "/works/?series=丛书{n}",
     "work": "/works/one?id=w{n}",
+    "reports": "/reports/",
     "sites": "/sites/",
     "licences": "/licences/",
     "discoveries": "/discoveries/",
