@@ -17,6 +17,12 @@ from wenhen.embedded import Addresses
 
 HOST = "http://novels.wenhen-test.test"
 URL, RIVER = f"{HOST}/river", made_text("river")
+SENT_ON = {
+    "/home": "/",
+    "/www": "http://www.novels.wenhen-test.test/index.html",
+    "/by-notice": "/soft",
+    "/elsewhere": "/moved",
+}
 
 
 class Novels(Handler):
@@ -27,8 +33,7 @@ class Novels(Handler):
         elif self.path in ("/soft", "/taken-down"):
             status = 200 if self.path == "/soft" else 403
             self.reply("<ul><li><a href=/>首页</a></ul><p>应版权方要求，该内容已被删除</p>", status=status)
-        elif self.path in ("/home", "/by-notice", "/elsewhere"):
-            to = {"/home": "/", "/by-notice": "/soft", "/elsewhere": "/moved"}[self.path]
+        elif to := SENT_ON.get(self.path):
             self.reply("", ("Location", to), status=302)
         elif self.path == "/reset":
             self.close_connection = True
@@ -37,16 +42,16 @@ class Novels(Handler):
 
 
 def test_what_a_server_says_is_gone_is_told_apart_from_what_it_does_not_deliver() -> None:
-    paths = ("404", "410", "451", "500", "forbidden", "soft", "taken-down", "home", "by-notice", "elsewhere", "reset")
+    paths = ("404", "410", "451", "500", "forbidden", "soft", "taken-down", "reset", *(path[1:] for path in SENT_ON))
     with serving(Novels) as address:
-        hosts = {"novels.wenhen-test.test": address}
+        hosts = dict.fromkeys(("novels.wenhen-test.test", "www.novels.wenhen-test.test"), address)
         result = run(*[f"{HOST}/{path}" for path in paths], host_map=hosts, retries=0, max_depth=0)
     gone = {url.removeprefix(HOST): reason for url, reason in result["gone"].items()}
-    assert set(gone) == {"/404", "/410", "/451", "/soft", "/taken-down", "/home", "/by-notice"}
+    assert set(gone) == {"/404", "/410", "/451", "/soft", "/taken-down", "/home", "/www", "/by-notice"}
     assert gone["/410"] == "the server answered 410"
     assert "该内容已被删除" in gone["/by-notice"]
     assert gone["/home"] == f"sends its visitors to the front page, {HOST}/"
-    assert {url.removeprefix(HOST) for url in result["pages"]} == {"/", "/moved"}
+    assert {url.removeprefix(HOST) for url in result["pages"]} == {"/", "/moved", SENT_ON["/www"]}
     assert missed(result)["refused_removed"] == 3
     assert missed(result)["failed_http_500"] == missed(result)["failed_http_403"] == 1
 
