@@ -97,8 +97,6 @@ def _estimate(sample: list[Fingerprint], total: int) -> int:
 
 
 def _is_being_rebuilt(app: App, kind: OwnerKind) -> bool:
-    now = app.now()
-    return any(
-        run.subject == str(kind) and run.ended_at is None and now - run.heartbeat_at < LOST_AFTER
-        for run in app.store.runs.recent(kind=RunKind.REBUILD)
-    )
+    """Whether somebody is at it; one whose process died is ended with that reason."""
+    app.store.runs.end_lost(RunKind.REBUILD, app.now() - LOST_AFTER)
+    return any(run.subject == str(kind) for run in app.store.runs.active(RunKind.REBUILD))

@@ -95,10 +95,11 @@ class MongoRuns:
             raise NotFound(f"No run has the id {id}.")
         return from_document(Run, found)
 
-    def end_lost(self, older_than: datetime) -> int:
+    def end_lost(self, kind: RunKind, older_than: datetime) -> int:
         # A run ended when it was last heard of, which only the server can write in one go for all.
         end: list[Document] = [{"$set": {"ended_at": "$heartbeat_at", "problem": LOST}}, {"$unset": "sole"}]
-        return self.table.update_all({"ended_at": None, "heartbeat_at": {"$lt": milliseconds(older_than)}}, end)
+        silent = {"ended_at": None, "heartbeat_at": {"$lt": milliseconds(older_than)}, "kind": kind.value}
+        return self.table.update_all(silent, end)
 
 
 def _id_for(kind: RunKind, subject: str | None, due: datetime) -> str:

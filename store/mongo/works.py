@@ -85,10 +85,6 @@ class MongoWorks(MongoSteps[Work]):
                 result.append(self.put(draft, note=note, step=step))
         return result
 
-    def find_same_text(self, text_digest: str, title: str) -> Work | None:
-        found = self.table.one({"text_digest": text_digest, "title": title, "removed": False})
-        return None if found is None else self._record(found)
-
     def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
         found = self.table.some(
             {"text_digest": {"$in": list(text_digests)}, "removed": False}, fields={"text_digest": 1, "title": 1}

@@ -42,5 +42,5 @@ class Runs(Protocol):
     def lose(self, id: str, at: datetime) -> Run:
         """Note that the crawlers of a run went away without a word."""
 
-    def end_lost(self, older_than: datetime) -> int:
-        """End runs whose heartbeat stopped before this time, with the reason; the number of them."""
+    def end_lost(self, kind: RunKind, older_than: datetime) -> int:
+        """End runs of this kind whose heartbeat stopped before this time, with the reason; the number of them."""

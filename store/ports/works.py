@@ -18,7 +18,6 @@ class Works(Steps[Work], Protocol):
         the others may be, and putting them again tells "unchanged".
         """
 
-    def find_same_text(self, text_digest: str, title: str) -> Work | None: ...
     def find_same_texts(self, text_digests: Collection[str]) -> list[tuple[str, str, str]]:
         """The works that have one of these texts: digest, title, id."""
 

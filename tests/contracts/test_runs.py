@@ -52,7 +52,7 @@ def test_a_sole_run_is_the_only_one_of_its_subject_until_it_ends(store: Store) -
     again = _start(store)
     assert again is not None
     assert [one.subject for one in store.runs.active(RunKind.CRAWL)] == ["other", "s1"]
-    assert store.runs.end_lost(NOON + MINUTE) == 2
+    assert store.runs.end_lost(RunKind.CRAWL, NOON + MINUTE) == 2
     assert _start(store)
 
 
@@ -104,11 +104,13 @@ def test_runs_without_a_sign_of_life_end_with_the_reason_and_the_others_go_on(st
     alive = store.runs.start(RunKind.CRAWL, "alive", NOON + 2 * MINUTE)
     ended = store.runs.start(RunKind.CRAWL, "ended", NOON)
     store.runs.end(ended.id, NOON, {}, None)
-    assert store.runs.end_lost(NOON + 2 * MINUTE) == 1
+    other = store.runs.start(RunKind.REBUILD, "work", NOON)
+    assert store.runs.end_lost(RunKind.CRAWL, NOON + 2 * MINUTE) == 1
     found = store.runs.get(lost.id)
     assert (found.ended_at, dict(found.counts)) == (NOON + MINUTE, {"pages": 2})
     assert found.problem is not None
     assert "no sign of life" in found.problem
     assert store.runs.get(alive.id).ended_at is None
     assert store.runs.get(ended.id).problem is None
-    assert store.runs.end_lost(NOON + 2 * MINUTE) == 0
+    assert store.runs.get(other.id).ended_at is None
+    assert store.runs.end_lost(RunKind.CRAWL, NOON + 2 * MINUTE) == 0

@@ -105,7 +105,7 @@ def test_a_removed_work_is_no_longer_listed_and_waits_to_leave_the_index(store: 
     assert not store.works.advance(claim, Step.INDEX)
     assert [one.id for one in store.works.find()] == ["w2"]
     assert (store.works.count(), list(store.works.ids())) == (1, ["w2"])
-    assert store.works.find_same_text(digest(TEXT), "檐雨") is None
+    assert store.works.find_same_texts([digest(TEXT)]) == [(digest(TEXT), "别的", "w2")]
     assert store.works.get("w1") == store.works.many(["w1"])["w1"] == work
     assert ("w1", Step.REMOVE) in store.works.due(now, 10)
 
@@ -161,14 +161,6 @@ def test_works_are_found_by_words_of_title_author_or_id_the_last_changed_first(
     assert [one.id for one in store.works.find(skip=1, limit=1)] == ["n2"]
     assert (store.works.count(), store.works.count(query="novel"), store.works.count(query=".")) == (3, 2, 0)
     assert store.works.count(query="novel", most=1) == 1
-
-
-def test_the_same_text_is_found_under_the_same_title(store: Store) -> None:
-    put(store)
-    found = store.works.find_same_text(digest(TEXT), "檐雨")
-    assert found is not None
-    assert found.id == "w1"
-    assert store.works.find_same_text(digest(TEXT), "别的") is None
 
 
 def test_many_gives_those_that_there_are(store: Store) -> None:

@@ -353,6 +353,17 @@ def test_an_emptied_index_is_built_again_from_the_fingerprints(copied: App) -> N
     assert titles_found(copied, RIVER) == {"river"}
 
 
+def test_a_rebuild_whose_process_died_is_ended_with_the_reason_and_one_that_goes_on_is_left_alone(app: App) -> None:
+    lost = app.store.runs.start(RunKind.REBUILD, "work", app.now() - timedelta(minutes=1))
+    run = rebuild_index(app, OwnerKind.WORK)
+    assert run is not None
+    assert (run.ended_at is not None, run.problem) == (True, None)
+    assert "no sign of life" in (app.store.runs.get(lost.id).problem or "")
+    app.store.runs.start(RunKind.REBUILD, "work", app.now())
+    assert rebuild_index(app, OwnerKind.WORK) is None
+    assert rebuild_index(app, OwnerKind.PAGE) is not None
+
+
 def test_the_sweep_queues_what_is_unfinished_and_forgotten(app: App) -> None:
     store_work(app, "river", RIVER)
     capture(app, URL, made_page("转载", RIVER))
