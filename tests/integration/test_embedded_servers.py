@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -58,12 +58,14 @@ def kill(pid: int) -> None:
     psutil.wait_procs([process], timeout=30)
 
 
-def write_until_it_is_gone(write: object, errors: tuple[type[Exception], ...], written: list[int]) -> threading.Thread:
+def write_until_it_is_gone(
+    write: Callable[[int], object], errors: tuple[type[Exception], ...], written: list[int]
+) -> threading.Thread:
     def run() -> None:
         number = 0
         while True:
             try:
-                write(number)  # type: ignore[operator]
+                write(number)
             except errors:
                 return
             written.append(number)
@@ -192,7 +194,7 @@ def use(addresses: Addresses) -> None:
     with redis.Redis.from_url(addresses.redis_url + "?db=5") as store:
         store.set("a", "b")
         assert store.connection_pool.connection_kwargs["db"] == 5
-    with Connection(addresses.celery_broker_url + "?virtual_host=6") as broker:  # type: ignore[no-untyped-call]
+    with Connection(addresses.celery_broker_url + "?virtual_host=6") as broker:  # type: ignore[no-untyped-call]  # kombu types half of itself
         queue = broker.SimpleQueue("q")
         queue.put({"名": "文痕"})
         assert queue.get(timeout=10).payload == {"名": "文痕"}

@@ -66,7 +66,7 @@ def index(redis_cluster: RedisCluster) -> RedisIndex:  # noqa: F811  the fixture
     return index
 
 
-def test_buckets_are_spread_over_all_nodes(index: RedisIndex, redis_cluster_nodes: list[Node]) -> None:  # noqa: F811
+def test_buckets_are_spread_over_all_nodes(index: RedisIndex, redis_cluster_nodes: list[Node]) -> None:  # noqa: F811  the fixture
     index.add(documents(range(100)))
     counts = keys_by_node(redis_cluster_nodes)
     assert sum(counts.values()) == index.stats().buckets + 1  # and the meta
@@ -84,7 +84,7 @@ def test_a_long_query_and_a_bulk_load_reach_every_node(index: RedisIndex) -> Non
 
 def test_after_a_switch_over_no_node_keeps_a_bucket_of_the_old_index(
     index: RedisIndex,
-    redis_cluster_nodes: list[Node],  # noqa: F811
+    redis_cluster_nodes: list[Node],  # noqa: F811  the fixture
 ) -> None:
     index.add(documents(range(100)))
     other = RedisIndex(RedisCluster(host="127.0.0.1", port=redis_cluster_nodes[1].port), "works")
@@ -95,7 +95,7 @@ def test_after_a_switch_over_no_node_keeps_a_bucket_of_the_old_index(
     assert sum(keys_by_node(redis_cluster_nodes).values()) == 1
 
 
-def test_an_emptied_cluster_is_not_ready(index: RedisIndex, redis_cluster_nodes: list[Node]) -> None:  # noqa: F811
+def test_an_emptied_cluster_is_not_ready(index: RedisIndex, redis_cluster_nodes: list[Node]) -> None:  # noqa: F811  the fixture
     index.add(documents(range(10)))
     for node in redis_cluster_nodes:
         with node.connect() as client:
@@ -106,7 +106,7 @@ def test_an_emptied_cluster_is_not_ready(index: RedisIndex, redis_cluster_nodes:
 
 def test_a_bucket_whose_slot_moved_to_another_node_is_found_there(
     index: RedisIndex,
-    redis_cluster_nodes: list[Node],  # noqa: F811
+    redis_cluster_nodes: list[Node],  # noqa: F811  the fixture
 ) -> None:
     index.add(documents(range(50)))
     before = places(index.look_up(some_features(3)))

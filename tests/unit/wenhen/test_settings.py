@@ -30,7 +30,7 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("section", "name"), every_setting())
 def test_every_setting_is_documented_with_its_variable_and_its_meaning(section: str, name: str) -> None:
     documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
-    field = Settings.model_fields[section].annotation.model_fields[name]  # type: ignore[union-attr]
+    field = Settings.model_fields[section].annotation.model_fields[name]  # type: ignore[union-attr]  # each is a Section
     line = next(line for line in documented.splitlines() if f"`WENHEN_{section}_{name}`".upper() in line)
     assert f"`[{section}]` `{name}`" in line
     assert field.description
