@@ -21,12 +21,15 @@ FURNITURE = 320.0  # the most of a gap of the page that may tell nothing for bei
 _LONGEST = 800  # the same in letters of any kind
 _OWN = 0.5  # where at most this share of it is none
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
-# Three more reasons to join stretches: the work goes on behind letters that were put in ...
+# Four more reasons to join stretches: the work goes on behind letters that were put in ...
 ADVERT = 56.0
 _SKIPPED = 12.0  # ... with at most this left out ...
 _WHOLE = 0.9  # ... and at least this share of the work's letters taken over;
 LEFT_OUT = 64.0  # or the page goes on behind letters of the work that were left out,
 _PURE = 0.97  # and at least this share of the page's letters is the work's;
+CUT = 130.0  # or right behind as many that were cut out, no more than either stretch has,
+_RIGHT_BEHIND = 8.0  # with at most this between on the page
+_CLEAN = 0.9  # and at least this share of both stretches weighing;
 REWRITTEN = (
     140  # or as many letters, give or take a few, lie between on both sides, no more than on either side of them.
 )
@@ -207,9 +210,17 @@ class _Gaps:
             return 0.0
         if page_gap <= _SKIPPED and work_gap <= LEFT_OUT and a.weight + b.weight >= _PURE * of_page:
             return 0.0
+        if page_gap <= _RIGHT_BEHIND and self._cut(a, b):
+            return 0.0
         if self._rewritten(a, b):
             return 0.0
         return float((page_gap + work_gap) / (2 * min(a.covered, b.covered)))
+
+    def _cut(self, a: Stretch, b: Stretch) -> bool:
+        """Whether b goes on in the work behind what was cut out after a."""
+        gap = self._work[b.work_start] - self._work[a.work_end]
+        shorter = 0 <= gap <= min(CUT, a.covered, b.covered)
+        return bool(shorter and a.weight + b.weight >= _CLEAN * (a.covered + b.covered))
 
     def _rewritten(self, a: Stretch, b: Stretch) -> bool:
         """Whether b goes on where a would have come to, had it gone on letter by letter."""
