@@ -8,10 +8,15 @@ from contextlib import ExitStack
 import pymongo
 import pytest
 import redis
+from hypothesis import HealthCheck, settings
 
 from store.errors import SetupError
 from store.ports import Store
 from wenhen.embedded import Addresses, throwaway_servers
+
+# How long an example takes is the machine's business: tests assert no speed.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 REDIS_DATABASE = 9
 SERVER_FIXTURES = {"servers", "mongo_url_and_db", "redis_url", "store"}

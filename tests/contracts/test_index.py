@@ -30,7 +30,7 @@ documents = st.lists(
     st.tuples(values, st.integers(0, SEGMENT_LETTERS - 1)), max_size=30, unique_by=lambda feature: feature[1]
 ).map(lambda features: sorted(features, key=lambda feature: feature[1]))
 libraries = st.dictionaries(st.sampled_from([0, 1, 2, 255, 65_536, 2**31, 2**32 - 1]), documents, max_size=5)
-property_test = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+property_test = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(params=["memory", *(pytest.param(name, marks=pytest.mark.server) for name in ("redis", "cluster"))])

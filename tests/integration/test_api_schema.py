@@ -56,7 +56,7 @@ def test_the_api_keeps_to_its_description(api: BaseSchema, mode: GenerationMode)
         operation = found.ok()
 
         @given(case=operation.as_strategy(generation_mode=mode))
-        @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+        @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)
         def ask(case: schemathesis.Case[Any]) -> None:
             # What a schema cannot say, such as an address that has a host, is refused with 400.
             case.call_and_validate(excluded_checks=[positive_data_acceptance])

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.initial_readings import word_frequencies
@@ -25,7 +25,6 @@ def texts() -> list[str]:
     return [work.text for work in Writer().works(MANY)]
 
 
-@settings(deadline=None)  # the first example loads the dictionary
 @given(first=st.integers(0, 2_000_000), count=st.integers(1, 4), seed=st.integers(0, 2**31))
 def test_a_work_depends_on_its_number_and_the_seed_alone(first: int, count: int, seed: int) -> None:
     together = list(Writer(seed).works(count, first))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -18,15 +18,12 @@ records = st.builds(
 )
 buckets = st.lists(st.lists(records, max_size=60), min_size=1, max_size=6)
 
-property_test = settings(deadline=None)  # the first example compiles
-
 
 def laid(some: list[list[int]]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     starts = np.cumsum([0, *map(len, some)]).astype(np.int64)
     return np.array([record for bucket in some for record in bucket], np.uint64), starts
 
 
-@property_test
 @given(compact=buckets, data=st.data())
 def test_records_come_back_in_their_order_with_what_was_appended_behind_them(
     compact: list[list[int]], data: st.DataObject
@@ -42,7 +39,6 @@ def test_records_come_back_in_their_order_with_what_was_appended_behind_them(
     assert starts.tolist() == places.tolist()
 
 
-@property_test
 @given(compact=buckets)
 def test_no_bucket_takes_more_than_its_records_would(compact: list[list[int]]) -> None:
     compact = [sorted(bucket) for bucket in compact]
@@ -61,7 +57,6 @@ def test_a_bucket_of_the_usual_size_takes_five_bytes_a_posting_among_a_million(d
     assert len(form) / 200 <= {1_000: 3.5, 1_000_000: 4.7, 2**32: 6.2}[documents]
 
 
-@property_test
 @given(compact=buckets, data=st.data())
 def test_a_look_up_finds_in_the_compact_form_what_it_finds_in_the_records(
     compact: list[list[int]], data: st.DataObject

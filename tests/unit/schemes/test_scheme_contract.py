@@ -104,7 +104,7 @@ def test_documents_may_come_after_a_look_up(scheme: Scheme) -> None:
 
 
 @every_scheme
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.text(max_size=700))
 def test_any_text_gives_a_fingerprint_or_none(scheme: Scheme, text: str) -> None:
     made = scheme.fingerprint(Text(text))

@@ -43,7 +43,7 @@ def words(*arguments: str | Path, text: str = TEXT) -> list[str]:
     return kept
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(text=st.text(st.sampled_from("船靠在青石码头，中国科学院 abcX3.\n𠮷"), max_size=60))
 def test_the_exact_words_joined_are_the_text_and_no_mode_gives_empty_words(segmenter: Segmenter, text: str) -> None:
     assert "".join(segmenter.cut(text)) == text
