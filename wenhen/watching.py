@@ -96,7 +96,7 @@ def license_reprints(
     if work_id:
         app.store.works.get(work_id)
     licence = Licence(
-        id=hashlib.sha256(f"{licensee}\n{url_prefix}\n{work_id}".encode()).hexdigest()[:12],
+        id=hashlib.sha256(f"{licensee}\n{url_prefix}\n{work_id}".encode("utf-8", "surrogatepass")).hexdigest()[:12],
         licensee=licensee,
         url_prefix=url_prefix,
         work_id=work_id,

@@ -136,6 +136,18 @@ def test_all_works_are_listed_as_done_and_the_short_one_is_marked(wenhen: Comman
     assert "6 / 6" in table
 
 
+def test_what_the_terminal_cannot_show_or_take_ends_no_command_in_a_traceback(
+    wenhen: Command, imported: dict[str, Any]
+) -> None:
+    command, surroundings = wenhen.arguments("works", "list"), wenhen.environment()
+    ascii_only = {**surroundings, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=ascii_only, capture_output=True, text=True, check=True)
+    assert "\\u96ea\\u843d\\u65e0\\u58f0" in done.stdout
+    with Path("/dev/full").open("w") as full:
+        failed = subprocess.run(command, env=surroundings, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (failed.returncode, failed.stderr) == (1, "Error: the output: No space left on device\n")
+
+
 def test_a_work_is_shown_with_its_text(wenhen: Command, imported: dict[str, Any]) -> None:
     id = ids(wenhen.json("works", "list"))["雪落无声"]
     shown = wenhen.json("works", "show", id, "--text")
@@ -302,7 +314,9 @@ def test_the_doctor_says_what_runs_and_in_which_version(wenhen: Command, crawled
     assert told["works"] == {"done": 6}
     # A sweep that the clock sent just before the workers ended may still lie there.
     assert set(told["queues"]) == {"crawl", "text", "match", "upkeep"}
-    assert "MongoDB" in wenhen.run("doctor").stdout
+    printed = wenhen.run("doctor").stdout
+    assert "MongoDB" in printed
+    assert "set crawler.contact" in printed, "owners of sites cannot reach whoever crawls them"
 
 
 def test_wrong_usage_ends_with_status_2(wenhen: Command) -> None:

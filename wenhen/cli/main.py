@@ -1,8 +1,10 @@
 """The group that all commands stand in: settings in, exit status out."""
 
 import importlib
+import io
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +65,27 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
+        if isinstance(sys.stdout, io.TextIOWrapper):  # an old locale has not every character
+            sys.stdout.reconfigure(errors="backslashreplace")
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()
         except WenhenError as error:
             raise click.ClickException(" ".join(str(error).split())) from error
         except BrokenPipeError:  # the reader of our output has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _let_go_of_the_output()
             sys.exit(1)
+        except OSError as error:
+            if error.filename is None:
+                _let_go_of_the_output()
+            raise click.ClickException(f"{error.filename or 'the output'}: {error.strerror or error}") from error
+        return result
+
+
+def _let_go_of_the_output() -> None:
+    """What is left of it would be written at the end, and fail again."""
+    with suppress(OSError):  # it has no number, as in a test
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
