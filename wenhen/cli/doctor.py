@@ -57,6 +57,7 @@ def examine(ctx: click.Context) -> dict[str, Any]:
             )
             if url
         },
+        "crawler": {"user_agent": settings.crawler.user_agent, "contact": settings.crawler.contact},
         "missing": _missing_programs(settings),
     }
     if all(info.answers for info in servers.values()):
@@ -110,6 +111,8 @@ def _inside(ctx: click.Context, missing: list[str]) -> dict[str, Any]:
 def _print(found: dict[str, Any]) -> None:
     rows = [("wenhen", found["wenhen"]), ("Python", found["python"]), ("数据 data", found["data"])]
     rows += list(found["packages"].items())
+    contact = found["crawler"]["contact"] or "✗ 未设联系方式 no contact: set crawler.contact"
+    rows += [("爬虫 crawler", f"{found['crawler']['user_agent']} · {contact}")]
     rows += [(f"地址 {name}", url) for name, url in found["addresses"].items()]
     rows += [
         (
