@@ -11,6 +11,7 @@ from fingerprinter.letters import LATIN_A, LETTER_CODES, Letters
 from fingerprinter.misread import reread_in_place
 from fingerprinter.order import reading_order
 from fingerprinter.pinyin_runs import read_pinyin_runs
+from fingerprinter.split_characters import joined_in_place
 
 _EXPANDS_SEEN = 1
 _LATIN_SEEN = 2
@@ -26,7 +27,7 @@ def read_letters(text: str) -> Letters:
     in its order.
     """
     table = character_table()
-    points = code_points(reread_in_place(unescaped_in_place(text)))
+    points = code_points(joined_in_place(reread_in_place(unescaped_in_place(text))))
     order = reading_order(points)
     if order is not None:
         points = points[order]

@@ -254,6 +254,20 @@ def test_text_that_was_read_rightly_stays(text: str) -> None:
     assert reread_in_place(text) == text
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("亻尔女子，亻也讠兑。\n明天见", "你好，他说。\n明天见"),
+        ("我亻门走至刂氵可辶，扌丁亻叚", "我们走到河辶，打亻叚"),
+        ("亻部的字和讠部的字", "亻部的字和讠部的字"),
+        ("这个女子日月不息", "这个女子日月不息"),
+    ],
+)
+def test_characters_split_into_their_parts_are_read_whole_where_radicals_stand_alone(written: str, meant: str) -> None:
+    assert shown(written) == shown(meant)
+    assert read_letters(written).length == len(written)
+
+
 def test_runs_are_cut_into_few_long_syllables() -> None:
     assert shown("的fangan好") == shown("的方安好")
     assert shown("去xian城") == shown("去先城")
