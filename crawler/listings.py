@@ -14,7 +14,8 @@ GZIP = b"\x1f\x8b"
 FEEDS = frozenset(("rss", "RDF", "feed"))
 HEAD = 200  # bytes in which the outermost element of a list stands, behind comments and a document type
 PROLOGUE = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
-BARE_AMPERSAND = re.compile(rb"<!\[CDATA\[.*?\]\]>|&(?!\w+;|#\d{1,7};|#x[0-9a-fA-F]{1,6};)", re.DOTALL)
+AMPERSAND = re.compile(rb"&(?!\w{1,40};|#\d{1,7};|#x[0-9a-fA-F]{1,6};)")  # that begins no entity
+CDATA, CDATA_END = b"<![CDATA[", b"]]>"
 SIGNS = (b"<urlset", b"<sitemapindex", b"<rss", b"<feed", b"<rdf:RDF")
 JSON_FEED = b"jsonfeed.org/version/1"
 LISTING_TYPES = (
@@ -46,16 +47,35 @@ def listing(body: bytes, url: str, longest: int) -> Listing | None:
     head = _after_comments(body)
     if not any(sign in head for sign in SIGNS):
         return _json_feed(body, url) or _plain_list(body)
-    body = BARE_AMPERSAND.sub(lambda found: found[0] if len(found[0]) > 1 else b"&amp;", body)
+    body = _escaped(body)
     try:
         sitemap = Sitemap(body)
         if sitemap.type in FEEDS:
-            return Listing(pages=tuple(_feed_links(body, url)))
-        entries = [(entry.get("lastmod", ""), urljoin(url, entry["loc"])) for entry in sitemap]
+            return Listing(pages=tuple(filter(None, _feed_links(body, url))))
+        entries = [(entry.get("lastmod", ""), _joined(url, entry["loc"])) for entry in sitemap]
     except (lxml.etree.LxmlError, StopIteration, ValueError):
         return None
-    addresses = tuple(address for _, address in sorted(entries, key=lambda entry: entry[0], reverse=True))
+    newest = sorted(entries, key=lambda entry: entry[0], reverse=True)
+    addresses = tuple(address for _, address in newest if address)
     return Listing(lists=addresses) if sitemap.type == "sitemapindex" else Listing(pages=addresses)
+
+
+def _escaped(body: bytes) -> bytes:
+    """With ampersands written as they should be: many sites put addresses into their lists as they are."""
+    first, *rest = body.split(CDATA)
+    parts = [AMPERSAND.sub(b"&amp;", first)]
+    for part in rest:
+        inside, end, after = part.partition(CDATA_END)
+        parts += [CDATA, inside, end, AMPERSAND.sub(b"&amp;", after)]
+    return b"".join(parts)
+
+
+def _joined(url: str, address: str) -> str:
+    """The address in full; empty for what is none."""
+    try:
+        return urljoin(url, address)
+    except ValueError:
+        return ""
 
 
 def _unpacked(body: bytes, longest: int) -> bytes:
@@ -79,7 +99,7 @@ def _feed_links(body: bytes, url: str) -> Iterator[str]:
     for item in root.iter("{*}item", "{*}entry"):
         for link in (*item.iterchildren("{*}link"), *item.iterchildren("{*}guid")):
             if address := _address_in(link):
-                yield urljoin(urljoin(url, link.base or ""), address)
+                yield _joined(_joined(url, link.base or ""), address)
                 break
 
 
@@ -97,7 +117,7 @@ def _json_feed(body: bytes, url: str) -> Listing | None:
     try:
         items = json.loads(body)["items"]
         links = [item.get("url") or item.get("external_url") for item in items]
-        return Listing(pages=tuple(urljoin(url, link) for link in links if isinstance(link, str)))
+        return Listing(pages=tuple(filter(None, (_joined(url, link) for link in links if isinstance(link, str)))))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 

@@ -66,6 +66,16 @@ def test_a_sitemap_may_be_a_text_of_one_address_a_line_and_an_address_in_it_stan
     assert listing(unescaped, URL, MEGABYTE) == Listing(pages=("http://a.test/?a=1&b=2&c=3",))
 
 
+def test_what_is_no_address_costs_a_list_none_of_the_others() -> None:
+    lists = (
+        b"<urlset><url><loc>http://[a</loc></url><url><loc>/1</loc></url></urlset>",
+        b"<rss><channel><item><link>http://[a</link></item><item><link>/1</link></item></channel></rss>",
+        b'{"version": "https://jsonfeed.org/version/1", "items": [{"url": "http://[a"}, {"url": "/1"}]}',
+    )
+    for body in lists:
+        assert listing(body, URL, MEGABYTE) == Listing(pages=("http://a.test/1",))
+
+
 def test_robots_txt_names_sitemaps() -> None:
     body = b"User-agent: *\nDisallow: /x\nSitemap: /s.xml\nsitemap: http://b.test/s.xml\n"
     assert listing(body, "http://a.test/robots.txt", 100) == Listing(
