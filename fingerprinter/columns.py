@@ -55,7 +55,8 @@ def _has_rows(points: _Points) -> bool:
 @njit("i8[:,::1](Array(u4, 1, 'C', readonly=True))", cache=True)
 def _blocks(points: _Points) -> NDArray[np.int64]:
     """Lines that follow each other with one length, the last ones shorter by one at most: begin, end, length."""
-    found = np.empty((0, 3), np.int64)
+    found = np.empty((len(points) // (_LEAST_ROWS * _LEAST_COLUMNS) + 1, 3), np.int64)
+    count = 0
     rows = 0
     first = 0
     last = 0
@@ -67,15 +68,17 @@ def _blocks(points: _Points) -> NDArray[np.int64]:
         length = place - begin
         goes_on = length >= _LEAST_COLUMNS and first - 1 <= length <= last
         if rows >= _LEAST_ROWS and not goes_on:
-            found = np.append(found, np.array([[start, begin - 1, first]]), axis=0)
+            found[count] = start, begin - 1, first
+            count += 1
         if not goes_on:
             start, first, rows = begin, length, 0
         rows += 1
         last = length
         begin = place + 1
     if rows >= _LEAST_ROWS:
-        found = np.append(found, np.array([[start, len(points), first]]), axis=0)
-    return found
+        found[count] = start, len(points), first
+        count += 1
+    return found[:count].copy()
 
 
 def _downwards(block: _Points, width: int) -> _Places | None:

@@ -196,6 +196,7 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
     count = len(codes)
     written = 0
     place = 0
+    run_end = 0  # of the Latin letters and digits that `place` is among
     changed = False
     while place < count:
         if codes[place] < LATIN_A:
@@ -206,9 +207,11 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
             written += 1
             place += 1
             continue
-        end = place + 1
-        while end < count and codes[end] >= LATIN_A:
-            end += 1
+        if place >= run_end:
+            run_end = place + 1
+            while run_end < count and codes[run_end] >= LATIN_A:
+                run_end += 1
+        end = run_end
         if _strays(codes, place, end):
             changed = changed or _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
             place = end
@@ -231,7 +234,6 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
                         continue
         if not syllables:
             # Whole words of pinyin, as many as follow each other.
-            run_end = end
             end = place
             while end < run_end:
                 word_end = min(_word_end(codes, starts, ends, end), run_end)
