@@ -33,7 +33,7 @@ class Aligned:
     weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
     letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
     the same character. longest_run: code points of the page without a change. han: whether Han characters tell most
-    of it, not Latin words.
+    of it, not Latin words. out_of_order: whether the page has it backwards or in columns.
     """
 
     passage: Passage
@@ -43,6 +43,7 @@ class Aligned:
     exact: int
     longest_run: int
     han: bool
+    out_of_order: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,12 +66,16 @@ class _Side:
         """Letters of [start, end), those between them that are not looked at too."""
         return end - start if self.kept is None else int(self.kept[end - 1] - self.kept[start]) + 1
 
+    def descends(self, start: int, end: int) -> NDArray[np.bool_]:
+        """Which letters of [start, end), the last one left out, stand behind the next one: bool[end - start - 1]."""
+        return np.diff(self.letters.starts[start:end].astype(np.int64)) < 0
+
     def unbroken(self, start: int, length: int) -> tuple[int, int]:
-        """The longest part of some letters between which none is that is not looked at: its start and length."""
-        if self.kept is None:
-            return start, length
-        breaks = np.flatnonzero(np.diff(self.kept[start : start + length]) > 1) + 1
-        bounds = np.concatenate(([0], breaks, [length]))
+        """The longest part of some letters that follow each other on the page: its start and length."""
+        apart = self.descends(start, start + length)
+        if self.kept is not None:
+            apart |= np.diff(self.kept[start : start + length]) > 1
+        bounds = np.concatenate(([0], np.flatnonzero(apart) + 1, [length]))
         longest = int(np.diff(bounds).argmax())
         return start + int(bounds[longest]), int(bounds[longest + 1] - bounds[longest])
 
@@ -144,6 +149,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
     similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
     # What was put in or left out changes a text less than what was put in its place.
     kept = agreeing / min(page_letters, work_letters)
+    out_of_order = bool(page.descends(page_start, page_end).any())
     page_span, work_span = settle_ends(
         page.text, page.letters.span(page_start, page_end), work.text, work.letters.span(work_start, work_end)
     )
@@ -153,7 +159,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         work_start=work_span[0],
         work_end=work_span[1],
         similarity=similarity,
-        change=_change(similarity, kept, exact / max(1, agreeing)),
+        change=_change(similarity, kept, 0.0 if out_of_order else exact / max(1, agreeing)),
     )
     return Aligned(
         passage,
@@ -163,6 +169,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         exact,
         _longest_run(page, work, counted),
         _mostly_han(page.told, inside),
+        out_of_order,
     )
 
 

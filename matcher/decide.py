@@ -61,7 +61,7 @@ def decide(
         level = _level(counted)
     else:
         level = Level.TOO_SHORT if min(page_length, work_length) < _SHORT else Level.QUOTATION
-    reasons = (
+    reasons: tuple[str, ...] = (
         f"share_of_page:{share_of_page:.2f}",
         f"share_of_work:{share_of_work:.2f}",
         f"longest_run:{longest_run}",
@@ -69,6 +69,8 @@ def decide(
         f"same_characters:{sum(one.exact for one in counted) / agreeing:.2f}",
         f"passages:{len(counted)}",
     )
+    if out_of_order := sum(one.agreeing for one in counted if one.out_of_order):
+        reasons += (f"out_of_order:{out_of_order / agreeing:.2f}",)
     return counted, Verdict(
         level=level,
         reasons=reasons,

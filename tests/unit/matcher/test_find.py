@@ -7,6 +7,7 @@ from fingerprinter.production import features
 from fingerprinter.reading import read_letters
 from matcher.find import candidates, compare, settle
 from matcher.memory_index import MemoryIndex
+from store.records import Level
 
 WORKS = (
     "入秋以后，河堤上的芦苇一天比一天白。老邱每天清早沿着堤走到水闸，看一眼水位尺，把数字记在烟盒背面，再慢慢走回来。"
@@ -42,6 +43,18 @@ def test_a_page_with_a_passage_leads_to_its_work(index: MemoryIndex, number: int
     assert comparison.accuse
     (passage,) = comparison.passages
     assert page[passage.page_start : passage.page_end] == WORKS[number][10:100]
+
+
+def test_a_passage_written_backwards_is_found_and_never_called_untouched() -> None:
+    work = "后来我们才知道，这些话他已经说过许多次了。但是没有人觉得奇怪，因为那时候什么都可能发生。" + WORKS[0]
+    page = f"{OTHER}\n{work[::-1]}\n{OTHER}"
+    comparison = compare(page, read_letters(page), work, read_letters(work))
+    assert comparison is not None
+    (passage,) = comparison.passages
+    assert page[passage.page_start : passage.page_end].strip("。") == work[::-1].strip("。")
+    assert comparison.verdict.level is Level.LIGHT
+    assert comparison.verdict.longest_run == 1
+    assert "out_of_order:1.00" in comparison.verdict.reasons
 
 
 def test_a_page_that_copies_nothing_leads_nowhere(index: MemoryIndex) -> None:
