@@ -390,6 +390,15 @@ def test_works_of_the_library_that_share_text_are_noted_and_open_no_case(app: Ap
     assert [*app.store.matches.of_work("river"), *app.store.matches.of_page("work:river")] == []
 
 
+def test_a_rematch_whose_process_died_while_it_sent_works_is_ended_with_the_reason(app: App) -> None:
+    lost, going = (
+        app.store.runs.start(RunKind.REMATCH, None, app.now() - ago) for ago in (timedelta(hours=1), timedelta(0))
+    )
+    end_finished_rematch(app)
+    assert "no sign of life" in (app.store.runs.get(lost.id).problem or "")
+    assert app.store.runs.get(going.id).ended_at is None
+
+
 def test_a_rematch_finds_what_was_lost_and_leaves_a_record_that_people_can_see(copied: App) -> None:
     copied.store.matches.remove([match.id for match in copied.store.matches.of_work("river")])
     run = start_rematch(copied)

@@ -21,7 +21,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
     An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
     """
     from wenhen.cli.audit import note
-    from wenhen.crawling import HELD, start_crawl
+    from wenhen.crawling import HELD, NO_PAGE, start_crawl
     from wenhen.working import work_off
 
     with opened(ctx) as app:
@@ -44,7 +44,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
         print_table(("运行 run", "对象 subject", *run.counts), [(run.id, run.subject, *run.counts.values())])
     if run.state in HELD:
         err().print(f"运行 {run.id} 未完成 is {run.state}: wenhen runs resume {run.id}")
-    if run.problem:
+    if run.problem and run.problem != NO_PAGE:
         raise Unavailable(run.problem)
     if run.ended_at and run.state is not RunState.STOPPING and not run.counts.get("fetched"):
         raise Unavailable(f"nothing was fetched: {_why(run, problems)}")
