@@ -14,6 +14,8 @@ from fingerprinter.common_pairs import common_pairs, count_tagged, pairs_before,
 _LEAST = 3  # different pairs the wrong way round, from which a stretch was turned; fewer are chance ...
 _LEAST_ALONE = 2  # ... unless all of the text is
 _MIXED = 2  # pairs of either way in a line, from which its sentences are looked at one by one
+_DENSE = 1 / 250  # pairs for each code point of such a stretch, at least; straight text has one in a hundred or more
+_OFTEN = 3  # a text does not change its way more than once in so many pairs
 _NEWLINE = 10
 _SENTENCE_ENDS = [_NEWLINE, *map(ord, "。！？!?")]
 
@@ -44,8 +46,12 @@ def _turned_runs(points: _Points, ahead: _Sums, turned: _Sums) -> Iterator[tuple
     told = turned - ahead
     balances = [(begin, int(told[end] - told[begin])) for begin, end in _parts(points, ahead, turned)]
     least = _LEAST if ahead[-1] else _LEAST_ALONE
-    for (begin, balance), (end, _) in pairwise([*_runs(balances), (len(points), 0)]):
-        if balance >= least and len(set(pairs_in(points[begin:end], turned_pairs()))) >= least:
+    runs = _runs(balances)
+    if _OFTEN * (len(runs) - 1) > sum(abs(balance) for _, balance in runs):
+        return  # both ways by turns: no language, but characters at random
+    for (begin, balance), (end, _) in pairwise([*runs, (len(points), 0)]):
+        thick = balance >= max(least, _DENSE * (end - begin))
+        if thick and len(set(pairs_in(points[begin:end], turned_pairs()))) >= least:
             yield begin, end
 
 

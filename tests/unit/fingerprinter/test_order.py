@@ -1,5 +1,7 @@
 """Text that is written backwards or in columns is read in its order, and its letters map back to where they stand."""
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -82,6 +84,13 @@ def test_columns_are_read_downwards_from_the_side_on_which_they_make_sense(from_
 
 def test_columns_without_their_filling_are_read_too() -> None:
     assert STORY in read("\n".join(line.rstrip() for line in columns(STORY, 8, from_right=False).split("\n")))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_characters_at_random_are_no_text_that_could_be_turned(seed: int) -> None:
+    rng = random.Random(seed)
+    text = "".join(rng.choice(STORY) + "\n" * (rng.random() < 0.02) for _ in range(20_000))
+    assert reading_order(code_points(text)) is None
 
 
 def test_lines_of_one_length_that_make_sense_stay_lines() -> None:
