@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from store.ports import Store
 from tests.e2e.desk import Desk, desk_over
+from tests.e2e.served import dashboard_over
+from tests.e2e.walks import Opener, windows_over
+from tests.unit.dashboard.seed import Seeder, long_case, product_over
+from wenhen.app import App
 from wenhen.embedded import Addresses
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -45,3 +50,27 @@ def desk(browser: Browser, servers: Addresses) -> Iterator[Desk]:
     """A dashboard over a varied store, looked at and not changed by the tests of a file."""
     with desk_over(browser, servers) as opened:
         yield opened
+
+
+@pytest.fixture
+def product(store: Store, redis_url: str) -> Iterator[App]:
+    """The product behind a dashboard."""
+    with product_over(store, redis_url) as app:
+        yield app
+
+
+@pytest.fixture
+def address(store: Store, product: App) -> Iterator[str]:
+    """Where the dashboard over a filled store is served."""
+    seed = Seeder(store)
+    seed.library()
+    long_case(seed)
+    with dashboard_over(product) as address:
+        yield address
+
+
+@pytest.fixture
+def open_browser(browser: Browser, address: str) -> Iterator[Opener]:
+    """Browser windows in which nothing may go wrong."""
+    with windows_over(browser, address) as opener:
+        yield opener

@@ -1,0 +1,87 @@
+"""An index is built again and works are matched again, on real servers; what died on the way is told."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import redis
+
+from store.identity import page_id
+from store.records import OwnerKind, RunKind
+from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
+from wenhen.app import App
+from wenhen.embedded import Addresses
+from wenhen.queues import UPKEEP
+from wenhen.rebuilding import rebuild_index
+from wenhen.rematching import end_finished_rematch, start_rematch
+from wenhen.scanning import scan
+from wenhen.schedule import sweep
+from wenhen.verifying import verify_index
+
+URL = "http://site.test/a"
+RIVER = made_text("river")
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    with opened(servers, tmp_path) as product:
+        yield product
+
+
+@pytest.fixture
+def copied(app: App) -> App:
+    """A work, and a page that copies it."""
+    store_work(app, "river", RIVER)
+    capture(app, URL, made_page("转载", RIVER))
+    work_through(app)
+    return app
+
+
+def test_an_emptied_index_is_built_again_from_the_fingerprints(copied: App) -> None:
+    assert copied.settings.index.url
+    with redis.Redis.from_url(copied.settings.index.url) as client:
+        client.flushdb()
+    capture(copied, "http://site.test/b", made_page("又一处", RIVER))
+    work_through(copied)
+    assert pairs(copied) == {(URL, "river")}, "what needs the index waits"
+    before = copied.queue.waiting()[UPKEEP]
+    sweep(copied)
+    assert copied.queue.waiting()[UPKEEP] == before + 2, "a rebuild of each index"
+    for kind in OwnerKind:
+        rebuild_index(copied, kind)
+    assert {kind: verify_index(copied, kind).missing for kind in OwnerKind} == {OwnerKind.WORK: 0, OwnerKind.PAGE: 0}
+    assert [finding.work_id for finding in scan(copied, "text", RIVER)] == ["river"]
+
+
+def test_a_rebuild_whose_process_died_is_ended_with_the_reason_and_one_that_goes_on_is_left_alone(app: App) -> None:
+    lost = app.store.runs.start(RunKind.REBUILD, "work", app.now() - timedelta(minutes=1))
+    run = rebuild_index(app, OwnerKind.WORK)
+    assert run is not None
+    assert (run.ended_at is not None, run.problem) == (True, None)
+    assert "no sign of life" in (app.store.runs.get(lost.id).problem or "")
+    app.store.runs.start(RunKind.REBUILD, "work", app.now())
+    assert rebuild_index(app, OwnerKind.WORK) is None
+    assert rebuild_index(app, OwnerKind.PAGE) is not None
+
+
+def test_a_rematch_whose_process_died_while_it_sent_works_is_ended_with_the_reason(app: App) -> None:
+    lost, going = (
+        app.store.runs.start(RunKind.REMATCH, None, app.now() - ago) for ago in (timedelta(hours=1), timedelta(0))
+    )
+    end_finished_rematch(app)
+    assert "no sign of life" in (app.store.runs.get(lost.id).problem or "")
+    assert app.store.runs.get(going.id).ended_at is None
+
+
+def test_a_rematch_finds_what_was_lost_and_leaves_a_record_that_people_can_see(copied: App) -> None:
+    copied.store.matches.remove([match.id for match in copied.store.matches.of_work("river")])
+    run = start_rematch(copied)
+    end_finished_rematch(copied)
+    assert copied.store.runs.get(run.id).ended_at is None, "it is over when the last page is matched"
+    work_through(copied)
+    end_finished_rematch(copied)
+    [ended] = copied.store.runs.recent(kind=RunKind.REMATCH)
+    assert ended.ended_at
+    assert (ended.counts["works"], ended.counts["cases_opened"], ended.problem) == (1, 0, None)
+    assert [match.page_id for match in copied.store.matches.of_work("river")] == [page_id(URL)]
