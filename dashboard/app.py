@@ -50,6 +50,30 @@ from store.errors import BadInput, Conflict, NotFound, Unavailable, WenhenError
 from store.ports import Store
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
+_SCREENS: Final = (
+    account,
+    users,
+    audit_log,
+    webhooks,
+    overview,
+    analysis,
+    works,
+    holders,
+    intake,
+    suspects,
+    case,
+    notice,
+    captures,
+    check,
+    sites,
+    site,
+    site_access,
+    runs,
+    licences,
+    discoveries,
+    health_screen,
+    reports,
+)
 
 
 def create_app(
@@ -81,45 +105,17 @@ def create_app(
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions[KEY] = Services(store=store, health=health, enqueue=enqueue, actions=actions, clock=clock)
-    headers.install(app)
-    language.install(app)
-    display.install(app)
-    telling.install(app)
     app.add_template_global(counted, "counted")
     app.add_template_global(clock, "clock")
-    runs.install(app)
-    uploads.install(app)
-    errors.install(app)
+    for part in (headers, language, display, telling, runs, uploads, errors):
+        part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)
     bearer.install(app)
     limits.install(app, counts)
     permissions.install(app)
     api.install(app, CSRFProtect(app), per_minute=api_per_minute)
-    for screen in (
-        account,
-        users,
-        audit_log,
-        webhooks,
-        overview,
-        analysis,
-        works,
-        holders,
-        intake,
-        suspects,
-        case,
-        notice,
-        captures,
-        check,
-        sites,
-        site,
-        site_access,
-        runs,
-        licences,
-        discoveries,
-        health_screen,
-        reports,
-    ):
+    for screen in _SCREENS:
         app.register_blueprint(screen.blueprint)
     app.add_url_rule(
         "/healthz", "healthz", permissions.open_to_all(lambda: ({"status": "ok", "store": store.ping()}, 200))
