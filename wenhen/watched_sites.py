@@ -21,6 +21,7 @@ DEFAULTS = {"every": "24", "max_pages": "1000", "max_depth": "5"}
 PASSED = ("name", "hosts", "max_pages", "max_depth", "kind", "internal")  # by what `watch` calls them
 OWN_COLUMNS = ("id", *SETTINGS)
 SEPARATORS = (",", "\t", ";")
+_NAME = 60  # characters of a column's name that a message shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def import_csv(app: App, content: bytes, *, internal: bool = True) -> Imported:
     rows, columns = _opened(_text_of(content))
     unknown = [name for name in columns if name not in OWN_COLUMNS]
     if unknown or "urls" not in columns:
-        what = f"has the unknown column {unknown[0]!r}" if unknown else "has no column urls"
+        what = f"has the unknown column {unknown[0][:_NAME]!r}" if unknown else "has no column urls"
         raise BadInput(f"the first line {what}; columns are {', '.join(OWN_COLUMNS)}")
     added: list[Site] = []
     refused: list[tuple[int, str]] = []
