@@ -24,6 +24,7 @@ from wenhen.watched_sites import remove
 
 SITE = "steered.test"
 PAGES = 60
+AT_ONCE = 2  # requests
 SLOWLY = 0.3  # seconds for a page until the test has steered, so that a busy machine does it in time
 QUICKLY = 0.02  # and afterwards
 FOR_LONG = 60.0
@@ -56,7 +57,7 @@ def watched(app: App) -> Site:
         max_depth=3,
         added_at=app.now(),
         due=app.now(),
-        concurrency=2,
+        concurrency=AT_ONCE,
     )
 
 
@@ -225,8 +226,8 @@ def test_a_run_whose_redis_is_emptied_is_walked_again_without_fetching_a_page_tw
             {path: times for path, times in Book.seen.items() if times > 1 and path not in ("/", "/robots.txt")}
         )
         assert len(twice) <= HANDFUL * 2, "at most what was in hand"
-        storing = app.store.sites.get(SITE).concurrency  # whose count was on its way just then
-        assert PAGES <= ended.counts["fetched"] <= PAGES + len(twice) + storing
+        # The count of what was being stored just then may come after it was found to be stored.
+        assert PAGES <= ended.counts["fetched"] <= PAGES + len(twice) + AT_ONCE
 
 
 def test_a_run_whose_crawlers_died_goes_on_and_is_given_up_when_they_always_die(
