@@ -14,7 +14,8 @@ from fingerprinter.common_pairs import common_pairs, count_tagged, pairs_before,
 _LEAST = 3  # different pairs the wrong way round, from which a stretch was turned; fewer are chance ...
 _LEAST_ALONE = 2  # ... unless all of the text is
 _MIXED = 2  # pairs of either way in a line, from which its sentences are looked at one by one
-_DENSE = 1 / 250  # pairs for each code point of such a stretch, at least; straight text has one in a hundred or more
+_DENSE = 1 / 250  # pairs for each code point of such a stretch, at least; most have one in thirty
+_CLEARLY = 4  # so many times those the right way round in it, and such pairs elsewhere: characters swapped give both
 _OFTEN = 3  # a text does not change its way more than once in so many pairs
 _NEWLINE = 10
 _SENTENCE_ENDS = [_NEWLINE, *map(ord, "。！？!?")]
@@ -34,25 +35,29 @@ def backwards_order(points: _Points) -> NDArray[np.int64] | None:
     turned, ahead = (pairs_before(points, *pairs) for pairs in (turned_pairs(), common_pairs()))
     if ahead[-1] and turned[-1] < _LEAST:
         return None
-    runs = list(_turned_runs(points, ahead, turned))
+    runs = _turned_runs(points, ahead, turned)
     order = np.arange(len(points))
     for begin, end in runs:
         order[begin:end] = order[begin:end][::-1]
     return order if runs else None
 
 
-def _turned_runs(points: _Points, ahead: _Sums, turned: _Sums) -> Iterator[tuple[int, int]]:
+def _turned_runs(points: _Points, ahead: _Sums, turned: _Sums) -> list[tuple[int, int]]:
     """Stretches of whole sentences that run backwards, ends exclusive."""
     told = turned - ahead
     balances = [(begin, int(told[end] - told[begin])) for begin, end in _parts(points, ahead, turned)]
     least = _LEAST if ahead[-1] else _LEAST_ALONE
     runs = _runs(balances)
     if _OFTEN * (len(runs) - 1) > sum(abs(balance) for _, balance in runs):
-        return  # both ways by turns: no language, but characters at random
-    for (begin, balance), (end, _) in pairwise([*runs, (len(points), 0)]):
-        thick = balance >= max(least, _DENSE * (end - begin))
-        if thick and len(set(pairs_in(points[begin:end], turned_pairs()))) >= least:
-            yield begin, end
+        return []  # both ways by turns: no language, but characters at random
+    found = [
+        (begin, end)
+        for (begin, balance), (end, _) in pairwise([*runs, (len(points), 0)])
+        if balance >= max(least, _DENSE * (end - begin), _CLEARLY * (ahead[end] - ahead[begin]))
+        and len(set(pairs_in(points[begin:end], turned_pairs()))) >= least
+    ]
+    inside = sum(turned[end] - turned[begin] for begin, end in found)
+    return found if turned[-1] - inside <= inside / _CLEARLY + 1 else []
 
 
 def _runs(balances: list[tuple[int, int]]) -> list[tuple[int, int]]:
