@@ -19,22 +19,25 @@ class Letters:
 
     codes: u8[n], values below `LETTER_CODES`. starts, ends: u32[n], code points of the original that letter i stands
     for (ends exclusive; a syllable written as pinyin spans several, a ligature gives several letters that share one).
-    They descend where the text is written backwards.
-    length: code points of the original.
+    length: code points of the original. in_order: whether the letters stand as they are read; else starts and ends
+    descend where the text is written backwards, and leap where it is in columns.
     """
 
     codes: NDArray[np.uint8]
     starts: NDArray[np.uint32]
     ends: NDArray[np.uint32]
     length: int
+    in_order: bool = True
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def span(self, begin: int, end: int) -> tuple[int, int]:
         """Code points of the original that letters [begin, end) cover; begin < end."""
+        if self.in_order:
+            return int(self.starts[begin]), int(self.ends[end - 1])
         return int(self.starts[begin:end].min()), int(self.ends[begin:end].max())
 
     def only(self, places: NDArray[np.int64]) -> "Letters":
         """The letters at these places, ascending, as if the text had no others."""
-        return Letters(self.codes[places], self.starts[places], self.ends[places], self.length)
+        return Letters(self.codes[places], self.starts[places], self.ends[places], self.length, self.in_order)

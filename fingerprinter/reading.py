@@ -42,7 +42,7 @@ def read_letters(text: str) -> Letters:
         codes, starts, ends = read_pinyin_runs(codes, starts, ends)
     if order is not None:
         starts, ends = _as_written(starts, ends, order)
-    return Letters(codes=codes, starts=starts, ends=ends, length=len(points))
+    return Letters(codes=codes, starts=starts, ends=ends, length=len(points), in_order=order is None)
 
 
 def _as_written(

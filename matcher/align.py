@@ -72,6 +72,8 @@ class _Side:
 
     def unbroken(self, start: int, length: int) -> tuple[int, int]:
         """The longest part of some letters that follow each other on the page: its start and length."""
+        if self.letters.in_order and self.kept is None:
+            return start, length
         apart = self.descends(start, start + length)
         if self.kept is not None:
             apart |= np.diff(self.kept[start : start + length]) > 1
@@ -149,7 +151,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
     similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
     # What was put in or left out changes a text less than what was put in its place.
     kept = agreeing / min(page_letters, work_letters)
-    out_of_order = bool(page.descends(page_start, page_end).any())
+    out_of_order = not page.letters.in_order and bool(page.descends(page_start, page_end).any())
     page_span, work_span = settle_ends(
         page.text, page.letters.span(page_start, page_end), work.text, work.letters.span(work_start, work_end)
     )
