@@ -1,49 +1,32 @@
 """What commands change stands in the audit log, in the words of the dashboard, under the caller of the command."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
-import pymongo
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from dashboard.language import catalogue
-from store.mongo import open_store
 from store.ports import Store
 from store.records import Discovery
+from tests.integration.commanding import Run, command_on
 from tests.unit.dashboard.seed import NOW
 from wenhen.cli.audit import caller
-from wenhen.cli.main import main
 from wenhen.embedded import Addresses
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture
 def command(servers: Addresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
     """The command, which must not fail, on a database of this test's own, and the store behind it."""
-    database = f"audited_{uuid4().hex[:12]}"
-    environment = {
-        "WENHEN_MONGO_URL": servers.mongo_url,
-        "WENHEN_MONGO_DATABASE": database,
-        "WENHEN_REDIS_URL": redis_url,
-        "WENHEN_INDEX_URL": redis_url,
-        "WENHEN_DATA": str(tmp_path),
-    }
-    store = open_store(servers.mongo_url, database)
-    store.prepare()
+    with command_on(servers, redis_url, tmp_path) as (attempt, store):
 
-    def run(*words: str) -> Result:
-        done = CliRunner(env=environment).invoke(main, words)
-        assert done.exit_code == 0, done.output
-        return done
+        def run(*words: str) -> Result:
+            done = attempt(*words)
+            assert done.exit_code == 0, done.output
+            return done
 
-    yield run, store
-    store.close()
-    with pymongo.MongoClient[dict[str, object]](servers.mongo_url) as client:
-        client.drop_database(database)
+        yield run, store
 
 
 def written(store: Store) -> list[tuple[str, str, str | None, str | None]]:

@@ -1,48 +1,30 @@
 """`wenhen users`, `tokens` and `webhooks`, and the first administrator, on real servers."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from uuid import uuid4
 
-import pymongo
 import pytest
-from click.testing import CliRunner, Result
 
 from dashboard import passwords
 from dashboard.permissions import Right
 from dashboard.tokens import bearer
 from store.errors import SetupError
-from store.mongo import open_store
 from store.ports import Store
 from store.records import Role
+from tests.integration.commanding import Run, command_on
 from tests.unit.dashboard.seed import NOW, product_over
-from wenhen.cli.main import main
 from wenhen.embedded import Addresses
 from wenhen.settings import DashboardSettings, load
 from wenhen.web import check, make_first_administrator
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture
 def command(servers: Addresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
     """The command on a database of this test's own, and the store behind it."""
-    database = f"people_{uuid4().hex[:12]}"
-    environment = {
-        "WENHEN_MONGO_URL": servers.mongo_url,
-        "WENHEN_MONGO_DATABASE": database,
-        "WENHEN_REDIS_URL": redis_url,
-        "WENHEN_INDEX_URL": redis_url,
-        "WENHEN_DATA": str(tmp_path),
-    }
-    store = open_store(servers.mongo_url, database)
-    store.prepare()
-    yield lambda *words: CliRunner(env=environment).invoke(main, words), store
-    store.close()
-    with pymongo.MongoClient[dict[str, object]](servers.mongo_url) as client:
-        client.drop_database(database)
+    with command_on(servers, redis_url, tmp_path) as commanded:
+        yield commanded
 
 
 def test_users_are_added_changed_and_removed_by_command(command: tuple[Run, Store]) -> None:
