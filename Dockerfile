@@ -7,7 +7,7 @@ RUN python -m venv /opt/wenhen \
  && /opt/wenhen/bin/pip install --no-cache-dir --require-hashes --requirement requirements.lock
 COPY . .
 RUN /opt/wenhen/bin/pip install --no-cache-dir --no-deps --no-build-isolation . \
- && cd / && /opt/wenhen/bin/python -m wenhen.warm
+ && cd / && /opt/wenhen/bin/python -m wenhen.processes.warm
 
 FROM python:3.11-slim-bookworm AS wenhen
 RUN useradd --system --create-home --uid 10001 wenhen \

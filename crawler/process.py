@@ -5,16 +5,16 @@ from collections.abc import Sequence
 
 from scrapy.crawler import AsyncCrawlerProcess
 
-from crawler.counts import CrawlCounts
-from crawler.finding import FindingSpider, Offer
-from crawler.frontier import Frontier
-from crawler.job import CrawlJob, host_of
-from crawler.ledger import Ledger
-from crawler.pace import Pace
+from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.job import CrawlJob, host_of
+from crawler.crawl.ledger import Ledger
+from crawler.crawl.pace import Pace
+from crawler.crawl.sink import Arrival, Sink
+from crawler.evidence.warc import WarcArchive
+from crawler.frontier.frontier import Frontier
 from crawler.settings import settings
-from crawler.sink import Arrival, Sink
 from crawler.spiders.site import SiteSpider
-from crawler.warc import WarcArchive
+from crawler.spiders.survey import FindingSpider, Offer
 
 
 def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pace | None = None) -> CrawlCounts:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from crawler.browser import browser_settings
-from crawler.header_profiles import header_profile
-from crawler.job import CrawlJob
+from crawler.crawl.job import CrawlJob
+from crawler.fetch.browser import browser_settings
+from crawler.fetch.header_profiles import header_profile
 
 
 def settings(job: CrawlJob, *, paced: bool = False) -> dict[str, Any]:
@@ -74,45 +74,46 @@ ONLOOKERS = (
 )
 
 COMPONENTS = {
-    "TWISTED_DNS_RESOLVER": "crawler.resolver.GuardedResolver",
+    "TWISTED_DNS_RESOLVER": "crawler.fetch.resolver.GuardedResolver",
     "HTTPPROXY_ENABLED": False,  # a proxy from the environment would resolve names in our place
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-        "crawler.rendering.RenderMiddleware": 90,
-        "crawler.robots.RobotsMiddleware": 100,
-        "crawler.politeness.BoundsMiddleware": 560,  # nearer to the server than retry: a refusal is not tried again
+        "crawler.fetch.rendering.RenderMiddleware": 90,
+        "crawler.fetch.robots.RobotsMiddleware": 100,
+        # Nearer to the server than retry: a refusal is not tried again.
+        "crawler.fetch.politeness.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-        "crawler.retry.BackoffRetryMiddleware": 550,
+        "crawler.fetch.retry.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-        "crawler.politeness.FollowingRedirectMiddleware": 600,
+        "crawler.fetch.politeness.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-        "crawler.page_redirects.PageRedirectMiddleware": 580,
-        "crawler.conditional.ConditionalMiddleware": 610,
+        "crawler.fetch.page_redirects.PageRedirectMiddleware": 580,
+        "crawler.fetch.conditional.ConditionalMiddleware": 610,
         "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
-        "crawler.cookies.SessionMiddleware": 700,
-        "crawler.proxying.ProxyMiddleware": 960,
-        "crawler.pacing.PaceMiddleware": 970,  # the last before the server
-        "crawler.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
-        "crawler.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
+        "crawler.fetch.cookies.SessionMiddleware": 700,
+        "crawler.fetch.proxying.ProxyMiddleware": 960,
+        "crawler.fetch.pacing.PaceMiddleware": 970,  # the last before the server
+        "crawler.fetch.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
+        "crawler.evidence.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
     },
     "DOWNLOAD_HANDLERS": {
-        "http": "crawler.bounded_http.BoundedDownloadHandler",
-        "https": "crawler.bounded_http.BoundedDownloadHandler",
+        "http": "crawler.fetch.bounded_http.BoundedDownloadHandler",
+        "https": "crawler.fetch.bounded_http.BoundedDownloadHandler",
     },
     "EXTENSIONS": {
         **dict.fromkeys(f"scrapy.extensions.{name}" for name in ONLOOKERS),
         "scrapy.extensions.throttle.AutoThrottle": None,
-        "crawler.robots.PatientAutoThrottle": 0,
+        "crawler.fetch.robots.PatientAutoThrottle": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page
     # Breadth first: a site's front pages before its depths.
     "DEPTH_PRIORITY": 1,
-    "SCHEDULER": "crawler.frontier_scheduler.FrontierScheduler",
+    "SCHEDULER": "crawler.frontier.scheduler.FrontierScheduler",
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
     "SPIDER_MIDDLEWARES": {
         "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # only warns
-        "crawler.frontier_scheduler.DoneMiddleware": 10,  # the nearest to the engine
+        "crawler.frontier.scheduler.DoneMiddleware": 10,  # the nearest to the engine
     },
 }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
-from matcher.originality import Originality
+from matcher.verdict.originality import Originality
 from store.records import Change, Level, Licence, Site, WorkDraft
 
 Steer = Literal["pause", "resume", "stop"]

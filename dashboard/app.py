@@ -7,45 +7,22 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from dashboard import (
-    account,
-    analysis,
-    api,
-    audit_log,
-    captures,
-    case,
-    check,
-    discoveries,
-    display,
-    headers,
-    holders,
-    intake,
-    language,
-    licences,
-    limits,
-    notice,
-    overview,
-    permissions,
-    reports,
-    runs,
-    sessions,
-    site,
-    site_access,
-    sites,
-    suspects,
-    telling,
-    uploads,
-    users,
-    webhooks,
-    works,
-)
-from dashboard import health as health_screen
-from dashboard import sign_in as signing_in
+from dashboard import api
+from dashboard.access import account, sessions, users
+from dashboard.access import sign_in as signing_in
+from dashboard.access.sessions import Lengths
 from dashboard.actions import Actions
 from dashboard.api import bearer, errors
-from dashboard.reasons import counted
-from dashboard.services import KEY, Clock, Enqueue, Health, Services
-from dashboard.sessions import Lengths
+from dashboard.cases import captures, case, check, notice, suspects
+from dashboard.figures import analysis, overview
+from dashboard.frame import display, headers, language, limits, permissions, telling, uploads
+from dashboard.frame.context import KEY, Clock, Enqueue, Health, Services
+from dashboard.frame.reasons import counted
+from dashboard.reports import reports
+from dashboard.sites import discoveries, runs, site, site_access, sites
+from dashboard.system import audit_log, webhooks
+from dashboard.system import health as health_screen
+from dashboard.works import holders, intake, licences, works
 from store.errors import BadInput, Conflict, NotFound, Unavailable, WenhenError
 from store.ports import Store
 

@@ -1,7 +1,7 @@
 """What the present user did, written down with the old and the new value."""
 
-from dashboard.permissions import who
-from dashboard.services import services
+from dashboard.frame.context import services
+from dashboard.frame.permissions import who
 from store.audit_values import written
 
 

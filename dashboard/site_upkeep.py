@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from crawler.job import host_of
+from crawler.crawl.job import host_of
 from dashboard import audit
 from dashboard.actions import Refusal, Steer
-from dashboard.permissions import Right, may, require, who
-from dashboard.services import services
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right, may, require, who
 from store.errors import Conflict, NotFound
 from store.records import Site
 

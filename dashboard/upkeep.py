@@ -5,7 +5,7 @@ from datetime import datetime
 
 from dashboard import audit
 from dashboard.actions import Imported
-from dashboard.services import services
+from dashboard.frame.context import services
 from store.records import Licence, Site, WorkDraft
 
 

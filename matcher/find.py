@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
-from fingerprinter.production import query_features
-from matcher.align import Aligned, align
-from matcher.calibrate import MEASURED, Calibration
-from matcher.decide import Verdict, copies, decide, settled
-from matcher.index import Index
-from matcher.rank import MOST, RankedDocument, rank
+from matcher.alignment.align import Aligned, align
+from matcher.index.port import Index
+from matcher.ranking.rank import MOST, RankedDocument, rank
+from matcher.verdict.calibrate import MEASURED, Calibration
+from matcher.verdict.decide import Verdict, copies, decide, settled
 from store.records import Passage
 
 THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
@@ -61,7 +61,7 @@ def compare(
 
     thorough: look for copies under furniture, too, and where nothing was copied as it stands, for such as have their
     words scattered; either doubles the time. kept: the places of the page's letters that are no furniture
-    (`matcher.furniture.without_furniture`), where it has any.
+    (`matcher.alignment.furniture.without_furniture`), where it has any.
     """
     found = align(page_text, page, work_text, work)
     if thorough and kept is not None:

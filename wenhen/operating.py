@@ -6,19 +6,20 @@ from datetime import datetime
 from itertools import groupby
 
 from dashboard.actions import Imported, Pair, Refusal, Source, Steer, Text
-from matcher.originality import Originality
+from matcher.verdict.originality import Originality
+from pipeline.context import App
+from services.check import Finding, scan
+from services.crawls.runs import pause, resume, start_crawl, stop
+from services.discover.discovering import accept, refuse
+from services.importing.found import Refused
+from services.importing.paths import distinct, read_bytes
+from services.originality import originality
+from services.sites import access as site_access
+from services.sites import sites as watched_sites
+from services.sites.survey import find_site
+from services.sites.watching import license_reprints, withdraw_licence
+from services.works import register_draft, register_found, unregister
 from store.records import Licence, Site, WorkDraft
-from wenhen import site_access, watched_sites
-from wenhen.app import App
-from wenhen.crawling import pause, resume, start_crawl, stop
-from wenhen.discover.discovering import accept, refuse
-from wenhen.finding import find_site
-from wenhen.importing.found import Refused
-from wenhen.importing.paths import distinct, read_bytes
-from wenhen.originality import originality
-from wenhen.registering import register_draft, register_found, unregister
-from wenhen.scanning import Finding, scan
-from wenhen.watching import license_reprints, withdraw_licence
 
 
 @dataclass(frozen=True, slots=True)

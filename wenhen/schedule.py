@@ -6,23 +6,23 @@ from datetime import datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from matcher.index import Index
+from matcher.index.port import Index
+from pipeline.context import App
+from pipeline.library.rematch import end_finished_rematch, start_rematch
+from pipeline.matching.calibration import recalibrate
+from pipeline.matching.fingerprints import take_out_retired
+from pipeline.pages.expiry import expire_pages
+from pipeline.pages.host_templates import apply_new_templates, forget_templates
+from pipeline.run_step import records_of
+from services.archive import drop_old
+from services.crawls.due import next_due
+from services.crawls.recrawl import start_looks
+from services.crawls.runs import end_rests, start_crawl, take_up_lost
+from services.webhooks.outbox import announce_cases
 from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind, Step
-from wenhen.app import App
-from wenhen.archive import drop_old
-from wenhen.calibrating import recalibrate
-from wenhen.crawling import end_rests, start_crawl, take_up_lost
-from wenhen.due import next_due
-from wenhen.looking import start_looks
-from wenhen.queues import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
-from wenhen.rematching import end_finished_rematch, start_rematch
+from wenhen.celery_queue import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
 from wenhen.settings import Settings
-from wenhen.steps.expiry import expire_pages
-from wenhen.steps.fingerprints import take_out_retired
-from wenhen.steps.running import records_of
-from wenhen.steps.templates import apply_new_templates, forget_templates
-from wenhen.webhooks import announce_cases
 
 HOME = ZoneInfo("Asia/Shanghai")
 TICK_SECONDS = 20

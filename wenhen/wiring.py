@@ -8,17 +8,17 @@ import redis
 from redis.cluster import RedisCluster
 from redis.exceptions import RedisClusterException
 
-from crawler.frontier_redis import RedisFrontier
-from crawler.masking import masked
-from crawler.pace_redis import RedisPace
-from matcher.redis_index import RedisIndex
+from crawler.fetch.masking import masked
+from crawler.fetch.pace_redis import RedisPace
+from crawler.frontier.redis import RedisFrontier
+from matcher.index.redis import RedisIndex
+from pipeline.context import App
 from store.errors import Unavailable
 from store.mongo import open_store
 from store.records import Run
 from wenhen.addresses import broker_url, with_database
-from wenhen.app import App
+from wenhen.celery_queue import BROKER_VARIABLE, CeleryQueue
 from wenhen.embedded import start_servers
-from wenhen.queues import BROKER_VARIABLE, CeleryQueue
 from wenhen.settings import Settings, as_environment, load
 
 INDEX_DATABASE = 1

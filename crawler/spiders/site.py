@@ -11,24 +11,24 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
-from crawler.addresses import canonical, leads_on
-from crawler.capture import capture, is_html, may_be_html, media_type, rendered_page
-from crawler.chapters import in_reading_order
-from crawler.frontier import Frontier, MemoryFrontier, Taken
-from crawler.frontier_scheduler import leave_off, scheduler_of
-from crawler.job import CrawlJob
-from crawler.ledger import Ledger
-from crawler.listings import LISTING_TYPES, listing
-from crawler.pace import Pace
-from crawler.reading import ReadPage, all_text, canonical_link, links_of, readable, shown
-from crawler.reasons import Outcome, Reason, explain
-from crawler.recrawl import FOUND, NOT_MODIFIED, STORED
-from crawler.rests import HostRests
-from crawler.sink import Arrival
-from crawler.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
-from crawler.traps import TrapGuard
-from crawler.vanished import sent_home, vanished
-from crawler.warc import WarcArchive
+from crawler.crawl.addresses import canonical, leads_on
+from crawler.crawl.job import CrawlJob
+from crawler.crawl.ledger import Ledger
+from crawler.crawl.pace import Pace
+from crawler.crawl.reasons import Outcome, Reason, explain
+from crawler.crawl.rests import HostRests
+from crawler.crawl.sink import Arrival
+from crawler.evidence.capture import capture, is_html, may_be_html, media_type, rendered_page
+from crawler.evidence.warc import WarcArchive
+from crawler.extract.chapters import in_reading_order
+from crawler.extract.reading import ReadPage, all_text, canonical_link, links_of, readable, shown
+from crawler.fetch.recrawl import FOUND, NOT_MODIFIED, STORED
+from crawler.frontier.frontier import Frontier, MemoryFrontier, Taken
+from crawler.frontier.scheduler import leave_off, scheduler_of
+from crawler.spiders.listings import LISTING_TYPES, listing
+from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
+from crawler.spiders.traps import TrapGuard
+from crawler.spiders.vanished import sent_home, vanished
 
 SHORT_BODY = 1 << 20  # bytes
 MOST_TOLD = 100_000  # addresses

@@ -27,7 +27,7 @@ from dashboard.api import (
     works,
 )
 from dashboard.api.blueprint import PER_MINUTE
-from dashboard.permissions import open_to_all
+from dashboard.frame.permissions import open_to_all
 
 DESCRIPTION: Final = "openapi"
 _PARTS: Final = (

@@ -4,12 +4,12 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from dashboard.analysing import Analysis, analyse, asking
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, day, shown, words
-from dashboard.display import BEIJING
-from dashboard.permissions import Right
-from dashboard.services import services
+from dashboard.figures.analysing import Analysis, analyse, asking
+from dashboard.frame.context import services
+from dashboard.frame.display import BEIJING
+from dashboard.frame.permissions import Right
 from store.records import Bin, Level, Pace
 
 blp = blueprint("analysis", "What the cases say by period, site, work and kind of change")

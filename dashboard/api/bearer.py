@@ -6,9 +6,9 @@ from flask import Flask, g, request
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
 
-from dashboard.permissions import is_open
-from dashboard.services import services
-from dashboard.tokens import bearer
+from dashboard.frame.context import services
+from dashboard.frame.permissions import is_open
+from services.people.tokens import bearer
 from store.acting import ActingToken, act_by
 
 PREFIX: Final = "/api/"

@@ -8,8 +8,8 @@ from flask_smorest import Blueprint
 from marshmallow import RAISE
 from webargs.flaskparser import FlaskParser
 
-from dashboard.limits import caller, limiter
-from dashboard.permissions import Right, needs
+from dashboard.frame.limits import caller, limiter
+from dashboard.frame.permissions import Right, needs
 
 V = TypeVar("V", bound=Callable[..., Any])
 PER_MINUTE: Final = "WENHEN_API_PER_MINUTE"

@@ -6,9 +6,9 @@ from marshmallow import Schema, fields, validate
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown
-from dashboard.captures import SHOWN, Comparison, Fetch, compared, fetches
-from dashboard.permissions import Right
-from dashboard.services import services
+from dashboard.cases.captures import SHOWN, Comparison, Fetch, compared, fetches
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
 
 blp = blueprint("captures", "The history of a case's page")
 

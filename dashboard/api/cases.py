@@ -7,11 +7,11 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_number, by_rows
 from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
-from dashboard.casework import ASSIGNEE_LENGTH, BEYOND, COMMENT_LENGTH, MOST, NOTE_LENGTH, Moved
-from dashboard.permissions import Right, require
-from dashboard.services import services
-from dashboard.suspect_filter import Band, Counted, Filter, YesNo
-from dashboard.triage import casework
+from dashboard.cases.suspect_filter import Band, Counted, Filter, YesNo
+from dashboard.cases.triage import casework
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right, require
+from services.cases import ASSIGNEE_LENGTH, BEYOND, COMMENT_LENGTH, MOST, NOTE_LENGTH, Moved
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
 
 blp = blueprint("cases", "The suspected piracy")

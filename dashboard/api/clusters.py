@@ -8,9 +8,9 @@ from marshmallow import Schema, fields
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, page_of, shown
-from dashboard.clusters import members, titles
-from dashboard.permissions import Right
-from dashboard.services import services
+from dashboard.cases.clusters import members, titles
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
 from store.records import ClusterSize, Member
 
 blp = blueprint("clusters", "Near-duplicate works and pages, which stand together")

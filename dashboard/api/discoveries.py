@@ -4,12 +4,12 @@ from typing import Any, Final, Literal
 
 from marshmallow import Schema, fields, validate
 
-from dashboard import review
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
-from dashboard.permissions import Right
-from dashboard.services import services
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
+from services.discover import review
 from store.records import Discovery, DiscoveryStatus
 
 blp = blueprint("discoveries", "Addresses that searches found")

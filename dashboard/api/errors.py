@@ -9,7 +9,7 @@ from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
 from dashboard.api.bearer import PREFIX
-from dashboard.refusals import in_words
+from dashboard.frame.refusals import in_words
 from store.errors import BadInput, Conflict, FetchRefused, NotFound, TooLarge, Unavailable, WenhenError
 
 HEADER: Final = "X-Request-Id"

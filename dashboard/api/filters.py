@@ -4,13 +4,13 @@ from typing import Any
 
 from marshmallow import Schema
 
-from dashboard import saved_filters
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cases import CaseFilter
 from dashboard.api.schemas import choice, shown, words
-from dashboard.folding import Fold
-from dashboard.permissions import Right
-from dashboard.suspect_filter import Filter
+from dashboard.cases import saved_filters
+from dashboard.cases.folding import Fold
+from dashboard.cases.suspect_filter import Filter
+from dashboard.frame.permissions import Right
 from store.records import CaseOrder, SavedFilter
 
 blp = blueprint("filters", "The saved filters of the token's user")

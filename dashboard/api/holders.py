@@ -4,12 +4,12 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from dashboard import holders
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
 from dashboard.api.works import IdQuery
-from dashboard.permissions import Right
-from dashboard.services import services
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
+from dashboard.works import holders
 from store.records import Holder
 
 blp = blueprint("holders", "The rights holders, named as the owners of works")

@@ -2,8 +2,8 @@
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown
-from dashboard.permissions import Right
-from dashboard.services import services
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
 from store.records import Mirror
 
 blp = blueprint("mirrors", "Hosts that carry the pages of another")

@@ -8,11 +8,11 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.api.works import IdQuery
-from dashboard.people import NAME_LENGTH, people
-from dashboard.permissions import Right, may, who
-from dashboard.services import services
-from dashboard.tokens import LONGEST, Tokens
-from dashboard.tokens import NAME_LENGTH as TOKEN_NAME_LENGTH
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right, may, who
+from services.people.people import NAME_LENGTH, people
+from services.people.tokens import LONGEST, Tokens
+from services.people.tokens import NAME_LENGTH as TOKEN_NAME_LENGTH
 from store.records import Role, Token, User
 
 blp = blueprint("people", "Users, and tokens")

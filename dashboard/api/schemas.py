@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from dashboard.asked import EARLIEST, LATEST
+from dashboard.frame.asked import EARLIEST, LATEST
 
 
 class Words(fields.String):

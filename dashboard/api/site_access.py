@@ -4,12 +4,12 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from crawler.masking import ShownAccess, without_secrets
+from crawler.fetch.masking import ShownAccess, without_secrets
 from dashboard import site_upkeep
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
-from dashboard.permissions import Right
-from dashboard.services import services
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
 from store.records import Site
 
 blp = blueprint("site_access", "How sites are reached; no secret is ever told")

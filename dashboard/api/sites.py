@@ -10,8 +10,8 @@ from dashboard import site_upkeep, upkeep
 from dashboard.actions import Refusal, Steer
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
-from dashboard.permissions import Right
-from dashboard.services import services
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
 from store.records import Layout, Run, RunKind, Site
 
 blp = blueprint("sites", "The watched sites, and what ran")

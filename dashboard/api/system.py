@@ -6,15 +6,15 @@ from flask import g
 from marshmallow import Schema, fields
 from werkzeug.wrappers import Response
 
-from dashboard import reports
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cases import CaseFilter
 from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
-from dashboard.permissions import Right
-from dashboard.retrying import SetAside, set_aside, try_again
-from dashboard.services import services
-from dashboard.suspect_filter import Filter
+from dashboard.cases.suspect_filter import Filter
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
+from dashboard.reports import reports
+from services.retrying import SetAside, set_aside, try_again
 from store.records import AuditEntry, OwnerKind, Problem, Role
 
 blp = blueprint("system", "Reports, the state of the system, what failed, the audit log")

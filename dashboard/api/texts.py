@@ -8,9 +8,9 @@ from marshmallow import Schema, fields, validate
 from dashboard.actions import Source
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import moment, shown, words
-from dashboard.permissions import Right
-from dashboard.services import services
-from matcher.originality import Originality
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
+from matcher.verdict.originality import Originality
 
 blp = blueprint("texts", "Is a text copied, is it original?")
 

@@ -8,9 +8,9 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
-from dashboard.hooks import TELLABLE, URL_LENGTH, Hooks
-from dashboard.permissions import Right
-from dashboard.services import services
+from dashboard.frame.context import services
+from dashboard.frame.permissions import Right
+from services.webhooks.registry import TELLABLE, URL_LENGTH, Hooks
 from store.records import Delivery, Event, Webhook
 
 blp = blueprint("webhooks", "Who is told of cases")

@@ -6,7 +6,7 @@ from typing import Any
 from dashboard.export.report import Report
 from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_table
 from dashboard.export.tables import CASES, EVIDENCE, PASSAGES, Value, both, case_row, evidence_row, named, passage_rows
-from dashboard.language import catalogue
+from dashboard.frame.language import catalogue
 
 
 def to_excel(report: Report) -> bytes:

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import xlsxwriter
 
-from dashboard.display import BEIJING
 from dashboard.export.cells import legal
 from dashboard.export.tables import Column, Value, both
+from dashboard.frame.display import BEIJING
 from store.errors import TooLarge
 
 ROWS: Final = 1_048_576  # of a sheet

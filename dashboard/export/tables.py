@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from dashboard.export.cells import in_parts
 from dashboard.export.report import CaseEntry, PassageQuote
-from dashboard.language import catalogue
-from dashboard.reasons import in_language
-from dashboard.telling import in_words
+from dashboard.frame.language import catalogue
+from dashboard.frame.reasons import in_language
+from dashboard.frame.telling import in_words
 
 Value = str | int | float | datetime | None
 

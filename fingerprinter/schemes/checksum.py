@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.bucket_index import BucketIndex
-from fingerprinter.schemes.buckets import Buckets
 from fingerprinter.schemes.hashes import word_hash
+from fingerprinter.schemes.indexes.bucket_index import BucketIndex
+from fingerprinter.schemes.indexes.buckets import Buckets
 from fingerprinter.schemes.scheme import Fingerprint, Index, Scheme
 from fingerprinter.schemes.shingles import without_space
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.words.text import Text
 
 
 @dataclass(frozen=True)

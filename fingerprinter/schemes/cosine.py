@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from fingerprinter.schemes.hashes import word_hashes
 from fingerprinter.schemes.scheme import Fingerprint, Reads
 from fingerprinter.schemes.shared import Numbers, SharedScheme
-from fingerprinter.schemes.text import Text
-from fingerprinter.schemes.weights import WordWeights, default_weights, tf_idf
-from fingerprinter.schemes.words import telling
+from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
+from fingerprinter.schemes.words.words import telling
 
 
 def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.frequency import DIGITS, frequency_fingerprint
+from fingerprinter.features.frequency import DIGITS, frequency_fingerprint
 from fingerprinter.schemes.hashes import word_hash
 from fingerprinter.schemes.scheme import Fingerprint, Reads
 from fingerprinter.schemes.shared import Numbers, SharedScheme
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.words.text import Text
 
 
 @dataclass(frozen=True)

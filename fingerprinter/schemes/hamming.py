@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fingerprinter.schemes.buckets import Buckets
+from fingerprinter.schemes.indexes.buckets import Buckets
 from fingerprinter.schemes.scheme import Answer, Fingerprint, ranked
 
 

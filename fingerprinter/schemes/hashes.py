@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from fingerprinter.hashing import absorb, finish
+from fingerprinter.features.hashing import absorb, finish
 
 Hash = Callable[[bytes], int]  # any bytes -> 64 bits
 _SHINGLE_SEED = 0x2545F4914F6CDD1D

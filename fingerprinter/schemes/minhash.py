@@ -16,11 +16,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.bucket_index import BucketIndex
-from fingerprinter.schemes.buckets import Buckets
+from fingerprinter.schemes.indexes.bucket_index import BucketIndex
+from fingerprinter.schemes.indexes.buckets import Buckets
 from fingerprinter.schemes.scheme import Fingerprint, Index, Scheme
 from fingerprinter.schemes.shingles import character_shingles
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.words.text import Text
 
 
 @cache

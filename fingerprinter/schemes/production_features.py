@@ -1,4 +1,4 @@
-"""The features of production (`fingerprinter.production`) as a scheme: shared ones are counted, nothing else.
+"""The features of production (`fingerprinter.features.production`) as a scheme: shared ones are counted, nothing else.
 
 Production itself also asks where they stand and aligns the texts; this shows what the features alone are worth.
 """
@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.production import PARAMETERS, SCHEME, features
+from fingerprinter.features.production import PARAMETERS, SCHEME, features
 from fingerprinter.schemes.scheme import Fingerprint, Parameters, Reads
 from fingerprinter.schemes.shared import Numbers, SharedScheme
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.words.text import Text
 
 
 @dataclass(frozen=True)

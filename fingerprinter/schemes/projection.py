@@ -14,15 +14,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from fingerprinter.hashing import absorb, finish
-from fingerprinter.schemes.buckets import Buckets
+from fingerprinter.features.hashing import absorb, finish
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
+from fingerprinter.schemes.indexes.buckets import Buckets
+from fingerprinter.schemes.indexes.vector_index import VectorIndex
 from fingerprinter.schemes.scheme import Fingerprint, Index, Reads, Scheme
-from fingerprinter.schemes.text import Text
-from fingerprinter.schemes.vector_index import VectorIndex
-from fingerprinter.schemes.weights import WordWeights, default_weights, tf_idf
-from fingerprinter.schemes.words import telling
+from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
+from fingerprinter.schemes.words.words import telling
 
 
 @njit("f8[::1](u8[::1], f8[::1], i8, u8)", cache=True)

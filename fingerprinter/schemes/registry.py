@@ -12,7 +12,7 @@ from fingerprinter.schemes.shingles import CharacterShingles, WordShingles
 from fingerprinter.schemes.sif import SifAll, SifAnchors
 from fingerprinter.schemes.simhash import Simhash
 from fingerprinter.schemes.terms import Terms
-from fingerprinter.schemes.weights import WordWeights, default_weights
+from fingerprinter.schemes.words.weights import WordWeights, default_weights
 
 
 def all_schemes(weights: WordWeights | None = None, hash: str = "md5") -> tuple[Scheme, ...]:

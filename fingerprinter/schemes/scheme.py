@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.buckets import Buckets
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.indexes.buckets import Buckets
+from fingerprinter.schemes.words.text import Text
 
 Reads = Literal["characters", "words", "letters"]
 Parameters = Mapping[str, str | int | float]

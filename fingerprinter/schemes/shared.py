@@ -5,7 +5,7 @@ from abc import abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.buckets import Buckets
+from fingerprinter.schemes.indexes.buckets import Buckets
 from fingerprinter.schemes.scheme import Fingerprint, Index, Scheme
 
 Numbers = NDArray[np.float64]
@@ -22,7 +22,7 @@ class SharedScheme(Scheme):
         """
 
     def index(self, buckets: Buckets) -> Index:  # noqa: ARG002  sorted arrays need no buckets
-        from fingerprinter.schemes.inverted_index import InvertedIndex
+        from fingerprinter.schemes.indexes.inverted_index import InvertedIndex
 
         return InvertedIndex(self)
 

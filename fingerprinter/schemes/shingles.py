@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fingerprinter.schemes.hashes import code_points, shingle_hashes, word_hashes
 from fingerprinter.schemes.scheme import Fingerprint, Reads
 from fingerprinter.schemes.shared import Numbers, SharedScheme
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.words.text import Text
 
 
 def without_space(text: str) -> str:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.schemes.scheme import Fingerprint, Parameters
 from fingerprinter.schemes.shared import Numbers, SharedScheme
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.words.text import Text
 
 WIDTH = 50  # bytes
 P = 1_000_003

@@ -15,13 +15,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.buckets import Buckets
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
+from fingerprinter.schemes.indexes.buckets import Buckets
 from fingerprinter.schemes.scheme import Fingerprint, Index, Reads, Scheme
-from fingerprinter.schemes.text import Text
-from fingerprinter.schemes.weights import WordWeights, default_weights, tf_idf
-from fingerprinter.schemes.words import telling
+from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
+from fingerprinter.schemes.words.words import telling
 
 _LEVELS = 5
 

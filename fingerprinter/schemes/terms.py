@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from fingerprinter.schemes.hashes import word_hashes
 from fingerprinter.schemes.scheme import Fingerprint, Reads
 from fingerprinter.schemes.shared import Numbers, SharedScheme
-from fingerprinter.schemes.text import Text
-from fingerprinter.schemes.words import telling
+from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.words import telling
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from pymongo.database import Database
 
-from store.mongo.codec import Document, encode, from_document, milliseconds
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table
 from store.records import Access, Cookie
 
 ACCESSES = Declared(name="accesses", schema=schema_of(Access), indexes=())

@@ -13,10 +13,10 @@ from pymongo import IndexModel, WriteConcern
 from pymongo.database import Database
 
 from store.errors import BadInput, Conflict, NotFound
-from store.mongo.clock import Clock
-from store.mongo.codec import Document, milliseconds
-from store.mongo.errors import translated
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.clock import Clock
+from store.mongo.engine.codec import Document, milliseconds
+from store.mongo.engine.errors import translated
+from store.mongo.engine.table import Declared, Table, index
 
 BUCKET = "blobs"
 CHUNK = 255 * 1024  # bytes, the usual of GridFS

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
-from store.mongo.codec import Document, from_document, milliseconds
-from store.mongo.table import Table
+from store.mongo.engine.codec import Document, from_document, milliseconds
+from store.mongo.engine.table import Table
 from store.records import Capture
 
 BATCH = 500

@@ -6,13 +6,13 @@ from urllib.parse import urlsplit
 from pymongo import UpdateOne
 
 from store.errors import Conflict
-from store.identity import page_id
-from store.mongo.clock import Clock
-from store.mongo.codec import Document, encode, milliseconds
+from store.mongo.engine.clock import Clock
+from store.mongo.engine.codec import Document, encode, milliseconds
+from store.mongo.engine.table import Table
 from store.mongo.looks import first_look, later_look
 from store.mongo.steps import fresh_progress
-from store.mongo.table import Table
 from store.records import Capture, Step
+from store.rules.identity import page_id
 
 # What a text is read from: the body as it was sent, and what a browser made of it.
 CONTENT = ("body_digest", "rendered_digest")

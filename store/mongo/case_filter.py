@@ -8,11 +8,11 @@ from typing import Any
 
 from pymongo import IndexModel
 
-from store.case_path import INFRINGING, PURSUED
-from store.mongo.codec import Document, milliseconds
-from store.mongo.table import index
-from store.mongo.terms import found_by, stands_alone, wanted
+from store.mongo.engine.codec import Document, milliseconds
+from store.mongo.engine.table import index
+from store.mongo.engine.terms import found_by, stands_alone, wanted
 from store.records import CaseConditions, CaseOrder, CaseStatus
+from store.rules.case_path import INFRINGING, PURSUED
 
 WIDE = (
     "page_host",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from store.mongo.codec import Document, milliseconds
+from store.mongo.engine.codec import Document, milliseconds
 from store.records import CaseStatus
 
 DECISION = ("status", "decided_at", "decided_by", "reason", "notice_at", "deadline", "extent")

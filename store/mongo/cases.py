@@ -7,17 +7,17 @@ from typing import Any, Unpack, cast
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
-from store.case_path import has_grown
 from store.errors import Conflict, NotFound
 from store.mongo.case_filter import INDEXES, MOST, ORDERS, filter_of, hint_of, hint_of_groups, narrow_hint_of
 from store.mongo.case_moves import move_pipeline, undo_pipeline
-from store.mongo.codec import Document, from_document, milliseconds, to_document
-from store.mongo.counters import Counters
-from store.mongo.schema import schema_of
-from store.mongo.table import BATCH, Declared, Table
+from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
+from store.mongo.engine.counters import Counters
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import BATCH, Declared, Table
+from store.mongo.engine.terms import terms
 from store.mongo.tallies import Tallies
-from store.mongo.terms import terms
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus
+from store.rules.case_path import has_grown
 
 CASES = Declared(
     name="cases",

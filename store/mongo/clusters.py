@@ -6,9 +6,9 @@ from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import Conflict, NotFound
-from store.mongo.codec import Document, from_document, to_document
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table
+from store.mongo.engine.codec import Document, from_document, to_document
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table
 from store.records import Cluster, ClusterSize, Member, OwnerKind
 
 # The list of clusters is made from the index alone.

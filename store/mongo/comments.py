@@ -5,9 +5,9 @@ from datetime import datetime
 
 from pymongo.database import Database
 
-from store.mongo.codec import Document, from_document, milliseconds, to_document
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.records import Comment
 
 COMMENTS = Declared(name="comments", schema=schema_of(Comment), indexes=(index("case_number", "-at", "_id"),))

@@ -6,9 +6,9 @@ from datetime import datetime
 from pymongo.database import Database
 
 from store.errors import Conflict, NotFound
-from store.mongo.codec import Document, from_document, milliseconds, to_document
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.records import Discovery, DiscoveryStatus
 
 DISCOVERIES = Declared(

@@ -10,9 +10,9 @@ from pymongo.database import Database
 
 from store.mongo.case_filter import CONFIRMED, NOT_DISMISSED
 from store.mongo.cases import CASES
-from store.mongo.codec import Document, milliseconds
+from store.mongo.engine.codec import Document, milliseconds
+from store.mongo.engine.table import Table
 from store.mongo.mirrors import MongoMirrors
-from store.mongo.table import Table
 from store.mongo.tallies import Tallies
 from store.mongo.works import WORKS
 from store.records import (

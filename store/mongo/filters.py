@@ -5,9 +5,9 @@ from hashlib import sha256
 
 from pymongo.database import Database
 
-from store.mongo.codec import Document, from_document, milliseconds, to_document
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.records import SavedFilter
 
 FILTERS = Declared(name="filters", schema=schema_of(SavedFilter), indexes=(index("user", "name"),))

@@ -11,10 +11,10 @@ from operator import itemgetter
 from pymongo.database import Database
 
 from store.errors import Conflict
-from store.mongo.codec import Document, encode, from_document
-from store.mongo.counters import Counters
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document, encode, from_document
+from store.mongo.engine.counters import Counters
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.records import Fingerprint, OwnerKind
 
 FINGERPRINTS = Declared(

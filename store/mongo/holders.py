@@ -3,11 +3,11 @@
 from pymongo.database import Database
 
 from store.errors import BadInput, NotFound
-from store.mongo.codec import Document, from_document, to_document
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table
+from store.mongo.engine.codec import Document, from_document, to_document
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table
 from store.records import Holder
-from store.url_prefix import below, host_of, split_address
+from store.rules.url_prefix import below, host_of, split_address
 
 HOLDERS = Declared(name="holders", schema=schema_of(Holder))
 

@@ -5,11 +5,11 @@ from datetime import datetime
 from pymongo.database import Database
 
 from store.errors import BadInput, NotFound
-from store.mongo.codec import Document, from_document, to_document
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document, from_document, to_document
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.records import Licence
-from store.url_prefix import below, host_of, split_address
+from store.rules.url_prefix import below, host_of, split_address
 
 LICENCES = Declared(
     name="licences",

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from store.mongo.codec import Document, milliseconds
+from store.mongo.engine.codec import Document, milliseconds
 
 DAY = 24.0  # hours
 SOONEST, LATEST = 1.0, 14 * DAY  # hours between two looks at one page

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from pymongo.database import Database
 
 from store.errors import Conflict
-from store.mongo.codec import Document, encode, milliseconds
-from store.mongo.table import Declared, Table
+from store.mongo.engine.codec import Document, encode, milliseconds
+from store.mongo.engine.table import Declared, Table
 
 MARKS = Declared(
     name="marks",

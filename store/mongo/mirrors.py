@@ -5,9 +5,9 @@ from datetime import datetime
 
 from pymongo.database import Database
 
-from store.mongo.codec import Document, from_document, milliseconds
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document, from_document, milliseconds
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.records import Mirror
 
 MIRRORS = Declared(name="mirrors", schema=schema_of(Mirror), indexes=(index("main", "_id"),))

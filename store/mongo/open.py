@@ -15,13 +15,14 @@ from store.mongo.audit import MongoAudit
 from store.mongo.blobs import MongoBlobs
 from store.mongo.captures import MongoCaptures
 from store.mongo.cases import MongoCases
-from store.mongo.clock import Clock, utc_now
 from store.mongo.clusters import MongoClusters
-from store.mongo.codec import Document
 from store.mongo.comments import MongoComments
-from store.mongo.counters import Counters
 from store.mongo.discoveries import MongoDiscoveries
-from store.mongo.errors import translated
+from store.mongo.engine.clock import Clock, utc_now
+from store.mongo.engine.codec import Document
+from store.mongo.engine.counters import Counters
+from store.mongo.engine.errors import translated
+from store.mongo.engine.table import Table
 from store.mongo.figures import MongoFigures
 from store.mongo.filters import MongoFilters
 from store.mongo.fingerprints import MongoFingerprints
@@ -35,7 +36,6 @@ from store.mongo.problems import MongoProblems
 from store.mongo.runs import MongoRuns
 from store.mongo.sessions import MongoSessions
 from store.mongo.sites import MongoSites
-from store.mongo.table import Table
 from store.mongo.templates import MongoTemplates
 from store.mongo.tokens import MongoTokens
 from store.mongo.users import MongoUsers

@@ -7,12 +7,12 @@ from typing import Any
 from pymongo.database import Database
 
 from store.mongo.capturing import Capturing, as_read
-from store.mongo.clock import Clock
-from store.mongo.codec import Document, encode, from_document, milliseconds, storable
+from store.mongo.engine.clock import Clock
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds, storable
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.mongo.looks import next_look
-from store.mongo.schema import schema_of
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
-from store.mongo.table import Declared, Table, index
 from store.ports import Claim
 from store.records import Candidate, Capture, Page, Part, Step
 
@@ -43,7 +43,7 @@ CAPTURES = Declared(
 
 
 class MongoPages(MongoSteps[Page]):
-    """Pages by `store.identity.page_id` of their address."""
+    """Pages by `store.rules.identity.page_id` of their address."""
 
     def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
         super().__init__(Table(database, PAGES, address), Page, clock)

@@ -6,9 +6,9 @@ from hashlib import sha256
 from pymongo.database import Database
 
 from store.errors import Conflict
-from store.mongo.codec import Document, from_document, milliseconds, storable
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document, from_document, milliseconds, storable
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.records import Problem, Step
 
 PROBLEMS = Declared(name="problems", schema=schema_of(Problem), indexes=(index("where", "what"), index("-at")))

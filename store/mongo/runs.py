@@ -9,9 +9,9 @@ from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import NotFound
-from store.mongo.codec import Document, encode, from_document, milliseconds, to_document
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.records import Run, RunKind, RunState
 
 RUNS = Declared(

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
 from store.errors import NotFound
-from store.mongo.clock import Clock
-from store.mongo.codec import Document, from_document, milliseconds, storable
-from store.mongo.table import Table, index
+from store.mongo.engine.clock import Clock
+from store.mongo.engine.codec import Document, from_document, milliseconds, storable
+from store.mongo.engine.table import Table, index
 from store.ports import Claim
 from store.records import Page, Step, Work
 

@@ -13,8 +13,8 @@ from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
 from store.errors import Conflict
-from store.mongo.codec import Document
-from store.mongo.table import BATCH, Declared, Table, index
+from store.mongo.engine.codec import Document
+from store.mongo.engine.table import BATCH, Declared, Table, index
 
 TALLIES: Final = Declared(
     name="tallies",

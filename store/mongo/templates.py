@@ -11,9 +11,9 @@ from datetime import datetime
 from pymongo import UpdateOne, WriteConcern
 from pymongo.database import Database
 
-from store.mongo.clock import Clock
-from store.mongo.codec import Document, milliseconds
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.clock import Clock
+from store.mongo.engine.codec import Document, milliseconds
+from store.mongo.engine.table import Declared, Table, index
 
 BUCKET = 200  # pages
 LOSSY = WriteConcern(w=1)  # a count that a crash takes back does no harm

@@ -6,9 +6,9 @@ from datetime import datetime
 from pymongo.database import Database
 
 from store.errors import Conflict, NotFound
-from store.mongo.codec import Document, encode, from_document, milliseconds, to_document
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table
 from store.records import User
 
 USERS = Declared(name="users", schema=schema_of(User))

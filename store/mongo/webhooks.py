@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from pymongo.database import Database
 
 from store.errors import NotFound
-from store.mongo.codec import Document, from_document, milliseconds, to_document
-from store.mongo.schema import schema_of
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
 from store.records import Case, Delivery, Webhook
 
 WEBHOOKS = Declared(name="webhooks", schema=schema_of(Webhook))

@@ -8,12 +8,12 @@ from pymongo.operations import UpdateOne
 
 from store.errors import Conflict
 from store.mongo.blobs import MongoBlobs
-from store.mongo.clock import Clock
-from store.mongo.codec import Document, encode, milliseconds
-from store.mongo.schema import schema_of
+from store.mongo.engine.clock import Clock
+from store.mongo.engine.codec import Document, encode, milliseconds
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import BATCH, Declared, Table, index
+from store.mongo.engine.terms import found_by, terms
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
-from store.mongo.table import BATCH, Declared, Table, index
-from store.mongo.terms import found_by, terms
 from store.records import Step, Work, WorkDraft
 
 BY_CHANGE = index("removed", "-updated_at", "_id")

@@ -9,7 +9,7 @@ from store.records.page import Capture
 
 
 class CaseStatus(StrEnum):
-    """Where a case stands; people move it, the machine opens it and wakes it up. `store.case_path` has the ways."""
+    """Where a case stands; people move it, the machine opens it and wakes it up. The ways: `store.rules.case_path`."""
 
     LEAD = "lead"
     CONFIRMED = "confirmed"

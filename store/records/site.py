@@ -31,7 +31,7 @@ class Site:
     layout: Layout = Layout.NEWS
     cron: str | None = None  # minute hour day month weekday, in Asia/Shanghai; in place of the interval
     quiet: str | None = None  # HH:MM-HH:MM in Asia/Shanghai, when nothing is fetched
-    include: tuple[str, ...] = ()  # patterns of crawler.job.CrawlJob
+    include: tuple[str, ...] = ()  # patterns of crawler.crawl.job.CrawlJob
     exclude: tuple[str, ...] = ()
     delay: float | None = None  # seconds between two requests; None: as the settings say
     concurrency: int | None = None  # requests at a time; None: as the settings say
@@ -42,7 +42,7 @@ class Site:
     internal: bool = False  # may resolve to a private address
     last_run_id: str | None = None
     render: bool = False  # its pages are empty until their scripts have run in a browser
-    header_profile: str = "default"  # of crawler.header_profiles
+    header_profile: str = "default"  # of crawler.fetch.header_profiles
     mirrors: tuple[str, ...] = ()  # hosts that carry the same pages as the first host
     ignore_robots_reason: str | None = None  # an administrator's decision; None: robots.txt is obeyed
     ignore_robots_by: str | None = None

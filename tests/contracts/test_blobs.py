@@ -7,7 +7,7 @@ import pytest
 
 from store.errors import BadInput, NotFound
 from store.mongo import open_store
-from store.mongo.codec import Document
+from store.mongo.engine.codec import Document
 from store.ports import Store
 from tests.contracts.samples import at_once
 

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from store.errors import BadInput
-from store.identity import page_id
 from store.ports import Store
 from store.records import Capture, Page, Step
+from store.rules.identity import page_id
 from tests.contracts.samples import NOON, at_once, capture, digest
 
 HOUR = timedelta(hours=1)

@@ -9,7 +9,7 @@ from typing import Any
 import pymongo
 import pytest
 
-from store.mongo.codec import Document
+from store.mongo.engine.codec import Document
 from store.ports import Store
 from store.records import (
     CaseStatus,

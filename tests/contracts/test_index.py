@@ -9,12 +9,12 @@ import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.features import Features
-from fingerprinter.packing import SEGMENT_LETTERS
-from matcher.index import HOT, REPEATS, Hits, Index
-from matcher.memory_index import MemoryIndex
-from matcher.postings import kept
-from matcher.redis_index import RedisIndex
+from fingerprinter.features.features import Features
+from fingerprinter.features.packing import SEGMENT_LETTERS
+from matcher.index.memory import MemoryIndex
+from matcher.index.port import HOT, REPEATS, Hits, Index
+from matcher.index.postings import kept
+from matcher.index.redis import RedisIndex
 from store.errors import BadInput, IndexNotReady
 from tests.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import matcher.spool
-from matcher.postings import BUCKET_POSTINGS, Postings
-from matcher.spool import PART, Spool
+import matcher.index.spool
+from matcher.index.postings import BUCKET_POSTINGS, Postings
+from matcher.index.spool import PART, Spool
 from store.errors import DiskFull
 
 FOUR_PARTS = (4 * PART // BUCKET_POSTINGS).bit_length() - 1  # bits of a bucket
@@ -27,7 +27,7 @@ def pairs(postings: Postings) -> Iterator[tuple[int, int]]:
 @pytest.mark.parametrize("in_memory", [1 << 28, 1 << 10])
 @pytest.mark.parametrize("bits", [10, FOUR_PARTS])
 def test_what_was_put_comes_back_in_parts(monkeypatch: pytest.MonkeyPatch, bits: int, in_memory: int) -> None:
-    monkeypatch.setattr(matcher.spool, "IN_MEMORY", in_memory)
+    monkeypatch.setattr(matcher.index.spool, "IN_MEMORY", in_memory)
     batches = [some_postings(seed, 1000 * seed) for seed in range(4)]
     with Spool(bits) as spool:
         for batch in batches:
@@ -42,7 +42,7 @@ def test_what_was_put_comes_back_in_parts(monkeypatch: pytest.MonkeyPatch, bits:
 
 
 def test_more_than_fits_the_memory_comes_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matcher.spool, "PIECE", 400)
+    monkeypatch.setattr(matcher.index.spool, "PIECE", 400)
     with Spool(10) as spool:
         spool.put(some_postings(1, 1000))
         parts = list(spool.parts())

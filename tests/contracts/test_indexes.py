@@ -9,8 +9,7 @@ from typing import Any
 import pymongo
 import pytest
 
-from store.identity import page_id
-from store.mongo.codec import Document
+from store.mongo.engine.codec import Document
 from store.ports import Store
 from store.records import (
     Candidate,
@@ -26,6 +25,7 @@ from store.records import (
     Scope,
     Step,
 )
+from store.rules.identity import page_id
 from tests.contracts.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
 
 LATER = NOON + timedelta(days=1)

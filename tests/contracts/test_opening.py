@@ -10,8 +10,8 @@ import pytest
 
 from store.errors import BadInput, SetupError, Unavailable
 from store.mongo import open_store
-from store.mongo.codec import Document
-from store.mongo.table import Declared, Table, index
+from store.mongo.engine.codec import Document
+from store.mongo.engine.table import Declared, Table, index
 from store.ports import Store
 from store.records import Step
 from tests.contracts.samples import at_once, draft

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import redis
 
-from crawler.pace_redis import RedisPace
+from crawler.fetch.pace_redis import RedisPace
 from tests.contracts.samples import at_once
 from tests.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 

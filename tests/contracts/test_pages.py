@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from store.identity import page_id
 from store.ports import Claim, Store
 from store.records import Candidate, Capture, Page, Step
+from store.rules.identity import page_id
 from tests.contracts.samples import NOON, TurnedClock, at_once, capture, digest
 
 URL = "http://news.example/a?id=1"

@@ -12,7 +12,7 @@ import pymongo
 from playwright.sync_api import Browser, Locator, Page
 from selectolax.lexbor import LexborHTMLParser
 
-from dashboard.language import catalogue
+from dashboard.frame.language import catalogue
 from store.mongo import open_store
 from store.records import CaseStatus
 from tests.e2e.served import dashboard_over

@@ -13,16 +13,16 @@ from uuid import uuid4
 import pymongo
 import redis
 
-from crawler.sink import Arrival
-from store.identity import page_id
+from crawler.crawl.sink import Arrival
+from pipeline.context import App
+from pipeline.run_step import records_of, run_step
+from services.crawls.sink import StoringSink
+from services.works import register_draft
 from store.records import Capture, Case, OwnerKind, Page, Step, Work, WorkDraft
-from wenhen.app import App
-from wenhen.crawl_sink import StoringSink
+from store.rules.identity import page_id
 from wenhen.embedded import Addresses
-from wenhen.pipeline import STEPS
-from wenhen.registering import register_draft
 from wenhen.settings import load
-from wenhen.steps.running import records_of, run_step
+from wenhen.tasks import STEPS
 from wenhen.wiring import open_app
 
 QUEUES, INDEX = 10, 11  # Redis databases of these tests

@@ -8,7 +8,7 @@ import pyotp
 import pytest
 from playwright.sync_api import Browser, expect
 
-from dashboard.hooks import TELLABLE, Hooks
+from services.webhooks.registry import TELLABLE, Hooks
 from store.ports import Store
 from store.records import Role
 from tests.e2e.served import dashboard_over

@@ -6,12 +6,12 @@ from urllib.request import urlopen
 
 import pytest
 
+from lab.demo.expected import expected_cases, expected_innocent
+from lab.demo.run import Demo, Outcome, demo_running
+from lab.demo.sites import HOSTS, NEWS
+from lab.demo.texts import load_works, own_paragraphs
 from store.records import RunKind, Step
-from wenhen.demo.expected import expected_cases, expected_innocent
-from wenhen.demo.run import Demo, Outcome, demo_running
-from wenhen.demo.sites import HOSTS, NEWS
-from wenhen.demo.texts import load_works, own_paragraphs
-from wenhen.queues import BATCH, make_celery
+from wenhen.celery_queue import BATCH, make_celery
 from wenhen.settings import load
 from wenhen.wiring import worker_environment
 

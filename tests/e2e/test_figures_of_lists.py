@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
-from dashboard.permissions import RIGHTS, Right
-from dashboard.tokens import Tokens
+from dashboard.frame.permissions import RIGHTS, Right
+from services.people.tokens import Tokens
 from store.mongo import open_store
 from store.records import Role
 from tests.e2e.desk import (

@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from twisted.internet._resolver import GAIResolver
 from twisted.internet.address import IPv4Address
 
-from crawler import resolver
-from crawler.job import CrawlJob, Render
+from crawler.crawl.job import CrawlJob, Render
+from crawler.fetch import resolver
 from crawler.process import crawl
 from store.errors import Unavailable
 from store.records import Cookie

@@ -13,13 +13,13 @@ import redis
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from crawler import frontier_scheduler
-from crawler.counts import CrawlCounts
-from crawler.frontier_redis import RedisFrontier
-from crawler.job import CrawlJob
-from crawler.pace_redis import RedisPace
+from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.job import CrawlJob
+from crawler.crawl.sink import Arrival
+from crawler.fetch.pace_redis import RedisPace
+from crawler.frontier import scheduler as frontier_scheduler
+from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
-from crawler.sink import Arrival
 
 
 class Printing:

@@ -6,8 +6,8 @@ import signal
 import threading
 from collections.abc import Sequence
 
-from crawler.counts import CrawlCounts
-from crawler.sink import Arrival, Remembered, Validators
+from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.sink import Arrival, Remembered, Validators
 from store.errors import Unavailable
 from store.records import Capture, Cookie
 

@@ -14,8 +14,8 @@ from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from dashboard.app import create_app
-from dashboard.permissions import Right
-from dashboard.tokens import Tokens
+from dashboard.frame.permissions import Right
+from services.people.tokens import Tokens
 from store.ports import Store
 from store.records import Role
 from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over

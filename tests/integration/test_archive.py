@@ -12,14 +12,14 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from crawler.capture import capture as captured
-from crawler.warc import WarcArchive
-from crawler.warc_reading import body_at, records_in
+from crawler.evidence.capture import capture as captured
+from crawler.evidence.warc import WarcArchive
+from crawler.evidence.warc_reading import body_at, records_in
+from pipeline.context import App
+from services.archive import drop_old, verify_archive
 from store.errors import NotFound
 from store.records import Capture
 from tests.e2e.support import made_page, made_text, opened, store_work, the_case, work_through
-from wenhen.app import App
-from wenhen.archive import drop_old, verify_archive
 from wenhen.embedded import Addresses
 
 DAYS = 30

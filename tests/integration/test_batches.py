@@ -9,18 +9,18 @@ import pymongo
 import pytest
 import redis
 
+from pipeline.context import App
+from pipeline.library.bulk_load import BATCH, batches, store_and_fingerprint
+from pipeline.library.verify_index import verify_index
+from pipeline.run_step import RETRIED
+from services.check import scan
+from services.importing.found import Refused
+from services.works import register, register_found
 from store.records import OwnerKind, Step, WorkDraft
 from tests.e2e.support import made_text, opened, store_work, work_through
-from wenhen.app import App
+from wenhen.celery_queue import MATCH, TEXT
 from wenhen.embedded import Addresses
-from wenhen.importing.found import Refused
-from wenhen.pipeline import do_batch
-from wenhen.queues import MATCH, TEXT
-from wenhen.registering import register, register_found
-from wenhen.scanning import scan
-from wenhen.steps.running import RETRIED
-from wenhen.steps.storing import BATCH, batches, store_and_fingerprint
-from wenhen.verifying import verify_index
+from wenhen.tasks import do_batch
 
 WORK = OwnerKind.WORK
 TEXTS = {name: made_text(name) for name in ("river", "snow", "field")}

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from matcher.calibrate import MEASURED
-from matcher.thresholds import thresholds_of
+from matcher.verdict.calibrate import MEASURED
+from matcher.verdict.thresholds import thresholds_of
+from pipeline.context import App
+from pipeline.matching.calibration import MARK, decisions, present_calibration, present_thresholds, recalibrate
 from store.records import CaseStatus
 from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
-from wenhen.app import App
-from wenhen.calibrating import MARK, decisions, present_calibration, present_thresholds, recalibrate
 from wenhen.embedded import Addresses
 
 

@@ -11,14 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from matcher.clusters import cluster_of
-from store.identity import page_id
+from pipeline.context import App
+from pipeline.matching.clustering import rebuild_clusters
+from services.works import unregister
 from store.records import OwnerKind
+from store.rules.identity import page_id
 from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
-from wenhen.app import App
 from wenhen.cli.main import main
-from wenhen.clustering import rebuild_clusters
 from wenhen.embedded import Addresses
-from wenhen.registering import unregister
 
 RIVER, SNOW, FIELD = made_text("river"), made_text("snow"), made_text("field")
 

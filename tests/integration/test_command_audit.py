@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from dashboard.language import catalogue
+from dashboard.frame.language import catalogue
 from store.ports import Store
 from store.records import Discovery
 from tests.integration.commanding import Run, command_on

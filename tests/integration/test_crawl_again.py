@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from crawler.counts import Found
-from crawler.ledger import Ledger
-from crawler.sink import Arrival, Remembered, RememberingSink, Validators
-from store.identity import page_id
+from crawler.crawl.counts import Found
+from crawler.crawl.ledger import Ledger
+from crawler.crawl.sink import Arrival, Remembered, RememberingSink, Validators
+from pipeline.context import App
+from services.crawls.sink import StoringSink
 from store.records import Capture, Step
+from store.rules.identity import page_id
 from tests.e2e.support import made_page, made_text, opened, work_through
 from tests.integration.crawl_support import HOST, missed, run
-from wenhen.app import App
-from wenhen.crawl_sink import StoringSink
 from wenhen.embedded import Addresses
 
 LAST_MODIFIED = "Tue, 05 Mar 2024 08:30:00 GMT"

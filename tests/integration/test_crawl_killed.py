@@ -14,15 +14,15 @@ from typing import ClassVar
 
 import pytest
 
-from crawler.frontier_scheduler import HANDFUL
-from crawler.warc_reading import body_at
+from crawler.evidence.warc_reading import body_at
+from crawler.frontier.scheduler import HANDFUL
+from pipeline.context import App
+from services.archive import folder_of
+from services.crawls.runs import run_crawl, start_crawl
 from store.records import Page, Run, RunState, Site
 from tests.e2e.support import made_text, opened, wait_for
 from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
-from wenhen.app import App
-from wenhen.archive import folder_of
-from wenhen.crawling import run_crawl, start_crawl
 from wenhen.embedded import Addresses
 from wenhen.wiring import worker_environment
 

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import pytest
 import redis
 
-from crawler.frontier_redis import RedisFrontier
-from crawler.frontier_scheduler import HANDFUL
+from crawler.frontier.redis import RedisFrontier
+from crawler.frontier.scheduler import HANDFUL
 from tests.e2e.support import made_text, wait_for
 from tests.integration.serving import Handler, serving
 from wenhen.embedded import throwaway_servers

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from store.identity import page_id
+from pipeline.context import App, utc_now
+from services.crawls.sink import StoringSink
+from store.rules.identity import page_id
 from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
 from tests.integration.crawl_support import missed, run
 from tests.integration.serving import Handler, serving
-from wenhen.app import App, utc_now
-from wenhen.crawl_sink import StoringSink
 from wenhen.embedded import Addresses
 
 HOST = "http://novels.wenhen-test.test"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastwarc import ArchiveIterator, WarcRecordType
 
-from crawler.warc_reading import body_at
+from crawler.evidence.warc_reading import body_at
 from store.records import WarcPlace
 from tests.integration.crawl_support import HOST, missed, run
 

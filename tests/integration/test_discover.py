@@ -13,16 +13,16 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from click.testing import CliRunner, Result
 
+from pipeline.context import App
+from services.crawls.runs import run_crawl
+from services.discover.discovering import accept, discover, questions, refuse
+from services.discover.engines import open_engine
+from services.discover.searxng import LARGEST, Searxng
 from store.errors import BadInput, NotFound, SetupError, Unavailable
 from store.records import DiscoveryStatus
 from tests.e2e.local_site import served
 from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.app import App
 from wenhen.cli import main
-from wenhen.crawling import run_crawl
-from wenhen.discover.discovering import accept, discover, questions, refuse
-from wenhen.discover.engines import open_engine
-from wenhen.discover.searxng import LARGEST, Searxng
 from wenhen.embedded import Addresses
 from wenhen.settings import as_environment
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from dashboard.language import catalogue
+from dashboard.frame.language import catalogue
+from services.health import health
 from tests.e2e.support import opened
+from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import Addresses
-from wenhen.health import health
-from wenhen.queues import CeleryQueue
 
 
 def test_everything_that_runs_is_well_and_says_how_full_it_is(servers: Addresses, tmp_path: Path) -> None:

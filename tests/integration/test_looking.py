@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from crawler.sink import Arrival
-from store.identity import page_id
+from crawler.crawl.sink import Arrival
+from pipeline.context import App, utc_now
+from services.crawls.job import job_for
+from services.crawls.recrawl import look_job, start_looks
+from services.crawls.sink import StoringSink
+from services.sites.watching import watch
 from store.records import Capture, RunKind
+from store.rules.identity import page_id
 from tests.e2e.support import made_page, made_text, opened, work_through
-from wenhen.app import App, utc_now
-from wenhen.crawl_job import job_for
-from wenhen.crawl_sink import StoringSink
 from wenhen.embedded import Addresses
-from wenhen.looking import look_job, start_looks
-from wenhen.watching import watch
 
 RESTLESS, CALM = "http://news.test/list", "http://news.test/about"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from matcher.originality import Answer
+from matcher.verdict.originality import Answer
+from pipeline.context import App
+from services.originality import originality
+from services.works import unregister
 from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.app import App
 from wenhen.cli import main
 from wenhen.embedded import Addresses
 from wenhen.operating import Operations
-from wenhen.originality import originality
-from wenhen.registering import unregister
 
 RIVER, SNOW = made_text("river"), made_text("snow")
 QUOTED = RIVER[:30]  # fewer code points than any passage that opens a case

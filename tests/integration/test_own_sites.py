@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.context import App
 from store.records import Holder, Step
 from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
-from wenhen.app import App
 from wenhen.embedded import Addresses
 
 TEXT = made_text("own site")

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import passwords
-from dashboard.permissions import Right
-from dashboard.tokens import bearer
+from dashboard.frame.permissions import Right
+from services.people import passwords
+from services.people.tokens import bearer
 from store.errors import SetupError
 from store.ports import Store
 from store.records import Role
 from tests.integration.commanding import Run, command_on
 from tests.unit.dashboard.seed import NOW, product_over
 from wenhen.embedded import Addresses
+from wenhen.processes.web import check, make_first_administrator
 from wenhen.settings import DashboardSettings, load
-from wenhen.web import check, make_first_administrator
 
 
 @pytest.fixture

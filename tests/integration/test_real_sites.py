@@ -16,16 +16,16 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import lxml.html
 import pytest
 
+from pipeline.context import App, utc_now
+from pipeline.pages.host_templates import REST, apply_new_templates
+from services.archive import verify_archive
+from services.crawls.runs import start_crawl
+from services.sites.sites import add
 from store.records import Layout, Page, RunKind
 from tests.e2e.support import opened, store_work, work_through
 from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
-from wenhen.app import App, utc_now
-from wenhen.archive import verify_archive
-from wenhen.crawling import start_crawl
 from wenhen.embedded import Addresses
-from wenhen.steps.templates import REST, apply_new_templates
-from wenhen.watched_sites import add
 
 INDEX = "index.zh-cn.html"
 

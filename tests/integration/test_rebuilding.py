@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 import redis
 
-from store.identity import page_id
+from pipeline.context import App
+from pipeline.library.rebuild_index import rebuild_index
+from pipeline.library.rematch import end_finished_rematch, start_rematch
+from pipeline.library.verify_index import verify_index
+from services.check import scan
 from store.records import OwnerKind, RunKind
+from store.rules.identity import page_id
 from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.app import App
+from wenhen.celery_queue import UPKEEP
 from wenhen.embedded import Addresses
-from wenhen.queues import UPKEEP
-from wenhen.rebuilding import rebuild_index
-from wenhen.rematching import end_finished_rematch, start_rematch
-from wenhen.scanning import scan
 from wenhen.schedule import sweep
-from wenhen.verifying import verify_index
 
 URL = "http://site.test/a"
 RIVER = made_text("river")

@@ -11,9 +11,9 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from fingerprinter.features import Features
-from matcher.redis_index import RedisIndex
-from matcher.redis_meta import PUBLISH, RETIRE
+from fingerprinter.features.features import Features
+from matcher.index.redis import RedisIndex
+from matcher.index.redis_meta import PUBLISH, RETIRE
 from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
 Use = Callable[[RedisIndex], object]

@@ -11,9 +11,9 @@ from redis.cluster import RedisCluster
 from redis.crc import key_slot
 from redis.retry import Retry
 
-from fingerprinter.features import Features
-from matcher.index import Hits
-from matcher.redis_index import RedisIndex
+from fingerprinter.features.features import Features
+from matcher.index.port import Hits
+from matcher.index.redis import RedisIndex
 from store.errors import IndexNotReady, Unavailable
 from tests.redis_cluster import Node, command, redis_cluster, redis_cluster_nodes, three_nodes  # noqa: F401  fixtures
 

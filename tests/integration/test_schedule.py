@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.context import App
+from services.crawls.runs import active_crawls
 from store.errors import Unavailable
 from store.records import RunKind, Site
 from tests.e2e.support import made_text, opened, store_work, work_through
-from wenhen.app import App
-from wenhen.crawling import active_crawls
+from wenhen.celery_queue import CRAWL, UPKEEP
 from wenhen.embedded import Addresses
-from wenhen.queues import CRAWL, UPKEEP
 from wenhen.schedule import tick
 
 NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai

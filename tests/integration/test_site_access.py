@@ -7,24 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from crawler.job import Render
-from crawler.sink import Arrival, Remembered
-from store.errors import BadInput, NotFound
-from store.records import Cookie, Step
-from tests.e2e.support import capture, made_page, made_text, opened, work_through
-from wenhen.app import App
-from wenhen.crawl_job import job_for
-from wenhen.crawl_sink import StoringSink
-from wenhen.embedded import Addresses
-from wenhen.site_access import (
+from crawler.crawl.job import Render
+from crawler.crawl.sink import Arrival, Remembered
+from pipeline.context import App
+from services.crawls.job import job_for
+from services.crawls.sink import StoringSink
+from services.sites.access import (
     begin_session,
     end_session,
     obey_robots,
     override_robots,
     set_proxies,
 )
-from wenhen.watched_sites import edit, remove
-from wenhen.watching import watch
+from services.sites.sites import edit, remove
+from services.sites.watching import watch
+from store.errors import BadInput, NotFound
+from store.records import Cookie, Step
+from tests.e2e.support import capture, made_page, made_text, opened, work_through
+from wenhen.embedded import Addresses
 
 PROXY = "http://me:s3cret@proxy.test:3128"
 

@@ -10,17 +10,17 @@ from typing import ClassVar
 import pytest
 import redis
 
-from crawler.frontier_scheduler import HANDFUL
+from crawler.frontier.scheduler import HANDFUL
+from pipeline.context import App
+from services.crawls.quiet_hours import HOME
+from services.crawls.runs import NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
+from services.sites.sites import remove
 from store.errors import Conflict
 from store.records import Run, RunKind, RunState, Site
 from tests.e2e.support import QUEUES, made_text, opened, wait_for
 from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
-from wenhen.app import App
-from wenhen.crawling import NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
 from wenhen.embedded import Addresses
-from wenhen.quiet import HOME
-from wenhen.watched_sites import remove
 
 SITE = "steered.test"
 PAGES = 60

@@ -12,9 +12,15 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from matcher.redis_index import RedisIndex
-from store.identity import page_id
+from matcher.index.redis import RedisIndex
+from pipeline.context import App
+from pipeline.library.rematch import start_rematch
+from pipeline.library.verify_index import verify_index
+from pipeline.run_step import DEADLY
+from services.check import scan
+from services.works import register, unregister
 from store.records import OwnerKind, Step
+from store.rules.identity import page_id
 from tests.e2e.support import (
     capture,
     do_step,
@@ -27,15 +33,9 @@ from tests.e2e.support import (
     the_case,
     work_through,
 )
-from wenhen.app import App
+from wenhen.celery_queue import CRAWL, MATCH, TEXT, UPKEEP
 from wenhen.embedded import Addresses
-from wenhen.queues import CRAWL, MATCH, TEXT, UPKEEP
-from wenhen.registering import register, unregister
-from wenhen.rematching import start_rematch
-from wenhen.scanning import scan
 from wenhen.schedule import sweep
-from wenhen.steps.running import DEADLY
-from wenhen.verifying import verify_index
 
 URL = "http://site.test/a"
 RIVER, SNOW = made_text("river"), made_text("snow")

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from wenhen.supervise import Child, Supervisor
+from wenhen.processes.supervise import Child, Supervisor
 
 ROOT = Path(__file__).parents[2]
 SLEEPS = "import time; time.sleep(600)"
@@ -41,7 +41,7 @@ time.sleep(600)
 SUPERVISES = """
 import signal, sys, threading, time
 from pathlib import Path
-from wenhen.supervise import Child, Supervisor
+from wenhen.processes.supervise import Child, Supervisor
 def say_when_it_listens():
     while signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
         time.sleep(0.01)

@@ -12,19 +12,19 @@ import psutil
 import pytest
 import redis
 
+from lab.demo.server import DemoServer
+from lab.demo.sites import BLOG
+from pipeline.context import App
+from pipeline.library.verify_index import verify_index
+from services.crawls.runs import active_crawls, start_crawl
 from store.records import OwnerKind, RunKind, Site, Step
 from tests.e2e.support import capture, every_record, made_page, made_text, opened, pairs, store_work, wait_for
-from wenhen.app import App
-from wenhen.crawling import active_crawls, start_crawl
-from wenhen.demo.server import DemoServer
-from wenhen.demo.sites import BLOG
 from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
-from wenhen.serving import keeper_child
+from wenhen.processes.serving import keeper_child
+from wenhen.processes.supervise import Supervisor
+from wenhen.processes.workers import unfinished, worker_children
 from wenhen.settings import load
-from wenhen.supervise import Supervisor
-from wenhen.verifying import verify_index
 from wenhen.wiring import open_app
-from wenhen.working import unfinished, worker_children
 
 WORKS, PAGES = 60, 60
 SOON = {"lease_seconds": 5, "sweep_seconds": 1}
@@ -64,7 +64,7 @@ def kill_all_workers() -> int:
     killed = 0
     for process in psutil.Process().children(recursive=True):
         try:
-            if any("wenhen.pipeline:celery" in part or "crawl_process" in part for part in process.cmdline()):
+            if any("wenhen.tasks:celery" in part or "crawl_process" in part for part in process.cmdline()):
                 process.kill()
                 killed += 1
         except psutil.Error:  # it ended by itself meanwhile

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.context import App
+from services.crawls.job import job_for
+from services.crawls.quiet_hours import HOME
+from services.sites.sites import add, edit, import_csv, pause, remove, resume, tagged
+from services.sites.survey import find_site
 from store.errors import BadInput, Conflict, FetchRefused, NotFound
 from store.records import Access, Layout
 from tests.e2e.support import opened
 from tests.integration.serving import Handler, serving
-from wenhen.app import App
-from wenhen.crawl_job import job_for
 from wenhen.embedded import Addresses
-from wenhen.finding import find_site
-from wenhen.quiet import HOME
-from wenhen.watched_sites import add, edit, import_csv, pause, remove, resume, tagged
 
 NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from pypinyin import Style, lazy_pinyin
 
-from wenhen.demo.homophones import swap_homophones
-from wenhen.demo.traditional import to_traditional
+from lab.demo.homophones import swap_homophones
+from lab.demo.traditional import to_traditional
 
 Disguise = Callable[[str, random.Random], str]
 

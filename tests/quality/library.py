@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
+from fingerprinter.features.packing import pack, unpack
 from fingerprinter.letters import Letters
-from fingerprinter.packing import pack, unpack
-from fingerprinter.reading import read_letters
+from fingerprinter.normalize.read_letters import read_letters
+from matcher.alignment.furniture import without_furniture
 from matcher.find import THOROUGHLY, Comparison, candidates, compare, settle
-from matcher.furniture import without_furniture
-from matcher.memory_index import MemoryIndex
+from matcher.index.memory import MemoryIndex
 
 
 class Library:

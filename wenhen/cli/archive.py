@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from store.errors import BadInput, WenhenError
-from wenhen.cli.opening import opened
-from wenhen.cli.output import err, json_option, plain, print_json, print_table, progress
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import err, json_option, plain, print_json, print_table, progress
 
 
 @click.group()
@@ -22,7 +22,7 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, and every capture
     that points into them; status 1 when something is not as it was written.
     """
-    from wenhen.archive import folder_of, verify_archive
+    from services.archive import folder_of, verify_archive
 
     with opened(ctx) as app:
         where = folder or folder_of(app.settings)
@@ -49,7 +49,7 @@ def tidy(ctx: click.Context, as_json: bool) -> None:
     """Drop what is older than keep.days allows, as the daily run does: superseded captures that no case cites, and WARC
     files into which no capture points.
     """
-    from wenhen.archive import drop_old
+    from services.archive import drop_old
 
     with opened(ctx) as app:
         if not app.settings.keep.days:

@@ -2,8 +2,8 @@
 
 import click
 
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, plain, print_json, print_table
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
 
 @click.command()
@@ -16,7 +16,7 @@ def calibration(ctx: click.Context, now: bool, as_json: bool) -> None:
     Below the first no case opens; from the second on a case is certain; between them a person has to look closely. The
     probability of a match is corrected by the decisions every night.
     """
-    from wenhen.calibrating import present_calibration, present_thresholds, recalibrate
+    from pipeline.matching.calibration import present_calibration, present_thresholds, recalibrate
 
     with opened(ctx) as app:
         found = recalibrate(app) if now else present_calibration(app)

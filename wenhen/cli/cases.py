@@ -9,12 +9,12 @@ import click
 
 from store.errors import Conflict, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
-from wenhen.cli.days import Day
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, limit_option, plain, print_json, print_table
+from wenhen.cli.shared.days import Day
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, limit_option, plain, print_json, print_table
 
 if TYPE_CHECKING:
-    from dashboard.casework import Casework
+    from services.cases import Casework
 
 STATUS = click.Choice([str(one) for one in CaseStatus])
 COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占作品 of work", "占页面 of page", "状态 status")
@@ -150,7 +150,7 @@ def comment(ctx: click.Context, number: int, text: str) -> None:
 @contextmanager
 def _casework(ctx: click.Context, numbers: Sequence[int]) -> Iterator["Casework"]:
     """What is done with these cases; refused before anything is done where one of them is not there."""
-    from dashboard.casework import Casework
+    from services.cases import Casework
     from wenhen.cli.audit import caller
 
     with opened(ctx) as app:

@@ -2,10 +2,10 @@
 
 import click
 
-from dashboard.clusters import members as members_of
-from dashboard.clusters import titles as titles_of
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, limit_option, plain, print_json, print_table, progress
+from dashboard.cases.clusters import members as members_of
+from dashboard.cases.clusters import titles as titles_of
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, limit_option, plain, print_json, print_table, progress
 
 
 @click.group(invoke_without_command=True)
@@ -46,7 +46,7 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
 @click.pass_context
 def rebuild(ctx: click.Context) -> None:
     """Forget all clusters and find them anew from the stored texts, as after a change of the settings cluster.*."""
-    from wenhen.clustering import rebuild_clusters
+    from pipeline.matching.clustering import rebuild_clusters
 
     with opened(ctx) as app, progress("重建簇 rebuilding clusters") as advance:
         rebuild_clusters(app, advance)

@@ -6,8 +6,8 @@ import click
 
 from store.errors import Unavailable
 from store.records import Problem, Run, RunState
-from wenhen.cli.opening import opened
-from wenhen.cli.output import err, json_option, print_json, print_table, progress
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import err, json_option, print_json, print_table, progress
 
 
 @click.command()
@@ -20,9 +20,9 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
     An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
     """
+    from services.crawls.runs import HELD, NO_PAGE, start_crawl
     from wenhen.cli.audit import note
-    from wenhen.crawling import HELD, NO_PAGE, start_crawl
-    from wenhen.working import work_off
+    from wenhen.processes.workers import work_off
 
     with opened(ctx) as app:
         run = start_crawl(app, subject)

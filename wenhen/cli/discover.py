@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import click
 
+from pipeline.context import App
 from store.errors import Unavailable
 from store.records import Discovery, DiscoveryStatus, Run
-from wenhen.app import App
-from wenhen.cli.opening import opened
-from wenhen.cli.output import err, json_option, limit_option, plain, print_json, print_table, progress
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import err, json_option, limit_option, plain, print_json, print_table, progress
 
 LONGEST = 1000  # characters of the ids that the audit log names
 _COLUMNS = ("编号 id", "作品 work", "状态 status", "网址 address", "标题 title", "句子 sentences", "找到 found")
@@ -25,10 +25,10 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
     Sentences of rare words that stand in no other work are asked for, each as a phrase. New addresses go on the review
     list (wenhen discovered); pages that are stored already are left out.
     """
+    from services.discover.discovering import accept
+    from services.discover.discovering import discover as search
+    from services.discover.engines import open_engine
     from wenhen.cli.scan import wait_for_library
-    from wenhen.discover.discovering import accept
-    from wenhen.discover.discovering import discover as search
-    from wenhen.discover.engines import open_engine
 
     run = None
     with opened(ctx) as app:
@@ -82,7 +82,7 @@ def list_(ctx: click.Context, work: str | None, status: str | None, limit: int, 
 @click.pass_context
 def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bool) -> None:
     """Let the crawler fetch these addresses, by its rules, and nothing that they link to; then they are matched."""
-    from wenhen.discover.discovering import accept
+    from services.discover.discovering import accept
 
     with opened(ctx) as app:
         run = accept(app, ids)
@@ -102,7 +102,7 @@ def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bo
 @click.pass_context
 def refuse_(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Leave these addresses alone, also when they are found again."""
-    from wenhen.discover.discovering import refuse
+    from services.discover.discovering import refuse
 
     with opened(ctx) as app:
         refuse(app, ids)
@@ -116,7 +116,7 @@ def _note(app: App, decided: DiscoveryStatus, ids: Sequence[str]) -> None:
 
 
 def _worked_off(app: App, run: Run) -> Run:
-    from wenhen.working import work_off
+    from wenhen.processes.workers import work_off
 
     with progress("抓取与比对 crawling") as advance:
         work_off(app, advance)

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from store.errors import SetupError, WenhenError
-from wenhen.cli.opening import settings_of
-from wenhen.cli.output import json_option, plain, print_json, print_table
+from wenhen.cli.shared.opening import settings_of
+from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 from wenhen.settings import Settings
 
 PACKAGES = ("scrapy", "pymongo", "redis", "celery", "jieba", "pypinyin", "flask", "numpy", "numba")
@@ -36,7 +36,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
 
 def examine(ctx: click.Context) -> dict[str, Any]:
     """Everything that `doctor` says."""
-    from crawler.masking import masked
+    from crawler.fetch.masking import masked
     from wenhen.embedded import running
 
     settings = settings_of(ctx)
@@ -85,7 +85,7 @@ def _missing_programs(settings: Settings) -> list[str]:
 
 
 def _inside(ctx: click.Context, missing: list[str]) -> dict[str, Any]:
-    from wenhen.health import health
+    from services.health import health
     from wenhen.wiring import open_app
 
     try:

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from crawler.extract import ExtractedPage
-from crawler.extract import extract as read_page
+from crawler.extract.page import ExtractedPage
+from crawler.extract.page import extract as read_page
 from store.records import Capture
-from wenhen.cli.opening import settings_of
-from wenhen.cli.output import err, plain, print_json_line
+from wenhen.cli.shared.opening import settings_of
+from wenhen.cli.shared.output import err, plain, print_json_line
 
 PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml")
 STATED = ("title", "author", "published_at", "site_name", "canonical", "language")  # left out where a page has none
@@ -84,7 +84,7 @@ def _pages_in(folder: Path) -> list[tuple[str, Path]]:
 
 
 def _fetched(ctx: click.Context, urls: list[str], printer: _Printer, *, internal: bool) -> None:
-    from wenhen.fetching import fetch_each
+    from services.crawls.fetch import fetch_each
 
     def deliver(url: str, capture: Capture, body: bytes) -> None:
         printer.page(url, read_page(body, capture.headers, capture.url))

@@ -2,8 +2,8 @@
 
 import click
 
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, print_json, print_table
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, print_json, print_table
 
 
 @click.group()

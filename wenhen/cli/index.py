@@ -4,8 +4,8 @@ import click
 
 from store.errors import WenhenError
 from store.records import OwnerKind
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, plain, print_json, print_table, progress
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, plain, print_json, print_table, progress
 
 side = click.argument("kinds", nargs=-1, type=click.Choice([str(kind) for kind in OwnerKind]), metavar="[work|page]...")
 
@@ -20,7 +20,7 @@ def index() -> None:
 @click.pass_context
 def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
     """Build the indexes anew from the fingerprints, and switch over; look-ups go on meanwhile."""
-    from wenhen.rebuilding import rebuild_index
+    from pipeline.library.rebuild_index import rebuild_index
 
     with opened(ctx) as app:
         for kind in kinds or tuple(OwnerKind):
@@ -48,7 +48,7 @@ def stats(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def verify(ctx: click.Context, as_json: bool) -> None:
     """Look every fingerprint up in its index; status 1 when one is missing there."""
-    from wenhen.verifying import verify_index
+    from pipeline.library.verify_index import verify_index
 
     with opened(ctx) as app:
         found = {}

@@ -4,9 +4,9 @@ from datetime import datetime
 
 import click
 
-from wenhen.cli.days import Day
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, print_json, print_table
+from wenhen.cli.shared.days import Day
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, print_json, print_table
 
 
 @click.group()
@@ -34,8 +34,8 @@ def add(
     as_json: bool,
 ) -> None:
     """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
+    from services.sites.watching import license_reprints
     from wenhen.cli.audit import note
-    from wenhen.watching import license_reprints
 
     with opened(ctx) as app:
         licence = license_reprints(
@@ -77,8 +77,8 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Withdraw licences."""
+    from services.sites.watching import withdraw_licence
     from wenhen.cli.audit import note
-    from wenhen.watching import withdraw_licence
 
     with opened(ctx) as app:
         for id_ in ids:

@@ -14,7 +14,7 @@ from store.errors import WenhenError
 
 _COMMANDS = {
     "up": ("wenhen.cli.up", "up"),
-    "demo": ("wenhen.cli.demo", "demo"),
+    "demo": ("lab.cli.demo", "demo"),
     "works": ("wenhen.cli.works", "works"),
     "sites": ("wenhen.cli.sites", "sites"),
     "holders": ("wenhen.cli.holders", "holders"),
@@ -26,11 +26,11 @@ _COMMANDS = {
     "scan": ("wenhen.cli.scan", "scan"),
     "original": ("wenhen.cli.original", "original"),
     "extract": ("wenhen.cli.extract", "extract"),
-    "detect": ("wenhen.cli.detect", "detect"),
-    "compare": ("wenhen.cli.compare", "compare"),
-    "group": ("wenhen.cli.group", "group"),
-    "idf": ("wenhen.cli.idf", "idf"),
-    "segment": ("wenhen.cli.segment", "segment"),
+    "detect": ("lab.cli.detect", "detect"),
+    "compare": ("lab.cli.compare", "compare"),
+    "group": ("lab.cli.group", "group"),
+    "idf": ("lab.cli.idf", "idf"),
+    "segment": ("lab.cli.segment", "segment"),
     "cases": ("wenhen.cli.cases", "cases"),
     "clusters": ("wenhen.cli.clusters", "clusters"),
     "report": ("wenhen.cli.report", "report"),
@@ -41,7 +41,7 @@ _COMMANDS = {
     "archive": ("wenhen.cli.archive", "archive"),
     "index": ("wenhen.cli.index", "index"),
     "doctor": ("wenhen.cli.doctor", "doctor"),
-    "bench": ("wenhen.cli.bench", "bench"),
+    "bench": ("lab.cli.bench", "bench"),
 }
 
 

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.opening import opened
-from wenhen.cli.output import err, json_option, plain, print_json_line, print_table
-from wenhen.cli.reading import Texts
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import err, json_option, plain, print_json_line, print_table
+from wenhen.cli.shared.reading import Texts
 
 if TYPE_CHECKING:
-    from matcher.originality import EarlierWork, Originality
+    from matcher.verdict.originality import EarlierWork, Originality
     from store.records import WorkDraft
 
 _SHOWN = {"pass": "通过 pass", "refused": "拒绝 refused", "too_short": "太短 too_short"}
@@ -30,8 +30,8 @@ def original(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
     published after the text count for nothing, where both are dated. Nothing is stored.
     Status 1 when a text was refused or could not be read; too_short alone is no failure.
     """
+    from services.originality import originality
     from wenhen.cli.scan import wait_for_library
-    from wenhen.originality import originality
 
     texts = Texts(what)
     answers = []

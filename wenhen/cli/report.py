@@ -6,8 +6,8 @@ import click
 
 from store.errors import BadInput
 from store.records import CaseStatus
-from wenhen.cli.opening import opened
-from wenhen.cli.output import err
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import err
 
 
 @click.command()
@@ -17,7 +17,7 @@ from wenhen.cli.output import err
 @click.pass_context
 def report(ctx: click.Context, numbers: tuple[str, ...], out: Path, status: str | None) -> None:
     """Write the infringement report of all cases, or of those numbered, as .xlsx or .json."""
-    from wenhen.reporting import write_report
+    from wenhen.cli.reporting import write_report
 
     if out.suffix not in (".xlsx", ".json"):
         raise BadInput(f"{out}: a report ends in .xlsx or .json")

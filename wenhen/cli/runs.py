@@ -3,8 +3,8 @@
 import click
 
 from store.records import Run, RunKind, RunState
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, print_json, print_table
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, print_json, print_table
 
 
 @click.group()
@@ -41,8 +41,8 @@ def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int,
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Let crawls rest until they are resumed; what is being fetched is still stored."""
+    from services.crawls.runs import pause as pause_run
     from wenhen.cli.audit import note
-    from wenhen.crawling import pause as pause_run
 
     with opened(ctx) as app:
         for id_ in ids:
@@ -55,8 +55,8 @@ def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Go on with crawls where they were."""
+    from services.crawls.runs import resume as resume_run
     from wenhen.cli.audit import note
-    from wenhen.crawling import resume as resume_run
 
     with opened(ctx) as app:
         for id_ in ids:
@@ -69,8 +69,8 @@ def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """End crawls within seconds; what they stored stays."""
+    from services.crawls.runs import stop as stop_run
     from wenhen.cli.audit import note
-    from wenhen.crawling import stop as stop_run
 
     with opened(ctx) as app:
         for id_ in ids:

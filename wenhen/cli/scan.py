@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from pipeline.context import App
 from store.errors import BadInput
 from store.records import WorkDraft
-from wenhen.app import App
-from wenhen.cli.opening import opened
-from wenhen.cli.output import err, json_option, print_json_line, print_table, progress
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import err, json_option, print_json_line, print_table, progress
 
 
 @click.command()
@@ -24,7 +24,7 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
     line a passage.
     Status 1 only when something could not be read; a text that copies nothing prints nothing and is no failure.
     """
-    from wenhen.scanning import scan as scan_text
+    from services.check import scan as scan_text
 
     refused = 0
     with opened(ctx) as app:
@@ -51,7 +51,7 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
 def wait_for_library(app: App) -> None:
     """A library whose import was not waited for is finished first, so that the answer is whole."""
     from store.records import Step
-    from wenhen.working import work_off
+    from wenhen.processes.workers import work_off
 
     steps = app.store.works.count_by_step()
     if any(count for step, count in steps.items() if step in (Step.FINGERPRINT, Step.INDEX)):
@@ -60,8 +60,8 @@ def wait_for_library(app: App) -> None:
 
 
 def _texts(app: App, what: str) -> Iterator[WorkDraft | str]:
-    from wenhen.importing.found import Refused, text_of
-    from wenhen.importing.paths import read_paths
+    from services.importing.found import Refused, text_of
+    from services.importing.paths import read_paths
 
     if what == "-":
         yield WorkDraft(id="-", title="-", text=text_of(sys.stdin.buffer.read()))
@@ -73,8 +73,8 @@ def _texts(app: App, what: str) -> Iterator[WorkDraft | str]:
 
 
 def _fetched(app: App, url: str) -> WorkDraft:
-    from crawler.extract import extract
-    from wenhen.fetching import fetch
+    from crawler.extract.page import extract
+    from services.crawls.fetch import fetch
 
     body, capture = fetch(app, url)
     page = extract(body, capture.headers, capture.url)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, plain, print_json, print_table
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
 if TYPE_CHECKING:
-    from wenhen.app import App
+    from pipeline.context import App
 
 
 def _decided(ctx: click.Context, param: click.Parameter, value: str | None) -> str:  # noqa: ARG001  click's signature
@@ -25,8 +25,8 @@ by_option = click.option("--by", callback=_decided, help="Who decided it, if it 
 
 def change(app: "App", id: str, written: Mapping[str, str]) -> None:
     """Change the settings of a site, and note it."""
+    from services.sites.sites import edit
     from wenhen.cli.audit import note
-    from wenhen.watched_sites import edit
 
     before = app.store.sites.get(id)
     note(app, "site.edit", f"site:{id}", old=before, new=edit(app, id, written))
@@ -38,7 +38,7 @@ def change(app: "App", id: str, written: Mapping[str, str]) -> None:
 @click.pass_context
 def show(ctx: click.Context, id_: str, as_json: bool) -> None:
     """Show a site's settings and how it is reached: of cookies the names, of proxies no passwords."""
-    from crawler.masking import without_secrets
+    from crawler.fetch.masking import without_secrets
 
     with opened(ctx) as app:
         site = app.store.sites.get(id_)
@@ -68,7 +68,7 @@ def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by:
 
     The cookies are kept for the site and follow what it sets while it is crawled.
     """
-    from wenhen.site_access import begin_session, end_session
+    from services.sites.access import begin_session, end_session
 
     if (file is None) != forget:
         raise click.UsageError("give a FILE with cookies, or --forget")
@@ -89,7 +89,7 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str) -> Non
 
     A password written as *** stays as it is.
     """
-    from wenhen.site_access import set_proxies
+    from services.sites.access import set_proxies
 
     with opened(ctx) as app:
         set_proxies(app, id_, urls, by=by)
@@ -103,7 +103,7 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str) -> Non
 @click.pass_context
 def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str) -> None:
     """Override a site's robots.txt, or obey it again; the decision is kept with its reason."""
-    from wenhen.site_access import obey_robots, override_robots
+    from services.sites.access import obey_robots, override_robots
 
     if (reason is None) != obey:
         raise click.UsageError("give --ignore REASON, or --obey")

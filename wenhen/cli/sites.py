@@ -6,11 +6,11 @@ from typing import Any, BinaryIO
 import click
 
 from store.errors import NotFound
-from wenhen.cli.opening import opened
-from wenhen.cli.output import err, json_option, print_json, print_table
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import err, json_option, print_json, print_table
 from wenhen.cli.site_access import COMMANDS, change
 
-# By the names of wenhen.site_settings.SETTINGS.
+# By the names of services.sites.settings.SETTINGS.
 OPTIONS = {
     "name": "Name for people; the first host otherwise.",
     "layout": "news (lists of articles), novel, sitemap, feed, or host (all of it).",
@@ -64,8 +64,8 @@ def add(
     **settings: str | None,
 ) -> None:
     """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
+    from services.sites.sites import add as add_site
     from wenhen.cli.audit import note
-    from wenhen.watched_sites import add as add_site
 
     written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
     with opened(ctx) as app:
@@ -87,7 +87,7 @@ def add(
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
     """Change sites; '' takes a setting back. A crawl that runs goes on as it began."""
-    from wenhen.watched_sites import tagged
+    from services.sites.sites import tagged
 
     with opened(ctx) as app:
         for id_ in tagged(app, ids, tag):
@@ -104,8 +104,8 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
     They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Lines that cannot be used are
     told with their reason; the others are added.
     """
+    from services.sites.sites import import_csv
     from wenhen.cli.audit import note
-    from wenhen.watched_sites import import_csv
 
     with opened(ctx) as app:
         done = import_csv(app, file.read())
@@ -129,9 +129,9 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
 @click.pass_context
 def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
+    from services.sites.sites import add as add_site
+    from services.sites.survey import find_site
     from wenhen.cli.audit import note
-    from wenhen.finding import find_site
-    from wenhen.watched_sites import add as add_site
 
     with opened(ctx) as app:
         found = find_site(app, url, internal=internal)
@@ -151,9 +151,9 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl sites no longer when they are due; a crawl that runs goes on (see `wenhen runs pause`)."""
+    from services.sites.sites import pause as pause_site
+    from services.sites.sites import tagged
     from wenhen.cli.audit import note
-    from wenhen.watched_sites import pause as pause_site
-    from wenhen.watched_sites import tagged
 
     with opened(ctx) as app:
         for id_ in tagged(app, ids, tag):
@@ -167,9 +167,9 @@ def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl paused sites again."""
+    from services.sites.sites import resume as resume_site
+    from services.sites.sites import tagged
     from wenhen.cli.audit import note
-    from wenhen.watched_sites import resume as resume_site
-    from wenhen.watched_sites import tagged
 
     with opened(ctx) as app:
         for id_ in tagged(app, ids, tag):
@@ -217,8 +217,8 @@ def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Stop watching sites; their pages and cases stay."""
+    from services.sites.sites import remove as remove_site
     from wenhen.cli.audit import note
-    from wenhen.watched_sites import remove as remove_site
 
     with opened(ctx) as app:
         for id_ in ids:

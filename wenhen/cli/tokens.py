@@ -3,7 +3,7 @@
 import click
 
 from store.errors import BadInput
-from wenhen.cli.output import json_option, plain, print_json, print_table
+from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 from wenhen.cli.users import people
 
 
@@ -20,9 +20,9 @@ def tokens() -> None:
 @click.pass_context
 def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
     """Make a token for a user and print it, once; it can do no more than the user's role may."""
-    from dashboard.people import folded
-    from dashboard.permissions import RIGHTS, Right
-    from dashboard.tokens import Tokens
+    from dashboard.frame.permissions import RIGHTS, Right
+    from services.people.people import folded
+    from services.people.tokens import Tokens
 
     with people(ctx) as given:
         owner = given.store.users.get(folded(user))
@@ -56,7 +56,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def revoke(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Take tokens out of use, by the id that stands in them."""
-    from dashboard.tokens import Tokens
+    from services.people.tokens import Tokens
 
     with people(ctx) as given:
         for id in ids:

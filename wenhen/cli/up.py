@@ -4,8 +4,8 @@ from threading import Thread
 
 import click
 
-from wenhen.cli.opening import opened, settings_of
-from wenhen.cli.output import err
+from wenhen.cli.shared.opening import opened, settings_of
+from wenhen.cli.shared.output import err
 
 
 @click.command()
@@ -13,12 +13,12 @@ from wenhen.cli.output import err
 @click.pass_context
 def up(ctx: click.Context, port: int | None) -> None:
     """Start the servers, the workers, the daily schedule and the dashboard, and keep them running until Ctrl-C."""
-    from dashboard.people import FIRST
+    from services.people.people import FIRST
     from wenhen.embedded import stop_servers
-    from wenhen.serving import dashboard_child, keeper_child
-    from wenhen.supervise import Supervisor
-    from wenhen.web import make_first_administrator
-    from wenhen.working import worker_children
+    from wenhen.processes.serving import dashboard_child, keeper_child
+    from wenhen.processes.supervise import Supervisor
+    from wenhen.processes.web import make_first_administrator
+    from wenhen.processes.workers import worker_children
 
     with opened(ctx) as app:
         address, dashboard = dashboard_child(app, port=port)  # refused before the password is shown, once
@@ -35,7 +35,7 @@ def up(ctx: click.Context, port: int | None) -> None:
 
 def _greet(address: str) -> None:
     """Say where the dashboard is, once it is there."""
-    from wenhen.serving import wait_until_served
+    from wenhen.processes.serving import wait_until_served
 
     wait_until_served(address)
     err().print(f"控制台 dashboard: {address}\nCtrl-C 结束 ends everything")

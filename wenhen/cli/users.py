@@ -8,11 +8,11 @@ import click
 
 from store.errors import WenhenError
 from store.records import Role
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, print_json, print_table
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from dashboard.people import People
+    from services.people.people import People
 
 _ROLE = click.Choice([str(role) for role in Role])
 
@@ -20,8 +20,8 @@ _ROLE = click.Choice([str(role) for role in Role])
 @contextmanager
 def people(ctx: click.Context) -> Iterator["People"]:
     """What can be done with users, refusals in words."""
-    from dashboard.people import People
-    from dashboard.refusals import in_words
+    from dashboard.frame.refusals import in_words
+    from services.people.people import People
     from wenhen.cli.audit import caller
 
     with opened(ctx) as app:
@@ -79,7 +79,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def role(ctx: click.Context, name: str, role: str) -> None:
     """Give a user another role."""
-    from dashboard.people import folded
+    from services.people.people import folded
 
     with people(ctx) as given:
         given.set_role(folded(name), Role(role))
@@ -91,7 +91,7 @@ def role(ctx: click.Context, name: str, role: str) -> None:
 @click.pass_context
 def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
     """Print a new password, once, to be changed at the next sign-in; sessions end, a lock is lifted."""
-    from dashboard.people import folded
+    from services.people.people import folded
 
     with people(ctx) as given:
         password = given.reset_password(folded(name))
@@ -105,7 +105,7 @@ def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
 @click.pass_context
 def disable(ctx: click.Context, name: str) -> None:
     """Keep a user from signing in; sessions end, tokens rest."""
-    from dashboard.people import folded
+    from services.people.people import folded
 
     with people(ctx) as given:
         given.disable(folded(name))
@@ -116,7 +116,7 @@ def disable(ctx: click.Context, name: str) -> None:
 @click.pass_context
 def enable(ctx: click.Context, name: str) -> None:
     """Let a disabled or locked user sign in again."""
-    from dashboard.people import folded
+    from services.people.people import folded
 
     with people(ctx) as given:
         given.enable(folded(name))
@@ -127,7 +127,7 @@ def enable(ctx: click.Context, name: str) -> None:
 @click.pass_context
 def remove(ctx: click.Context, name: str) -> None:
     """Remove a user with sessions and tokens; the audit log keeps what was done."""
-    from dashboard.people import folded
+    from services.people.people import folded
 
     with people(ctx) as given:
         given.remove(folded(name))

@@ -3,7 +3,7 @@
 import click
 
 from store.records import Event
-from wenhen.cli.output import json_option, plain, print_json, print_table
+from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 from wenhen.cli.users import people
 
 
@@ -24,7 +24,7 @@ def webhooks() -> None:
 @click.pass_context
 def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
     """Tell this address, and print the secret that signs what is sent, once."""
-    from dashboard.hooks import TELLABLE, Hooks
+    from services.webhooks.registry import TELLABLE, Hooks
 
     with people(ctx) as given:
         hook = Hooks(given.store, given.clock, given.by).add(url, [Event(one) for one in events] or TELLABLE)
@@ -50,7 +50,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Tell these no more."""
-    from dashboard.hooks import Hooks
+    from services.webhooks.registry import Hooks
 
     with people(ctx) as given:
         for id in ids:

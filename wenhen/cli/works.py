@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.opening import opened
-from wenhen.cli.output import json_option, limit_option, print_json, print_table, progress
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, limit_option, print_json, print_table, progress
 
 LONGEST = 500  # characters of the paths that the audit log names
 
@@ -29,9 +29,9 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
     reason and the rest is imported; the exit status is 1 when nothing was.
     """
+    from services.works import register
     from wenhen.cli.audit import note
-    from wenhen.registering import register
-    from wenhen.working import work_off, works_unfinished
+    from wenhen.processes.workers import work_off, works_unfinished
 
     with opened(ctx) as app:
         with progress("读入作品 importing") as advance:
@@ -77,7 +77,7 @@ def list_(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> N
 @click.pass_context
 def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
     """Show one work: its data, its versions, and where it was copied."""
-    from wenhen.cli.output import plain
+    from wenhen.cli.shared.output import plain
 
     with opened(ctx) as app:
         work = app.store.works.get(id)
@@ -101,8 +101,8 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Remove works: they are out of the index at once; their cases stay on record."""
+    from services.works import unregister
     from wenhen.cli.audit import note
-    from wenhen.registering import unregister
 
     with opened(ctx) as app:
         for id in ids:

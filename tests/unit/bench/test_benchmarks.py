@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from wenhen.bench.align import edited
-from wenhen.bench.report import Limit, Report
-from wenhen.bench.statutes import statute
-from wenhen.bench.suites import Suite, share, suites_in
-from wenhen.bench.timing import Supply
+from lab.bench.align import edited
+from lab.bench.report import Limit, Report
+from lab.bench.statutes import statute
+from lab.bench.suites import Suite, share, suites_in
+from lab.bench.timing import Supply
 from wenhen.cli import main
 
 
@@ -32,7 +32,7 @@ def limits(report: dict[str, Any]) -> str:
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three works, a page that copies one, a page that copies none."""
-    from wenhen.bench.generator import Writer
+    from lab.bench.generator import Writer
 
     works = list(Writer(99).works(5))
     copied = works[1].text[100:500]
@@ -67,8 +67,8 @@ def test_a_peer_that_is_not_installed_is_named_and_nothing_fails(monkeypatch: py
     def missing(name: str) -> Any:
         raise ImportError(name)
 
-    monkeypatch.setattr("wenhen.bench.peers.importlib.import_module", missing)
-    from wenhen.bench.letters import measure
+    monkeypatch.setattr("lab.bench.peers.importlib.import_module", missing)
+    from lab.bench.letters import measure
 
     report = measure(20)
     assert sorted(report.absent) == ["datasketch", "rensa", "simhash"]
@@ -77,9 +77,9 @@ def test_a_peer_that_is_not_installed_is_named_and_nothing_fails(monkeypatch: py
 
 @pytest.mark.server
 def test_the_index_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wenhen.bench.index.PEER_WORKS", 50)
-    monkeypatch.setattr("wenhen.bench.index.LOOK_UPS", 10)
-    monkeypatch.setattr("wenhen.bench.index.SINGLE", 5)
+    monkeypatch.setattr("lab.bench.index.PEER_WORKS", 50)
+    monkeypatch.setattr("lab.bench.index.LOOK_UPS", 10)
+    monkeypatch.setattr("lab.bench.index.SINGLE", 5)
     (report,) = run("index", "--works", "60")
     assert report["figures"]["postings"] > 60 * 100
     assert report["figures"]["bytes a posting"] >= 8
@@ -90,9 +90,9 @@ def test_the_index_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_alignment_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wenhen.bench.align.LONG", 8_000)
-    monkeypatch.setattr("wenhen.bench.align.SIZES", (500, 1_000))
-    from wenhen.bench.align import measure
+    monkeypatch.setattr("lab.bench.align.LONG", 8_000)
+    monkeypatch.setattr("lab.bench.align.SIZES", (500, 1_000))
+    from lab.bench.align import measure
 
     report = measure((500, 1_000))
     assert {name.partition(",")[0] for name in report.peers} == {"rapidfuzz opcodes", "difflib"}
@@ -101,7 +101,7 @@ def test_alignment_stands_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.server
 def test_a_scan_is_told_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wenhen.bench.scan.PAGES", 6)
+    monkeypatch.setattr("lab.bench.scan.PAGES", 6)
     (report,) = run("scan", "--works", "30")
     assert report["figures"]["pages with a copy among the first, found"] >= 5
     assert "scan p50, ms" in report["figures"]
@@ -129,7 +129,7 @@ def test_sampling_gives_a_curve_of_cost_against_recall(suite: Path) -> None:
 
 
 def test_windows_are_tried_alone_together_and_with_probes(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wenhen.bench.windows.BESIDE", 20)
+    monkeypatch.setattr("lab.bench.windows.BESIDE", 20)
     (report,) = run("windows", str(suite))
     rows = {row["features"]: row for row in report["rows"]}
     assert {"24", "24, 4 probes", "16 + 24 + 48", "grams", "grams, 24"} <= set(rows)

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.initial_readings import word_frequencies
+from fingerprinter.features.reference import reference
+from fingerprinter.initials.initial_readings import word_frequencies
 from fingerprinter.letters import INITIALS
-from fingerprinter.reading import read_letters
-from fingerprinter.reference import reference
-from wenhen.bench.generator import Writer
-from wenhen.bench.generator.grammar import END, KINDS, chances
-from wenhen.bench.generator.prose import Habits
-from wenhen.bench.generator.vocabulary import vocabulary
-from wenhen.bench.generator.works import blocks
+from fingerprinter.normalize.read_letters import read_letters
+from lab.bench.generator import Writer
+from lab.bench.generator.grammar import END, KINDS, chances
+from lab.bench.generator.prose import Habits
+from lab.bench.generator.vocabulary import vocabulary
+from lab.bench.generator.works import blocks
 
 MANY = 600
 

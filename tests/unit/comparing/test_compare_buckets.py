@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 import redis
 
-from fingerprinter.schemes.buckets import Buckets, MemoryBuckets, Under
-from fingerprinter.schemes.disk_buckets import DiskBuckets
+from fingerprinter.schemes.indexes.buckets import Buckets, MemoryBuckets, Under
+from fingerprinter.schemes.indexes.disk_buckets import DiskBuckets
+from fingerprinter.schemes.indexes.similar_ids import SimilarIds
 from fingerprinter.schemes.registry import all_schemes
-from fingerprinter.schemes.similar_ids import SimilarIds
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.words.text import Text
+from lab.compare.redis_buckets import RedisBuckets
 from store.errors import BadInput, Unavailable
 from tests.unit.schemes.samples import edited, texts
-from wenhen.comparing.redis_buckets import RedisBuckets
 
 
 @pytest.fixture(params=["memory", "disk", "redis"])

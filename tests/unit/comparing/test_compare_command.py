@@ -8,18 +8,18 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from fingerprinter.schemes.buckets import MemoryBuckets
 from fingerprinter.schemes.checksum import Checksum
 from fingerprinter.schemes.hashes import HASHES
+from fingerprinter.schemes.indexes.buckets import MemoryBuckets
 from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.sentences import Nshash
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.words.text import Text
+from lab.compare.chart import chart
+from lab.compare.measure import Found, measure
+from lab.compare.trial import Suspect, Trial
+from lab.compare.whole_path import WholePath
 from tests.unit.schemes.samples import edited, texts
 from wenhen.cli import main
-from wenhen.comparing.chart import chart
-from wenhen.comparing.measure import Found, measure
-from wenhen.comparing.trial import Suspect, Trial
-from wenhen.comparing.whole_path import WholePath
 
 WORKS = tuple((f"w{number}", text) for number, text in enumerate(texts()))
 

@@ -6,7 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import Headers, Response
 
-from crawler.capture import capture, header_charset, is_html
+from crawler.evidence.capture import capture, header_charset, is_html
 
 
 def response(body: bytes, content_type: str | None = "text/html", **fields: object) -> Response:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.charset import Decoded, declared_in, decode, known
+from crawler.extract.charset import Decoded, declared_in, decode, known
 
 SIMPLIFIED = "他沿着河岸慢慢走回家去，想起昨天夜里的那场大雨，心里忽然难过起来。"
 TRADITIONAL = "他沿著河岸慢慢走回家去，想起昨天夜裡的那場大雨，心裡忽然難過起來。"

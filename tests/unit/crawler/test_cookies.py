@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cookie_text import of_jar, read_cookies
-from crawler.cookies import _for_jar
-from crawler.header_profiles import PROFILES, header_profile
+from crawler.fetch.cookie_text import of_jar, read_cookies
+from crawler.fetch.cookies import _for_jar
+from crawler.fetch.header_profiles import PROFILES, header_profile
 from store.errors import BadInput
 from store.records import Cookie
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from crawler.gathering import MOST, Gathering
+from crawler.crawl.gathering import MOST, Gathering
 from store.errors import Unavailable
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from crawler.counts import CrawlCounts
-from crawler.job import CrawlJob
+from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.job import CrawlJob
 from crawler.settings import settings
 from store.errors import BadInput
 

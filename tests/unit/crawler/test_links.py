@@ -1,6 +1,6 @@
 """The links of a page, however it was written."""
 
-from crawler.reading import ReadPage, links_of
+from crawler.extract.reading import ReadPage, links_of
 
 HERE = "http://a.test/book/1.html"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.listings import Listing, listing
+from crawler.spiders.listings import Listing, listing
 
 URL = "http://a.test/lists/sitemap.xml"
 MEGABYTE = 1 << 20

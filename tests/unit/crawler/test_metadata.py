@@ -4,7 +4,7 @@
 
 import pytest
 
-from crawler.extract import ExtractedPage, extract
+from crawler.extract.page import ExtractedPage, extract
 from tests.unit.crawler.page_parts import FERRY, KILN, p, page
 
 LINKED_DATA = (

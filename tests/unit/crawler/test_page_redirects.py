@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.page_redirects import sent_on
+from crawler.fetch.page_redirects import sent_on
 
 URL = "http://a.test/old/1.html"
 

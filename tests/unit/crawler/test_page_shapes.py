@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extract import extract
+from crawler.extract.page import extract
 from tests.unit.crawler.page_shapes import SHAPES
 
 

@@ -2,7 +2,7 @@
 
 from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
 
-from crawler.reasons import Outcome, Reason, Refusal, explain
+from crawler.crawl.reasons import Outcome, Reason, Refusal, explain
 
 
 def test_a_refusal_of_ours_keeps_its_reason_and_its_words() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from twisted.internet.address import IPv4Address
 
-from crawler.resolver import GuardedResolver, is_public
+from crawler.fetch.resolver import GuardedResolver, is_public
 
 
 @pytest.mark.parametrize(

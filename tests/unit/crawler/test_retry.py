@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import Response
 
-from crawler.rests import LONGEST_WAIT
-from crawler.retry import pause, retry_after
+from crawler.crawl.rests import LONGEST_WAIT
+from crawler.fetch.retry import pause, retry_after
 
 
 def answer(value: str | None) -> Response:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.soft_blocks import Kind, soft_block
+from crawler.spiders.soft_blocks import Kind, soft_block
 
 STORY = "码头上的雾散了，卖鱼的人把木桶一只一只搬上石阶，她数了数口袋里的铜板，站住了脚。"
 MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("首页", "新闻", "体育", "财经", "读书", "论坛"))

@@ -8,8 +8,8 @@ from scrapy.core.downloader import Slot
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from crawler.job import CrawlJob
-from crawler.robots import PatientAutoThrottle
+from crawler.crawl.job import CrawlJob
+from crawler.fetch.robots import PatientAutoThrottle
 from crawler.settings import settings
 
 URL = "http://a.test/1"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.traps import MOST_SHAPES, SAME, TrapGuard, endless, shape
+from crawler.spiders.traps import MOST_SHAPES, SAME, TrapGuard, endless, shape
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import extract
-from crawler.watermarks import without_watermarks
+from crawler.extract.page import extract
+from crawler.extract.watermarks import without_watermarks
 
 LINE = "他抬头看了看天色，说北边的云压得低，晌午以前怕是有雨，叫我们赶紧上船。"
 MARKS = (

@@ -8,12 +8,12 @@ from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
 
-from dashboard import passwords
 from dashboard.app import create_app
+from pipeline.context import App
+from services.people import passwords
 from store.ports import Store
 from store.records import OwnerKind, Step
 from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
-from wenhen.app import App
 from wenhen.operating import Operations
 
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import redis
 
-from dashboard.services import ServerState
-from matcher.redis_index import RedisIndex
-from store.identity import page_id
+from dashboard.frame.context import ServerState
+from matcher.index.redis import RedisIndex
+from pipeline.context import App
 from store.ports import Store
 from store.records import (
     Capture,
@@ -25,8 +25,8 @@ from store.records import (
     Step,
     WorkDraft,
 )
-from wenhen.app import App
-from wenhen.queues import CeleryQueue
+from store.rules.identity import page_id
+from wenhen.celery_queue import CeleryQueue
 from wenhen.settings import RedisSettings, Settings
 
 NOW = datetime(2026, 3, 5, 17, 30, tzinfo=UTC)  # 01:30 of the 6th in Beijing

@@ -8,8 +8,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from dashboard import passwords
-from dashboard.people import folded
+from services.people import passwords
+from services.people.people import folded
 from store.ports import Store
 from store.records import Role, User
 

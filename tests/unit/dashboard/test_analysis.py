@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from dashboard import charts
-from dashboard.analysing import last_days, paced
+from dashboard.figures import charts
+from dashboard.figures.analysing import last_days, paced
 from store.records import CaseStatus, Level, Pace, Period, Scope
 from tests.unit.dashboard.seed import NOW, Seeder
 

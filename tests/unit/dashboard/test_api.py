@@ -10,8 +10,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from dashboard.permissions import RIGHTS, Right
-from dashboard.tokens import Tokens
+from dashboard.frame.permissions import RIGHTS, Right
+from services.people.tokens import Tokens
 from store.ports import Store
 from store.records import CaseStatus, Role, Step
 from tests.unit.dashboard.conftest import MakeApp

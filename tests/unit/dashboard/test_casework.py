@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.casework import MOST, Casework
+from services.cases import MOST, Casework
 from store.errors import BadInput, NotFound
 from store.records import CaseStatus
 from tests.unit.dashboard.seed import NOW, Seeder

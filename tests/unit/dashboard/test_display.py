@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard.display import duration, percent, web_link, when
-from dashboard.reasons import in_language
+from dashboard.frame.display import duration, percent, web_link, when
+from dashboard.frame.reasons import in_language
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.heat import BINS, strip
+from dashboard.works.heat import BINS, strip
 
 SPANS = st.lists(st.tuples(st.integers(-10, 900), st.integers(-10, 900)), max_size=5)
 

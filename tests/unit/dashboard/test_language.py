@@ -8,9 +8,9 @@ import pytest
 from flask.testing import FlaskClient
 
 import dashboard
-from crawler.header_profiles import PROFILES
-from dashboard.language import catalogue
-from dashboard.permissions import Right
+from crawler.fetch.header_profiles import PROFILES
+from dashboard.frame.language import catalogue
+from dashboard.frame.permissions import Right
 from store.records import CaseStatus, Change, Layout, Level, Measure, OwnerKind, Pace, Role, RunKind, RunState, Step
 
 PACKAGE = Path(dashboard.__file__).parent

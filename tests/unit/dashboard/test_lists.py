@@ -5,7 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.paging import paging
+from dashboard.frame.paging import paging
 from store.records import CaseStatus
 from tests.unit.dashboard.conftest import MakeApp
 from tests.unit.dashboard.seed import NOW, Seeder

@@ -7,11 +7,11 @@ import pymongo
 import pytest
 from flask import Flask
 
-from dashboard.hooks import TELLABLE, Hooks
-from dashboard.permissions import RIGHTS, Right
-from dashboard.suspect_filter import Filter
-from dashboard.tokens import Tokens
-from store.mongo.codec import Document
+from dashboard.cases.suspect_filter import Filter
+from dashboard.frame.permissions import RIGHTS, Right
+from services.people.tokens import Tokens
+from services.webhooks.registry import TELLABLE, Hooks
+from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind
 from tests.unit.dashboard.conftest import MakeApp
 from tests.unit.dashboard.seed import NOW, Seeder

@@ -5,8 +5,8 @@ import re
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from matcher.calibrate import MEASURED, Decision
-from matcher.thresholds import thresholds
+from matcher.verdict.calibrate import MEASURED, Decision
+from matcher.verdict.thresholds import thresholds
 from store.records import CaseStatus
 from tests.unit.dashboard.seed import NOW, Seeder
 

@@ -9,8 +9,9 @@ from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from dashboard import passwords, second_factor
-from dashboard.people import People, first_administrator
+from dashboard.access import second_factor
+from services.people import passwords
+from services.people.people import People, first_administrator
 from store.errors import BadInput
 from store.ports import Store
 from store.records import Role

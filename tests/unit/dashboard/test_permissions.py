@@ -6,7 +6,7 @@ import pytest
 from flask import Flask, g
 from werkzeug.routing import AnyConverter, Rule
 
-from dashboard.permissions import RIGHTS, Right, declared
+from dashboard.frame.permissions import RIGHTS, Right, declared
 from store.records import Role
 from tests.unit.dashboard.conftest import MakeApp
 

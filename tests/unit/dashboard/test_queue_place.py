@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.queue_place import Place, in_list
+from dashboard.cases.queue_place import Place, in_list
 from store.records import CaseOrder, CaseStatus
 from tests.unit.dashboard.seed import Seeder
 from tests.unit.dashboard.support_people import post

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.ruler import LEAST, WIDTH, bands
+from dashboard.cases.ruler import LEAST, WIDTH, bands
 from store.records import Change, Passage
 
 PLACES = st.integers(-10, 2_000)

@@ -7,7 +7,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboard.api.sites import Settings
-from dashboard.site_form import FIELDS, TRUTHS
+from dashboard.sites.site_form import FIELDS, TRUTHS
+from services.sites.settings import SETTINGS
 from store.ports import Store
 from store.records import Role
 from tests.unit.dashboard.conftest import MakeApp
@@ -16,7 +17,6 @@ from tests.unit.dashboard.support_people import add_user, post, signed_in
 from tests.unit.dashboard.test_api import MakeCaller, caller
 from tests.unit.dashboard.test_hostile import MARKUP, Foreign
 from wenhen.cli.sites import OPTIONS
-from wenhen.site_settings import SETTINGS
 
 __all__ = ["caller"]  # a fixture
 

@@ -5,16 +5,16 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from crawler.cookie_text import read_cookies
-from crawler.proxies import parse_proxy
-from dashboard.language import catalogue
-from dashboard.site_refusals import _KINDS, told
+from crawler.fetch.cookie_text import read_cookies
+from crawler.fetch.proxies import parse_proxy
+from dashboard.frame.language import catalogue
+from dashboard.sites.site_refusals import _KINDS, told
+from pipeline.context import App
+from services.sites.access import begin_session, override_robots, set_proxies
+from services.sites.sites import add, edit, import_csv
 from store.errors import BadInput, Conflict
 from tests.unit.dashboard.conftest import MakeApp
 from tests.unit.dashboard.seed import Seeder
-from wenhen.app import App
-from wenhen.site_access import begin_session, override_robots, set_proxies
-from wenhen.watched_sites import add, edit, import_csv
 
 FAR = {"urls": "http://far.example/"}
 Act = Callable[[App], object]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from dashboard.sources import sources
+from dashboard.cases.sources import sources
 from tests.contracts.samples import case, match
 
 

@@ -12,20 +12,22 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
 import store.errors
-from crawler import charset, extract
-from crawler.reasons import IGNORED, KINDS, Reason
-from crawler.soft_blocks import Kind, SoftBlock
-from crawler.traps import endless
-from dashboard.refusals import in_words as by_key
-from dashboard.site_refusals import told
-from dashboard.telling import in_words
+from crawler.crawl.reasons import IGNORED, KINDS, Reason
+from crawler.extract import charset
+from crawler.extract import page as extract
+from crawler.spiders.soft_blocks import Kind, SoftBlock
+from crawler.spiders.traps import endless
+from dashboard.frame.refusals import in_words as by_key
+from dashboard.frame.telling import in_words
+from dashboard.sites.site_refusals import told
+from pipeline import run_step as running
+from pipeline.pages import page_parts as parts
+from services.crawls import runs as crawling
 from store.errors import WenhenError
 from store.records import Step
 from tests.unit.dashboard.seed import NOW, Seeder
 from tests.unit.dashboard.support_people import token_in
 from tests.unit.dashboard.test_language import CJK
-from wenhen import crawling
-from wenhen.steps import parts, running
 
 ROOT = Path(store.errors.__file__).parents[1]
 ROOMS = ("store", "crawler", "matcher", "wenhen", "dashboard")

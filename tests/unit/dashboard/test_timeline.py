@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from flask.testing import FlaskClient
 
-from dashboard.timeline import Happening, timeline
+from dashboard.works.timeline import Happening, timeline
 from store.records import CaseStatus
 from tests.unit.dashboard.seed import NOW, WORK_TEXT, Seeder
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wenhen.demo import disguises
-from wenhen.demo.disguises import ADVERTS, INVISIBLE, apply
-from wenhen.demo.homophones import sound_of
-from wenhen.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs, work_paragraphs
-from wenhen.demo.traditional import table, to_traditional
+from lab.demo import disguises
+from lab.demo.disguises import ADVERTS, INVISIBLE, apply
+from lab.demo.homophones import sound_of
+from lab.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs, work_paragraphs
+from lab.demo.traditional import table, to_traditional
 
 TITLES = sorted(load_works())
 

@@ -7,15 +7,15 @@ from urllib.parse import urljoin, urlsplit
 import lxml.html
 import pytest
 
-from wenhen.demo.articles import Article, Copied
-from wenhen.demo.catalogue import ARTICLES
-from wenhen.demo.disguises import apply
-from wenhen.demo.expected import expected_cases, expected_innocent
-from wenhen.demo.licences import LICENCES
-from wenhen.demo.pages import DemoPage, build_pages, is_disallowed
-from wenhen.demo.sites import HOSTS
-from wenhen.demo.texts import load_works, work_paragraphs
-from wenhen.demo.traditional import to_traditional
+from lab.demo.articles import Article, Copied
+from lab.demo.catalogue import ARTICLES
+from lab.demo.disguises import apply
+from lab.demo.expected import expected_cases, expected_innocent
+from lab.demo.licences import LICENCES
+from lab.demo.pages import DemoPage, build_pages, is_disallowed
+from lab.demo.sites import HOSTS
+from lab.demo.texts import load_works, work_paragraphs
+from lab.demo.traditional import to_traditional
 
 PAGES = {(page.host, page.path): page for page in build_pages()}
 HTML = [page for page in PAGES.values() if page.is_html]

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from wenhen.demo.pages import build_pages
-from wenhen.demo.server import DemoServer
-from wenhen.demo.sites import HOSTS
+from lab.demo.pages import build_pages
+from lab.demo.server import DemoServer
+from lab.demo.sites import HOSTS
 
 
 @pytest.fixture(scope="module")

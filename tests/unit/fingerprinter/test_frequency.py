@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.frequency import (
+from fingerprinter.features.frequency import (
     RANGES,
     FrequencyFingerprint,
     FrequencyWindow,
@@ -18,9 +18,9 @@ from fingerprinter.frequency import (
     split_digits,
     window_bounds,
 )
+from fingerprinter.features.reference import reference
 from fingerprinter.letters import INITIALS, NO_INITIAL, Letters
-from fingerprinter.reading import read_letters
-from fingerprinter.reference import reference
+from fingerprinter.normalize.read_letters import read_letters
 
 CODES = st.lists(st.integers(0, NO_INITIAL), max_size=400)
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.code_points import code_points
-from fingerprinter.common_pairs import count_tagged, pairs_in, turned_pairs, turned_tags
-from fingerprinter.order import reading_order
-from fingerprinter.reading import read_letters
-from wenhen.demo.texts import OWN_TEXTS_DIR
-from wenhen.demo.traditional import to_traditional
+from fingerprinter.normalize.code_points import code_points
+from fingerprinter.normalize.common_pairs import count_tagged, pairs_in, turned_pairs, turned_tags
+from fingerprinter.normalize.order import reading_order
+from fingerprinter.normalize.read_letters import read_letters
+from lab.demo.texts import OWN_TEXTS_DIR
+from lab.demo.traditional import to_traditional
 
 STORY = (
     "我们到渡口的时候，天已经黑了。摆渡的老人说：“今天的风太大，你们还是回去吧。”但是他的儿子不愿意，"

@@ -8,11 +8,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.features import Features
+from fingerprinter.features.features import Features
+from fingerprinter.features.packing import SEGMENT_LETTERS, pack, pack_features, unpack
+from fingerprinter.features.production import FREQUENCIES, GRAMS, WINDOW, features, query_features
 from fingerprinter.letters import LETTER_CODES, Letters
-from fingerprinter.packing import SEGMENT_LETTERS, pack, pack_features, unpack
-from fingerprinter.production import FREQUENCIES, GRAMS, WINDOW, features, query_features
-from fingerprinter.reading import read_letters
+from fingerprinter.normalize.read_letters import read_letters
 
 # How far from a feature's letter the letters reach that decide it.
 REACH = WINDOW
@@ -112,7 +112,8 @@ def test_values_are_well_mixed() -> None:
 def test_another_process_makes_the_same_features() -> None:
     text = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道，version 2.4 released。"
     program = (
-        "import sys; from fingerprinter.production import features; from fingerprinter.reading import read_letters;"
+        "import sys; from fingerprinter.features.production import features;"
+        "from fingerprinter.normalize.read_letters import read_letters;"
         "print(features(read_letters(sys.argv[1])).values.tolist())"
     )
     told = subprocess.run([sys.executable, "-c", program, text], capture_output=True, text=True, check=True).stdout

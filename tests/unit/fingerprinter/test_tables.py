@@ -2,11 +2,11 @@
 
 import unicodedata
 
-from fingerprinter import build_tables, initial_readings
-from fingerprinter.character_table import EXPANDS, NO_LETTER, character_table
+from fingerprinter.features.reference import reference
+from fingerprinter.initials import build_tables, initial_readings
 from fingerprinter.letters import INITIALS, LETTER_CODES, NO_INITIAL
-from fingerprinter.reference import reference
-from fingerprinter.variants import SIMPLIFIED_FORMS
+from fingerprinter.normalize.character_table import EXPANDS, NO_LETTER, character_table
+from fingerprinter.normalize.variants import SIMPLIFIED_FORMS
 
 
 def test_every_basic_han_character_has_a_letter_and_every_control_character_has_none() -> None:

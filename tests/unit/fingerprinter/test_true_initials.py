@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fingerprinter.initials.true_initials import true_initials
 from fingerprinter.letters import INITIALS
-from fingerprinter.reading import read_letters
-from fingerprinter.true_initials import true_initials
+from fingerprinter.normalize.read_letters import read_letters
 
 
 def initials(text: str) -> str:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from services.importing.found import Found, Refused, id_from_origin
+from services.importing.paths import read_bytes, read_paths
 from store.records import WorkDraft
-from wenhen.importing.found import Found, Refused, id_from_origin
-from wenhen.importing.paths import read_bytes, read_paths
 
 TEXT = (
     "渡口的灯亮到后半夜，老艄公才把船拴好。他说这条河年轻的时候脾气坏，一夜之间就能改道，"
@@ -252,7 +252,7 @@ def test_a_text_of_fifty_megabytes_is_read() -> None:
 def test_a_file_of_json_lines_may_be_larger_than_any_other(
     encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wenhen.importing.paths.MAX_FILE_BYTES", 100)
+    monkeypatch.setattr("services.importing.paths.MAX_FILE_BYTES", 100)
     rows = [json.dumps({"id": f"w{n}", "title": "渡口", "text": f"{TEXT}{n}"}, ensure_ascii=False) for n in range(50)]
     (tmp_path / "works.jsonl").write_bytes("\r\n".join([*rows[:10], "", "{", *rows[10:]]).encode(encoding))
     found = list(read_paths([tmp_path / "works.jsonl"]))
@@ -277,7 +277,7 @@ def test_json_lines_are_read_one_at_a_time(tmp_path: Path) -> None:
 def test_a_line_beyond_all_measure_ends_the_file_and_what_stood_before_it_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wenhen.importing.found.MAX_LINE", 500)
+    monkeypatch.setattr("services.importing.found.MAX_LINE", 500)
     row = json.dumps({"id": "w", "title": "渡口", "text": TEXT}, ensure_ascii=False)
     (tmp_path / "works.jsonl").write_text(f"{row}\n{'x' * 600}\n{row}")
     [work, refused] = read_paths([tmp_path / "works.jsonl"])

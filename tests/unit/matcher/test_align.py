@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.reading import read_letters
-from matcher.align import Aligned, align
-from matcher.furniture import without_furniture
+from fingerprinter.normalize.read_letters import read_letters
+from matcher.alignment.align import Aligned, align
+from matcher.alignment.furniture import without_furniture
 from store.records import Change
 
 WORK = (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.attribution import attributed, attribution, quoted
+from matcher.verdict.attribution import attributed, attribution, quoted
 from store.records import Change, Passage
 
 COPIED = "渡口的灯亮到后半夜，老艄公才把船拴好，他说这条河年轻的时候脾气坏，一夜之间就能改道。"

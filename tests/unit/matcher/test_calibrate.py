@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.calibrate import MEASURED, Calibration, Decision, false_alarm_rate, recalibrated
+from matcher.verdict.calibrate import MEASURED, Calibration, Decision, false_alarm_rate, recalibrated
 
 weights = st.floats(0, 1e6, allow_nan=False)
 decisions = st.lists(st.builds(Decision, weight=st.floats(5, 500), copied=st.booleans()), max_size=60)

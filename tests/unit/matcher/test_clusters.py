@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matcher.clusters import cluster_of, founded_by, join, likeness, may_be_near, within
-from matcher.decide import Verdict
+from matcher.verdict.decide import Verdict
 from store.records import Level, Member, OwnerKind
 from tests.memory_clusters import MemoryClusters
 

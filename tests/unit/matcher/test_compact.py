@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from matcher.compact import RECORD_BYTES, RESIDUE_BITS, packed, unpacked
-from matcher.postings import Buckets, hits, queries
+from matcher.index.compact import RECORD_BYTES, RESIDUE_BITS, packed, unpacked
+from matcher.index.postings import Buckets, hits, queries
 from tests.contracts.test_index import features
 
 records = st.builds(

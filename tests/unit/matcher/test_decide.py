@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from matcher.align import Aligned
-from matcher.decide import QUOTATION, decide, settled
+from matcher.alignment.align import Aligned
+from matcher.verdict.decide import QUOTATION, decide, settled
 from store.records import Change, Level, Passage
 
 

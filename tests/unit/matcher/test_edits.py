@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.edits import Edit, EditKind, edits
+from matcher.alignment.edits import Edit, EditKind, edits
 from store.records import Change, Passage
 
 WORK = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。国家的船来了，他后来说，那天的风很大。"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from fingerprinter.features import Features
-from fingerprinter.production import features
-from fingerprinter.reading import read_letters
+from fingerprinter.features.features import Features
+from fingerprinter.features.production import features
+from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import candidates, compare, settle
-from matcher.memory_index import MemoryIndex
+from matcher.index.memory import MemoryIndex
 from store.records import Level
 
 WORKS = (

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from matcher.furniture import recurring, without_furniture
+from matcher.alignment.furniture import recurring, without_furniture
 
 ADVERT, COPIED, OTHER = "abcdefghijkl", "mnopqrstuvwxyz", "zyxwvutsrqponm"
 

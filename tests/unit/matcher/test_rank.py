@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.common import COMMON, WITNESSES
-from matcher.index import Hits
-from matcher.rank import rank
+from matcher.index.port import Hits
+from matcher.ranking.common import COMMON, WITNESSES
+from matcher.ranking.rank import rank
 
 
 def hits(*places: tuple[int, int, int]) -> Hits:

@@ -5,9 +5,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.reading import read_letters
+from fingerprinter.normalize.read_letters import read_letters
+from matcher.alignment.scattered import Points, scattered_blocks
 from matcher.find import compare
-from matcher.scattered import Points, scattered_blocks
 from tests.unit.matcher.test_find import OTHER, WORKS
 
 WORK = "".join(WORKS)

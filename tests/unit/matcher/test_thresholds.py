@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.calibrate import MEASURED, Decision
-from matcher.thresholds import thresholds, thresholds_of
-from store.mongo.codec import encode
+from matcher.verdict.calibrate import MEASURED, Decision
+from matcher.verdict.thresholds import thresholds, thresholds_of
+from store.mongo.engine.codec import encode
 
 weights = st.lists(st.floats(5, 500), max_size=20)
 

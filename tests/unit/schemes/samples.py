@@ -1,6 +1,6 @@
 """Real texts for the schemes: the works of the demo, and copies of them."""
 
-from wenhen.demo.texts import load_works
+from lab.demo.texts import load_works
 
 LONG_ENOUGH = 600  # characters
 

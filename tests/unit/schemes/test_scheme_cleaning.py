@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.cleaning import clean
+from fingerprinter.schemes.words.cleaning import clean
 from tests.unit.schemes.samples import texts
 
 

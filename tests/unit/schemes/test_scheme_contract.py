@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.buckets import MemoryBuckets, Under
+from fingerprinter.schemes.indexes.buckets import MemoryBuckets, Under
 from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.scheme import Fingerprint, Scheme
-from fingerprinter.schemes.text import Text
+from fingerprinter.schemes.words.text import Text
 from tests.unit.schemes.samples import edited, texts
 
 SCHEMES = all_schemes()

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from fingerprinter.schemes.buckets import MemoryBuckets
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
+from fingerprinter.schemes.indexes.buckets import MemoryBuckets
 from fingerprinter.schemes.minhash import band_keys, signature
 from fingerprinter.schemes.scheme import Fingerprint
 from fingerprinter.schemes.shingles import character_shingles, without_space
 from fingerprinter.schemes.simhash import Simhash, levels, simhash, top_words
-from fingerprinter.schemes.text import Text
-from fingerprinter.schemes.weights import default_weights, tf_idf
-from fingerprinter.schemes.words import cut, telling
+from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.weights import default_weights, tf_idf
+from fingerprinter.schemes.words.words import cut, telling
 from tests.unit.schemes.samples import edited, texts
 
 

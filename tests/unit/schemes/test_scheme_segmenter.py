@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.segmenter import words
-from fingerprinter.schemes.words import cut
+from fingerprinter.schemes.words.segmenter import words
+from fingerprinter.schemes.words.words import cut
 from tests.unit.schemes.samples import texts
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from fingerprinter.schemes.simhash import Simhash
-from fingerprinter.schemes.text import Text
-from fingerprinter.schemes.weights import default_weights, learn, load, tf_idf
+from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.weights import default_weights, learn, load, tf_idf
 from store.errors import BadInput
 from tests.unit.schemes.samples import texts
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from fingerprinter.schemes.cosine import cosine
-from fingerprinter.schemes.inverted_index import InvertedIndex
+from fingerprinter.schemes.indexes.inverted_index import InvertedIndex
 from fingerprinter.schemes.minhash import band_keys, least_hashes
 from fingerprinter.schemes.scheme import Fingerprint
 from fingerprinter.schemes.sentences import longest, sentences
 from fingerprinter.schemes.shingles import CharacterShingles, character_shingles, word_shingles
 from fingerprinter.schemes.sif import SifAll, rolling
 from fingerprinter.schemes.simhash import levels, simhash, votes
-from fingerprinter.schemes.words import cut
+from fingerprinter.schemes.words.words import cut
 
 
 def test_simhash_of_two_words_with_weights_4_and_5() -> None:

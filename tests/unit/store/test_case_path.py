@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from store.case_path import FOLLOWING, INFRINGING, before, has_grown, proposed
 from store.records import CaseStatus, Extent
+from store.rules.case_path import FOLLOWING, INFRINGING, before, has_grown, proposed
 from tests.contracts.samples import NOON, capture, case, match
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.errors import BadInput
-from store.mongo.codec import field_types, from_document, milliseconds, storable, to_document, without_none
-from store.mongo.schema import schema_of
+from store.mongo.engine.codec import field_types, from_document, milliseconds, storable, to_document, without_none
+from store.mongo.engine.schema import schema_of
 from store.records import (
     Candidate,
     Capture,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.identity import page_id
+from store.rules.identity import page_id
 
 
 def test_the_id_of_a_page_is_the_digest_of_its_address() -> None:

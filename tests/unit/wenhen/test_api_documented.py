@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from dashboard.app import create_app
-from dashboard.permissions import Right
+from dashboard.frame.permissions import Right
 
 API = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
 OPERATION = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE)(?:\\\|[A-Z]+)*) ([^`?]+)[^`]*`((?:, `[^ `]+`)*)")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from wenhen import queues
-from wenhen.archive import folder_of
+from services.archive import folder_of
+from wenhen import celery_queue as queues
 from wenhen.settings import Section, Settings
 
 ROOT = Path(__file__).parents[3]

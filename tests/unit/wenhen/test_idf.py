@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fingerprinter.schemes.weights import load
+from fingerprinter.schemes.words.weights import load
 from wenhen.cli import main
 
 RECIPES = ("酱油，大葱。", "酱油，生姜。", "酱油两勺，生姜。")

@@ -9,10 +9,10 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.words import cut
+from fingerprinter.schemes.words.words import cut
+from services.segment import Mode, Segmenter
 from store.errors import BadInput
 from wenhen.cli import main
-from wenhen.segmenting import Mode, Segmenter
 
 TEXT = "她在中国科学院读书，写了3.14万字。\n"
 OWN = "青石码头"  # no word of the general dictionary

@@ -1,0 +1,176 @@
+"""What a crawl is asked to do."""
+
+import ipaddress
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+from crawler.crawl.addresses import ascii_host
+from store.errors import BadInput
+from store.records import Cookie
+
+MEBIBYTE = 1 << 20
+
+
+class Render(StrEnum):
+    """Which pages are read after their scripts have run in a browser."""
+
+    NEVER = "never"
+    EMPTY = "empty"  # those that hold next to no text, but scripts
+    ALWAYS = "always"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlJob:
+    """One crawl of one site.
+
+    `hosts` are the host names that may be fetched, as `belongs` reads them; without any, those of the start addresses.
+    `max_pages` bounds the captures, `max_depth` the links followed from a start address (0: only the start addresses;
+    links to the next page of a text do not count). Without `follow` no link is followed. `delay`, `timeout` and
+    `backoff` are seconds. Of the addresses that are found (not of the start addresses) those are fetched that fit a
+    pattern of `include`, if there are any, and none of `exclude`: `*` stands for any characters, the pattern for a part
+    of the address; behind `re:` stands a regular expression.
+
+    `mirrors` are hosts that carry the same as the first of `hosts`; what is found there is fetched at that one.
+
+    `seeds` are pages that are asked for whether or not a link leads to them, and not followed further than to the next
+    page of a text.
+
+    `host_map` sends connections for a name to "address:port" instead, without a change to the address that is stored or
+    to the Host header that the server sees; private addresses stay refused unless the job is `internal`.
+
+    `cookies` are those of a session that somebody began; `header_profile` names a set of
+    `crawler.fetch.header_profiles`.
+    With `proxies` (http://user:password@host:port) every request goes through one of them.
+
+    `render` says which pages are read from a browser, `browser` which program that is (a Chromium on PATH otherwise),
+    `browser_seconds` how long one page may take there.
+
+    `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`.
+    """
+
+    start_urls: tuple[str, ...]
+    user_agent: str
+    contact: str = ""
+    hosts: tuple[str, ...] = ()
+    max_pages: int = 1000
+    max_depth: int = 5
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    follow: bool = True
+    internal: bool = False
+    mirrors: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+    host_map: Mapping[str, str] = field(default_factory=dict)
+    delay: float = 1.0
+    concurrency: int = 8
+    timeout: float = 30.0
+    retries: int = 2
+    backoff: float = 2.0
+    max_body_bytes: int = 24 * MEBIBYTE  # as sent, and again after decompression
+    max_redirects: int = 5
+    max_seconds: float = 0.0  # 0: no limit
+    obey_robots: bool = True
+    header_profile: str = "default"
+    cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+    proxies: tuple[str, ...] = field(default=(), repr=False)
+    render: Render = Render.NEVER
+    browser: str | None = None
+    browser_seconds: float = 20.0
+    warc_dir: Path | None = None
+    warc_max_bytes: int = 1 << 30
+
+    def __post_init__(self) -> None:
+        if not self.start_urls:
+            raise BadInput("a crawl needs at least one start address")
+        for url in self.start_urls:
+            if host_of(url) is None:
+                raise BadInput(f"{url!r} is not an http or https address; write it in full, as in http://example.com/")
+        for pattern in (*self.include, *self.exclude):
+            fits(pattern, "")
+        for name, target in self.host_map.items():
+            try:
+                parse_target(target)
+            except ValueError as error:
+                raise BadInput(f"the address {target!r} that {name} is mapped to must be IP:port") from error
+
+    def wants(self, url: str) -> bool:
+        """Whether an address that was found may be fetched."""
+        wanted = not self.include or any(fits(pattern, url) for pattern in self.include)
+        return wanted and self.admits(url) and not any(fits(pattern, url) for pattern in self.exclude)
+
+    def home(self, url: str) -> str:
+        """The address at the first host, where it is found at a mirror of it."""
+        if not self.mirrors or host_of(url) not in self.mirrors or not self.hosts:
+            return url
+        return urlunsplit(urlsplit(url)._replace(netloc=self.hosts[0]))
+
+    def admits(self, url: str) -> bool:
+        """Whether the address belongs to a host that this job may fetch."""
+        host = host_of(url)
+        if host is None:
+            return False
+        return belongs(host, self.hosts or tuple(host_of(start) or "" for start in self.start_urls))
+
+
+def fits(pattern: str, url: str) -> bool:
+    r"""Whether a pattern of `CrawlJob` fits an address. BadInput: it is no regular expression.
+
+    >>> fits("/book/*/list", "http://a.test/book/7/list.html"), fits(r"re:/\d+$", "http://a.test/book/7")
+    (True, True)
+    """
+    return bool(_expression(pattern).search(url))
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern[3:] if pattern.startswith("re:") else ".*".join(map(re.escape, pattern.split("*"))))
+    except re.error as error:
+        raise BadInput(f"{pattern!r} is not a regular expression ({error}): correct it, or leave out re:") from error
+
+
+def belongs(host: str, hosts: Iterable[str]) -> bool:
+    """Whether a host is one of these; `*.example.com` stands for every name below example.com.
+
+    A site's name with www. before it and without are one: sites send their visitors from one to the other.
+
+    >>> belongs("www.a.test", ["a.test"]), belongs("m.a.test", ["*.a.test"]), belongs("m.a.test", ["a.test"])
+    (True, True, False)
+    """
+    return any(
+        host.endswith(pattern[1:]) if pattern.startswith("*.") else _bare(host) == _bare(pattern)
+        for pattern in map(ascii_host, hosts)
+    )
+
+
+def _bare(host: str) -> str:
+    return host.removeprefix("www.")
+
+
+def host_of(url: str) -> str | None:
+    """The host name of an http or https address, as it is looked up, or None; None as well for a port that is none.
+
+    >>> host_of("HTTP://News.Example.com:8080/a"), host_of("http://example.com:99999/")
+    ('news.example.com', None)
+    """
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return ascii_host(parts.hostname) if parts.hostname and parts.scheme in ("http", "https") else None
+
+
+def parse_target(target: str) -> tuple[str, int]:
+    """Split "127.0.0.1:8123" or "[::1]:8123" into address and port; ValueError for anything else."""
+    address, _, port = target.rpartition(":")
+    address = address.strip("[]")
+    ipaddress.ip_address(address)
+    if not 0 < int(port) < 65536:  # ports are 16 bits
+        raise ValueError(target)
+    return address, int(port)

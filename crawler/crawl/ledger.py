@@ -1,0 +1,137 @@
+"""Counts what becomes of every address and tells the sink, off the reactor's thread."""
+
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+
+from crawler.crawl.counts import LIMIT, CrawlCounts, Found
+from crawler.crawl.gathering import Gathering
+from crawler.crawl.reasons import Outcome, Reason
+from crawler.crawl.sink import Arrival, Remembered, RememberingSink, SessionSink, Sink, SteeredSink, VanishingSink
+from crawler.frontier.frontier import Turn
+from store.errors import Unavailable, WenhenError
+from store.records import Capture, Cookie
+
+THREADS = 4  # in which the sink is called
+
+
+class Ledger:
+    """All methods but `close` are called on the reactor's thread."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sink")
+        self._store = Gathering[Arrival, Found | None](sink.captured, self._threads)
+        if isinstance(sink, RememberingSink):
+            self._remember = Gathering[str, Remembered](sink.remembered, self._threads)
+            self._note_unchanged = Gathering[tuple[str, Capture], bytes](sink.unchanged, self._threads)
+        self._fetched = 0
+        self._found: Counter[Found] = Counter()
+        self._refused: Counter[str] = Counter()
+        self._failed: Counter[str] = Counter()
+        self._turn: Turn | None = None  # the last that the frontier told of all crawlers together
+        self.fatal: Exception | None = None  # an error of the sink that ends the crawl
+        self.leaving = False  # the sink wants the crawl to leave off
+
+    @property
+    def counts(self) -> CrawlCounts:
+        """The counts up to now."""
+        return CrawlCounts(self._fetched, dict(self._refused), dict(self._failed), dict(self._found))
+
+    @property
+    def total(self) -> CrawlCounts:
+        """The counts of all crawlers of the run, as far as is known here."""
+        if self._turn is None:
+            return self.counts
+        return CrawlCounts.of(self._turn.counts, waiting=self._turn.waiting + self._turn.in_hand)
+
+    def heard(self, turn: Turn) -> None:
+        """Note how the frontier stands."""
+        self._turn = turn
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the sink knows earlier captures."""
+        return isinstance(self._sink, RememberingSink)
+
+    async def remembered(self, url: str) -> Remembered:
+        """What the sink knows of a page; what cannot be looked up is fetched anew."""
+        with suppress(WenhenError):
+            return await self._remember(url)
+        return Remembered()
+
+    async def captured(self, arrival: Arrival) -> None:
+        """Hand a capture over; returns when the sink has taken it, or its refusal is counted."""
+        try:
+            found = await self._store(arrival)
+        except Exception as error:  # noqa: BLE001  whatever one page does to the sink, the rest goes on
+            self._not_stored(arrival.url, error)
+        else:
+            self.stored(found)
+
+    async def unchanged(self, url: str, capture: Capture) -> bytes:
+        """Hand over that a page is as before; its body, empty when that could not be noted."""
+        try:
+            body = await self._note_unchanged((url, capture))
+        except Exception as error:  # noqa: BLE001  the same
+            self._not_stored(url, error)
+            return b""
+        self.stored(Found.UNCHANGED)
+        return body
+
+    def stored(self, found: Found | None) -> None:
+        """Count a page that is stored. What goes no further, as the crawl ends, counts when the crawl is taken up."""
+        if self.fatal is None:
+            self._fetched += 1
+            if found is not None:
+                self._found[found] += 1
+
+    def _not_stored(self, url: str, error: Exception) -> None:
+        if isinstance(error, Unavailable):
+            self.fatal = self.fatal or error
+        else:
+            self.missed(url, Outcome(False, Reason.NOT_STORED, f"not stored: {type(error).__name__}: {error}"))
+
+    def missed(self, url: str, outcome: Outcome) -> None:
+        """Count an address that gave no capture, and say why."""
+        kind = str(outcome.reason)
+        (self._refused if outcome.refused else self._failed)[kind] += 1
+        self._threads.submit(self._sink.refused, url, outcome.message, kind).add_done_callback(self._heard)
+
+    def left_out(self) -> None:
+        """Count an address that was not captured, as there were enough pages."""
+        self._refused[LIMIT] += 1
+
+    def gone(self, url: str, reason: str) -> None:
+        """Say that what was at this address is no longer there; it is counted by the address that was asked for."""
+        if isinstance(self._sink, VanishingSink):
+            self._threads.submit(self._sink.gone, url, reason).add_done_callback(self._heard)
+
+    def session(self, cookies: Sequence[Cookie]) -> None:
+        """Hand over the cookies that the site has set last."""
+        if isinstance(self._sink, SessionSink):
+            self._threads.submit(self._sink.session, cookies).add_done_callback(self._heard)
+
+    def report(self) -> None:
+        """Tell the counts, and ask whether to go on."""
+        self._threads.submit(self._tell).add_done_callback(self._heard)
+
+    def _tell(self) -> None:
+        self._sink.progress(self.total)
+        if isinstance(self._sink, SteeredSink) and self._sink.leaves_off():
+            self.leaving = True
+
+    def _heard(self, told: "Future[None]") -> None:
+        error = told.exception()
+        if isinstance(error, Exception):
+            self.fatal = self.fatal or error
+
+    def close(self) -> CrawlCounts:
+        """Wait for what is under way, tell the last counts and return them; raises what ended the crawl."""
+        self._threads.shutdown(wait=True)
+        if self.fatal is not None:
+            raise self.fatal
+        counts = self.total
+        self._sink.progress(counts)
+        return counts

@@ -1,0 +1,184 @@
+"""A page as lines of text in document order, each knowing where in the tree it stands."""
+
+import re
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from crawler.extract.hidden import HIDDEN, NO_SIZE, hidden_names
+
+# Their content is never read on the page.
+# One word a line would hide them.
+# fmt: off
+DROPPED = frozenset((
+    "script", "style", "noscript", "template", "iframe", "frame", "noframes", "object", "embed", "applet", "svg",
+    "math", "canvas", "audio", "video", "map", "select", "option", "datalist", "textarea", "button", "input", "head",
+    "rt", "rp", "img", "source", "track", "wbr", "link", "meta", "base", "area", "param", "colgroup", "col",
+))
+BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "col", "colgroup", "dd", "details",
+    "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4",
+    "h5", "h6", "header", "hgroup", "hr", "html", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search",
+    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul",
+))
+# fmt: on
+SPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
+MOST_NODES = 400_000  # of a page; what comes after is left out, and that is noted
+
+
+@dataclass(slots=True)
+class Element:
+    """One element that starts a line of its own, with its place among the others."""
+
+    parent: int  # index into Blocks.elements; the root is its own parent
+    tag: str
+    label: str  # class, id and role, in lower case; of an element of the page's own making its name as well
+    hidden: bool = False  # a style says so; a script may say otherwise later
+
+
+@dataclass(slots=True)
+class Line:
+    """A run of text without a break in it."""
+
+    element: int  # the block that it stands in
+    text: str = ""
+    linked: int = 0  # characters inside links
+
+
+@dataclass(slots=True)
+class Blocks:
+    """The lines of a page and the elements around them; an element comes after its parent."""
+
+    elements: list[Element] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    cut: bool = False
+
+
+def read(tree: LexborHTMLParser) -> Blocks:
+    """Put the text of a page into lines."""
+    root = tree.body or tree.root
+    reader = _Reader(hidden_names(tree))
+    if root is not None:
+        reader.walk(root)
+    return reader.blocks
+
+
+class _Reader:
+    def __init__(self, hidden: frozenset[str]) -> None:
+        self.blocks = Blocks()
+        self._hidden = hidden
+        self._pieces: list[str] = []
+        self._linked = 0
+        self._links = 0  # open <a> elements that lead somewhere
+        self._preformatted = 0
+
+    def walk(self, root: LexborNode) -> None:
+        """Visit the tree without recursion: pages nest deeper than Python's stack."""
+        above: list[tuple[LexborNode, str, int]] = []  # the open elements, each with the block around it
+        pieces = self._pieces
+        node: LexborNode | None = root
+        element = 0
+        for _ in range(MOST_NODES):
+            assert node is not None
+            tag = node.tag or ""
+            inside = None
+            if tag == "-text":
+                text = node.text_content or ""
+                if pieces or not text.isspace():
+                    self._add(text, element)
+            elif tag not in DROPPED and tag[0] not in "-!":
+                inside = self._enter(node, tag, element)
+            if inside is not None:
+                child = node.first_child
+                if child is not None:
+                    above.append((node, tag, element))
+                    node, element = child, inside
+                    continue
+                self._leave(tag, inside, block=inside != element)
+            following = node.next if above else None
+            while following is None and above:
+                node, tag, outside = above.pop()
+                self._leave(tag, element, block=element != outside)
+                element = outside
+                following = node.next if above else None
+            if following is None:
+                break
+            node = following
+        else:
+            self.blocks.cut = True
+        self._end_line(element)
+
+    def _enter(self, node: LexborNode, tag: str, element: int) -> int | None:
+        """Take an element in; the block that its children stand in, or None when they are not to be visited."""
+        if tag == "br":
+            self._end_line(element)
+            return None
+        attributes = node.attributes
+        # But not by the attribute `hidden`, with which scripts choose among parts of the text.
+        hidden = bool(attributes) and self._is_hidden(attributes)
+        if tag in BLOCKS or ("-" in tag and not self._pieces):
+            self._end_line(element)
+            label = _label(attributes) if attributes else ""
+            if "-" in tag:
+                label = f"{tag} {label}"
+            elements = self.blocks.elements
+            elements.append(Element(element, tag, label, hidden))
+            if tag == "pre":
+                self._preformatted += 1
+            return len(elements) - 1
+        if hidden or ("style" in attributes and NO_SIZE.search(attributes["style"] or "")):
+            return None
+        if tag == "a" and attributes.get("href"):
+            self._links += 1
+        return element
+
+    def _is_hidden(self, attributes: dict[str, str | None]) -> bool:
+        if "style" in attributes and HIDDEN.search(attributes["style"] or ""):
+            return True
+        names = self._hidden
+        if not names:
+            return False
+        classes = attributes.get("class")
+        return ("#" + (attributes.get("id") or "")) in names or bool(
+            classes and any("." + name in names for name in classes.split())
+        )
+
+    def _leave(self, tag: str, element: int, *, block: bool) -> None:
+        if block:
+            self._end_line(element)
+            if tag == "pre":
+                self._preformatted = max(0, self._preformatted - 1)
+        elif tag == "a":
+            self._links = max(0, self._links - 1)
+
+    def _add(self, text: str, element: int) -> None:
+        if self._preformatted:
+            *whole, text = text.split("\n")
+            for line in whole:
+                self._add_piece(line)
+                self._end_line(element)
+        self._add_piece(text)
+
+    def _add_piece(self, text: str) -> None:
+        if not self._pieces and (not text or text.isspace()):
+            return
+        self._pieces.append(text)
+        if self._links and "://" not in text:  # an address that is written out is something to read
+            self._linked += len(SPACE.sub("", text))
+
+    def _end_line(self, element: int) -> None:
+        if not self._pieces:
+            return
+        text = SPACE.sub(" ", "".join(self._pieces)).strip()
+        if text:
+            self.blocks.lines.append(Line(element, text, self._linked))
+        self._pieces.clear()
+        self._linked = 0
+
+
+def _label(attributes: dict[str, str | None]) -> str:
+    label = attributes.get("class") or ""
+    for name in ("id", "role"):
+        if name in attributes:
+            label = f"{label} {attributes[name] or ''}"
+    return label.strip().lower()

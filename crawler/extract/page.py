@@ -1,0 +1,87 @@
+"""Bytes of a page to its main text, title, author, time of publication and what else it states."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.crawl.addresses import base_of
+from crawler.evidence.capture import header_charset
+from crawler.extract import metadata
+from crawler.extract.blocks import read
+from crawler.extract.bounded import bounded
+from crawler.extract.chapters import Place, place_of
+from crawler.extract.charset import decode
+from crawler.extract.main_text import main_text
+from crawler.extract.structured import article_of, text_at
+from crawler.extract.watermarks import without_watermarks
+
+LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
+
+NO_TEXT = "no text found on the page"
+CUT_OFF = "the page is very long or deep; only its beginning was read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedPage:
+    """What a page says.
+
+    Later offsets count the code points of `text`, whose paragraphs are separated by one line feed.
+    """
+
+    text: str
+    charset: str
+    title: str | None = None
+    author: str | None = None
+    published_at: datetime | None = None
+    site_name: str | None = None
+    canonical: str | None = None
+    language: str | None = None
+    problems: tuple[str, ...] = ()
+    place: Place = field(default_factory=Place)
+
+
+def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> ExtractedPage:
+    """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find."""
+    decoded = decode(body, header_charset(headers))
+    problems = list(decoded.problems)
+    html = bounded(decoded.text)
+    tree = LexborHTMLParser(html.replace("\0", ""))  # the parser takes a NUL for the end
+    blocks = read(tree)
+    if len(html) < len(decoded.text) or blocks.cut:
+        problems.append(CUT_OFF)
+    stated = article_of(tree)
+    metas = metadata.metas_of(tree)
+    base = base_of(tree, url)
+    canonical = metadata.canonical_address(tree, metas, base)
+    title = metadata.title(tree, metas, stated)
+    place = place_of(blocks.lines, tree, title, url or canonical or "", base)
+    lines = _longer(main_text(blocks), text_at(stated, "articleBody"))
+    if place.novel:
+        lines = without_watermarks(lines)
+    if not lines:
+        problems.append(NO_TEXT)
+    head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
+    text = "\n".join(lines)
+    return ExtractedPage(
+        text=text,
+        charset=decoded.charset,
+        title=title,
+        author=metadata.author(tree, metas, stated, head),
+        published_at=metadata.published_at(tree, metas, stated, head, url or canonical or ""),
+        site_name=metadata.site_name(tree, metas, stated),
+        canonical=canonical,
+        language=metadata.language(tree, metas, stated, text),
+        problems=tuple(problems),
+        place=place,
+    )
+
+
+def _longer(shown: list[str], stated: str | None) -> list[str]:
+    """The text that the page's structured data holds, where a script would have to show it first."""
+    if not stated or len(stated) < LEAST_STATED or len(stated) < 2 * sum(map(len, shown)):
+        return shown
+    if "</" in stated:
+        return [line.text for line in read(LexborHTMLParser(stated)).lines]
+    return [" ".join(line.split()) for line in stated.splitlines() if line.strip()]

@@ -1,0 +1,54 @@
+"""Keeps every response of a crawl in its archive."""
+
+from collections.abc import Sequence
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+
+from crawler.crawl.gathering import Gathering
+from crawler.crawl.reasons import Reason, Refusal
+from crawler.evidence.warc import WarcArchive
+from crawler.fetch.recrawl import STORED
+from crawler.spiders.site import SiteSpider
+from store.errors import Unavailable
+from store.records import WarcPlace
+
+
+class WarcMiddleware:
+    """Hands every response to the archive, redirects and errors too, before anything is made of it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        assert isinstance(crawler.spider, SiteSpider)
+        if crawler.spider.archive is None:
+            raise NotConfigured
+        self._archive: WarcArchive = crawler.spider.archive
+        self._write = Gathering(self._written)
+        self._ledger = crawler.spider.ledger
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "WarcMiddleware":
+        """Scrapy's constructor."""
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Keep the response, off the reactor's thread; without its evidence no page goes on."""
+        if STORED in response.flags:  # no server gave it
+            return response
+        try:
+            request.meta["warc"] = await self._write((request, response))
+        except Unavailable as error:
+            self._ledger.fatal = self._ledger.fatal or error
+            raise Refusal(Reason.NOT_STORED, str(error)) from error
+        return response
+
+    def _written(self, answers: Sequence[tuple[Request, Response]]) -> list[WarcPlace | Exception]:
+        """Where each is; not to be tried again, as an archive takes nothing back."""
+        places: list[WarcPlace | Exception] = []
+        for request, response in answers:
+            try:
+                places.append(self._archive.write(request, response))
+            except Exception as error:  # noqa: BLE001  told to whoever brought the response
+                places.append(error)
+        return places

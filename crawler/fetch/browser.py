@@ -1,0 +1,62 @@
+"""Which browser renders a site's pages, and what it is allowed to do."""
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from crawler.crawl.job import CrawlJob, Render
+from store.errors import SetupError
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+PAGES = 4  # that are open at a time, each a process of its own
+SWITCHES = (
+    "--disable-dev-shm-usage",  # containers give 64 MB there
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-sync",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # what does not go through the proxy goes nowhere
+    "--js-flags=--max-old-space-size=256",  # MB for the scripts of a page
+    "--mute-audio",
+    "--no-first-run",
+)
+
+
+def find_browser(given: str | None) -> str:
+    """The browser's program: the one given, or a Chromium on PATH. SetupError says what is missing."""
+    if importlib.util.find_spec("scrapy_playwright") is None:
+        raise SetupError("pages are to be rendered, but scrapy-playwright is missing: pip install 'wenhen[browser]'")
+    found = shutil.which(given) if given else next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        where = f"{given} is not there" if given else "no Chromium is on PATH"
+        install = "install one (apt-get install chromium), or name it in WENHEN_CRAWLER_BROWSER"
+        raise SetupError(f"pages are to be rendered in a browser, but {where}: {install}")
+    return str(Path(found).resolve())
+
+
+def sandboxed() -> bool:
+    """Whether the browser can lock its pages in: Chromium has no sandbox for root."""
+    return os.geteuid() != 0
+
+
+def browser_settings(job: CrawlJob) -> dict[str, Any]:
+    """Scrapy's settings for a job whose pages are rendered; none for others."""
+    if job.render is Render.NEVER:
+        return {}
+    return {
+        "PLAYWRIGHT_LAUNCH_OPTIONS": {
+            "executable_path": find_browser(job.browser),
+            "chromium_sandbox": sandboxed(),
+            "args": list(SWITCHES),
+            "timeout": 30_000,
+            "handle_sigint": False,  # ending the crawl ends the browser, in order
+            "handle_sigterm": False,
+            "handle_sighup": False,
+        },
+        "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": min(job.concurrency, PAGES),
+        "PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT": job.browser_seconds * 1000,
+        "PLAYWRIGHT_PROCESS_REQUEST_HEADERS": None,
+    }

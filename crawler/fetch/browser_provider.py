@@ -1,0 +1,43 @@
+"""Starts the browser behind the guard; apart, since it wants the extra `browser`, which not everybody installs."""
+
+import logging
+from functools import partial
+
+from playwright.async_api import Browser
+from scrapy.crawler import Crawler
+from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.provider import PlaywrightBrowserProvider
+
+from crawler.fetch.guard_proxy import GuardProxy
+
+logger = logging.getLogger(__name__)
+
+
+class GuardedBrowser(PlaywrightBrowserProvider):
+    """A Chromium whose every connection goes through the guard, those to loopback included."""
+
+    def __init__(self, guard: GuardProxy, config: Config) -> None:
+        super().__init__(config)
+        self._guard = guard
+
+    async def launch_browser(self) -> Browser:
+        """Start the guard and the browser."""
+        assert self.browser_type is not None
+        address = await self._guard.start()
+        options = {**self.config.launch_options, "proxy": {"server": address, "bypass": "<-loopback>"}}
+        if not options["chromium_sandbox"]:
+            logger.warning("Chromium has no sandbox for root: run the crawler as another user")
+        browser: Browser = await self.browser_type.launch(**options)
+        return browser
+
+    async def close(self) -> None:
+        """End both."""
+        self._guard.stop()
+        await super().close()
+
+
+def guarded_handler(crawler: Crawler, guard: GuardProxy) -> ScrapyPlaywrightDownloadHandler:
+    """Scrapy's way to a browser, which it starts with the first page; made before the engine starts."""
+    handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
+    handler.browser_provider_cls = partial(GuardedBrowser, guard)
+    return handler

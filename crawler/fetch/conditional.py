@@ -1,0 +1,48 @@
+"""Asks a server for a page only if it changed, and not at all where it need not be asked."""
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+
+from crawler.crawl.addresses import canonical
+from crawler.crawl.job import Render
+from crawler.fetch.recrawl import CONDITIONS, FOUND, NOT_MODIFIED, STORED
+from crawler.spiders.site import SiteSpider
+
+
+class ConditionalMiddleware:
+    """Sends with the request for a page what its server said of the last capture; nearer to the server than redirects,
+    so that each address on the way is asked for with its own.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        assert isinstance(crawler.spider, SiteSpider)
+        self._ledger = crawler.spider.ledger
+        self._renders = crawler.spider.job.render is Render.ALWAYS  # a shell that is unchanged says nothing of its page
+        if not self._ledger.remembers:
+            raise NotConfigured
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "ConditionalMiddleware":
+        """Scrapy's constructor."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> Response | None:
+        """Set the conditions, in place of those of another address that led here; or answer with what is stored."""
+        for name in CONDITIONS:
+            request.headers.pop(name, None)
+        if "hops" not in request.meta:  # robots.txt
+            return None
+        url = canonical(request.url)
+        remembered = await self._ledger.remembered(url)
+        if remembered.body is not None:
+            request.meta.update({"handle_httpstatus_list": [NOT_MODIFIED], FOUND: remembered.found})
+            return Response(request.url, status=NOT_MODIFIED, body=remembered.body, flags=[STORED], request=request)
+        known = None if self._renders else remembered.validators
+        if known is not None:
+            for name, value in zip(CONDITIONS, (known.etag, known.last_modified), strict=True):
+                if value:
+                    request.headers[name] = value.encode("latin-1", "ignore")
+            request.meta["handle_httpstatus_list"] = [NOT_MODIFIED]
+        return None

@@ -1,0 +1,120 @@
+"""A forward proxy on loopback, through which the browser reaches the web and nothing else.
+
+A browser resolves names for itself and opens connections that no route handler sees (service workers, websockets). All
+of them come through here, where a name is resolved by the rule of the crawl and connected to at just that address, so
+that none leads into a private network, however often it changes (DNS rebinding).
+"""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import CannotResolveHostError
+
+from crawler.fetch.proxies import Proxy, ProxyPool
+from crawler.fetch.resolver import target_addresses
+
+HEAD = 64 << 10  # bytes of a request's head
+PATIENCE = 10.0  # seconds for a head, and for a connection
+CHUNK = 64 << 10
+REFUSED = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
+HOP_BY_HOP = ("proxy-", "connection:", "keep-alive:")
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@dataclass(slots=True)
+class GuardProxy:
+    """`onward` are the site's own proxies, if it has any; `max_bytes` and `max_seconds` bound each connection."""
+
+    max_bytes: int
+    max_seconds: float
+    onward: ProxyPool | None = None
+    _server: asyncio.Server | None = None
+
+    async def start(self) -> str:
+        """Listen; the address for the browser."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=HEAD)
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    def stop(self) -> None:
+        """Accept no more."""
+        if self._server is not None:
+            self._server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, TimeoutError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            async with asyncio.timeout(self.max_seconds):
+                await self._carry(reader, writer)
+        writer.close()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async with asyncio.timeout(PATIENCE):
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        first, *lines = head.rstrip("\r\n").split("\r\n")
+        method, target, version = first.split(" ")
+        tunnel = method == "CONNECT"
+        parts = urlsplit(f"//{target}" if tunnel else target)
+        host = parts.hostname or ""
+        try:
+            onward, back, proxy = await self._open(host, parts.port or 80, tunnel=tunnel)
+        except CannotResolveHostError:
+            writer.write(REFUSED)
+            return
+        try:
+            if tunnel:
+                writer.write(ESTABLISHED)
+            else:
+                where = target if proxy else parts._replace(scheme="", netloc="").geturl() or "/"
+                kept = [line for line in lines if not line.lower().startswith(HOP_BY_HOP)]
+                asked = [f"{method} {where} {version}", *kept, "Connection: close", *_login(proxy), "", ""]
+                back.write("\r\n".join(asked).encode("latin-1"))
+            await asyncio.gather(self._pump(reader, back), self._pump(onward, writer))
+        finally:
+            back.close()
+
+    async def _open(
+        self, host: str, port: int, *, tunnel: bool
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Proxy | None]:
+        addresses = await target_addresses(host, port)
+        async with asyncio.timeout(PATIENCE):
+            if self.onward is not None:
+                proxy = self.onward.choose()
+                if proxy is None:
+                    raise ConnectionError("no proxy works")
+                streams = await asyncio.open_connection(proxy.host, proxy.port)
+                if tunnel:
+                    await _through(streams, proxy, f"{host}:{port}")
+                return (*streams, proxy)
+            for address, at in addresses[:-1]:
+                with suppress(OSError):
+                    return (*await asyncio.open_connection(address, at), None)
+            address, at = addresses[-1]
+            return (*await asyncio.open_connection(address, at), None)
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        left = self.max_bytes
+        with suppress(OSError):
+            while left > 0 and (some := await reader.read(CHUNK)):
+                left -= len(some)
+                writer.write(some)
+                await writer.drain()
+        writer.close()
+
+
+def _login(proxy: Proxy | None) -> list[str]:
+    if proxy is None or proxy.authorization is None:
+        return []
+    return [f"Proxy-Authorization: {proxy.authorization.decode('ascii')}"]
+
+
+async def _through(streams: Streams, proxy: Proxy, where: str) -> None:
+    """Have the site's proxy open a tunnel."""
+    reader, writer = streams
+    writer.write("\r\n".join([f"CONNECT {where} HTTP/1.1", f"Host: {where}", *_login(proxy), "", ""]).encode("ascii"))
+    answer = await reader.readuntil(b"\r\n\r\n")
+    if answer.split(b" ", 2)[1] != b"200":
+        writer.close()
+        raise ConnectionError("the proxy opened no tunnel")

@@ -1,0 +1,109 @@
+"""The pace of every host in Redis.
+
+wenhen:host:{HOST}:next    string  time (server's clock) from which the next request may be sent
+wenhen:host:{HOST}:active  zset    name of a request under way by the time until which its crawler is believed in
+wenhen:host:{HOST}:queue   zset    name of a request that found no room by the time when it first asked
+wenhen:host:{HOST}:asked   zset    the same by the time when it last asked: who is silent loses its place
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import redis
+from redis.cluster import RedisCluster
+
+from crawler.crawl.pace import LEASE
+from crawler.frontier.redis_script import LISTS
+from store.errors import Unavailable
+
+SILENT = 2.0  # seconds after which a request that asked for room, and asks no more, is passed over
+
+_CLOCK = """
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
+local following = tonumber(redis.call('GET', KEYS[1]) or '0')
+"""
+
+# ARGV: delay, most at a time, lease, then three lists, each behind its length: left, held, entering
+_TURN = (
+    _CLOCK
+    + "local at = 4"
+    + LISTS
+    + """
+local first, last = list()
+for i = first, last do redis.call('ZREM', KEYS[2], ARGV[i]) end
+local till = now + tonumber(ARGV[3])
+first, last = list()
+for i = first, last do redis.call('ZADD', KEYS[2], till, ARGV[i]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+first, last = list()
+for i = first, last do
+  redis.call('ZADD', KEYS[3], 'NX', now + i / 1e6, ARGV[i])
+  redis.call('ZADD', KEYS[4], now, ARGV[i])
+end
+local room = tonumber(ARGV[2]) - redis.call('ZCARD', KEYS[2])
+local turn = {}
+if room > 0 then
+  for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now - %s)) do
+    redis.call('ZREM', KEYS[3], name)
+    redis.call('ZREM', KEYS[4], name)
+  end
+  for _, name in ipairs(redis.call('ZRANGE', KEYS[3], 0, room - 1)) do turn[name] = true end
+end
+local answers = {}
+for i = first, last do
+  if turn[ARGV[i]] then
+    redis.call('ZREM', KEYS[3], ARGV[i])
+    redis.call('ZREM', KEYS[4], ARGV[i])
+    local slot = math.max(now, following)
+    following = slot + tonumber(ARGV[1])
+    redis.call('ZADD', KEYS[2], till, ARGV[i])
+    answers[#answers + 1] = tostring(slot - now)
+  else
+    answers[#answers + 1] = ''
+  end
+end
+if last >= first then
+  local seconds = math.ceil(math.max(0, following - now)) + 60
+  redis.call('SET', KEYS[1], string.format('%.6f', following), 'EX', seconds)
+end
+for i = 2, 4 do redis.call('EXPIRE', KEYS[i], 600) end
+return answers
+""".replace("%s", str(SILENT))
+)
+
+# The argument is a time in seconds.
+_REST = (
+    _CLOCK
+    + """
+local till = math.max(following, now + tonumber(ARGV[1]))
+redis.call('SET', KEYS[1], string.format('%.6f', till), 'EX', math.ceil(till - now) + 60)
+"""
+)
+
+
+class RedisPace:
+    """What all crawlers share."""
+
+    def __init__(self, client: "redis.Redis | RedisCluster", *, lease: float = LEASE) -> None:
+        self._client = client
+        self._lease = lease
+
+    def turn(
+        self, host: str, entering: Sequence[str], *, left: Sequence[str], held: Sequence[str], delay: float, most: int
+    ) -> list[float | None]:
+        """As the port says."""
+        lists = (part for one in (left, held, entering) for part in (len(one), *one))
+        answers = self._do(_TURN, host, delay, most, self._lease, *lists)
+        return [float(answer) if answer else None for answer in answers]
+
+    def rest(self, host: str, seconds: float) -> None:
+        """As the port says."""
+        self._do(_REST, host, seconds)
+
+    def _do(self, script: str, host: str, *arguments: Any) -> Any:
+        keys = [f"wenhen:host:{{{host}}}:{name}" for name in ("next", "active", "queue", "asked")]
+        try:
+            return self._client.eval(script, len(keys), *keys, *arguments)
+        except (redis.RedisError, OSError) as error:
+            raise Unavailable(f"the Redis with the pace of hosts does not answer ({error}): is it up?") from error

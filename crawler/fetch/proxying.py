@@ -1,0 +1,146 @@
+"""Sends every request of a crawl through the site's proxies."""
+
+import asyncio
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from scrapy import Request, signals
+from scrapy.core.downloader.handlers.http11 import TunnelError
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    NotConfigured,
+)
+from scrapy.http import Response
+
+from crawler.crawl.job import CrawlJob, host_of
+from crawler.crawl.reasons import Missed, Outcome, Reason
+from crawler.fetch.proxies import Proxy, ProxyPool
+from crawler.fetch.recrawl import STORED
+from crawler.fetch.resolver import target_addresses
+from crawler.spiders.site import SiteSpider
+
+PATIENCE = 10.0  # seconds in which a proxy that is well carries a small request
+CHECK_EVERY = 5.0  # seconds between looks for proxies that have rested
+BROKEN = (DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError, TunnelError)
+LOGIN_WANTED = 407
+NO_WAY = frozenset((LOGIN_WANTED, 502, 504))  # what a proxy says that gets no further
+
+
+class ProxyMiddleware:
+    """Nearest to the server of all: what is kept as evidence never names a proxy, nor its password.
+
+    A request that fails on its way goes through another proxy at once, and the one that it failed with is checked: the
+    site may be to blame.
+    """
+
+    def __init__(self, job: CrawlJob) -> None:
+        if not job.proxies:
+            raise NotConfigured
+        self._job = job
+        self.pool = ProxyPool(job.proxies)
+        self._looking_after: asyncio.Task[None] | None = None
+        self._known_url = ""  # one that may be asked for: what proxies are checked with
+        self._checks: dict[str, asyncio.Task[None]] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "ProxyMiddleware":
+        """Scrapy's constructor."""
+        assert isinstance(crawler.spider, SiteSpider)
+        middleware = cls(crawler.spider.job)
+        crawler.signals.connect(middleware.end, signals.spider_closed)
+        return middleware
+
+    async def process_request(self, request: Request) -> None:
+        """Choose a proxy, once the target is known to be public."""
+        if not self._job.internal:
+            await target_addresses(host_of(request.url) or "")
+        if self._looking_after is None:
+            self._known_url = request.url
+            self._looking_after = asyncio.create_task(self._look_after())
+            for untried in self.pool.proxies:
+                self.pool.failed(untried)  # until it has shown that it works
+                self._check(untried)
+        while (proxy := self.pool.choose(request.meta.get("proxies_tried", ()))) is None:
+            if not self._checks:
+                told = f"none of the site's {len(self.pool.proxies)} proxies works"
+                raise Missed(Outcome(False, Reason.PROXY, told))
+            await asyncio.wait(self._checks.values(), return_when=asyncio.FIRST_COMPLETED)
+        request.meta["proxy"] = proxy.url
+        if proxy.authorization:
+            request.headers["Proxy-Authorization"] = proxy.authorization
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        """Leave no trace of the proxy; one that asks for another password has failed."""
+        request.headers.pop("Proxy-Authorization", None)
+        if STORED in response.flags:
+            return response
+        if response.status == LOGIN_WANTED:
+            return self._elsewhere(request) or response
+        if proxy := self.pool.named(request.meta["proxy"]):
+            self.pool.worked(proxy)
+        return response.replace(ip_address=None)  # it is the proxy's
+
+    def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        """Go through another proxy; after the last, the failure is the site's."""
+        request.headers.pop("Proxy-Authorization", None)
+        return self._elsewhere(request) if isinstance(exception, BROKEN) and "proxy" in request.meta else None
+
+    def end(self) -> None:
+        """Stop looking after the proxies."""
+        for task in (*self._checks.values(), *([self._looking_after] if self._looking_after else [])):
+            task.cancel()
+
+    def _elsewhere(self, request: Request) -> Request | None:
+        if failing := self.pool.named(request.meta["proxy"]):
+            self.pool.failed(failing)
+            self._check(failing)
+        tried = [*request.meta.get("proxies_tried", ()), request.meta["proxy"]]
+        if len(tried) >= len(self.pool.proxies):
+            return None
+        again = request.replace(dont_filter=True)
+        again.meta["proxies_tried"] = tried
+        return again
+
+    async def _look_after(self) -> None:
+        while True:
+            await asyncio.sleep(CHECK_EVERY)
+            for proxy in self.pool.due_for_check():
+                self._check(proxy)
+
+    def _check(self, proxy: Proxy) -> None:
+        if proxy.url in self._checks:
+            return
+
+        async def check() -> None:
+            well = await carries(proxy, self._known_url, min(PATIENCE, self._job.timeout))
+            (self.pool.worked if well else self.pool.failed)(proxy)
+            del self._checks[proxy.url]
+
+        self._checks[proxy.url] = asyncio.create_task(check())
+
+
+async def carries(proxy: Proxy, url: str, patience: float) -> bool:
+    """Whether a proxy gets as far as the server of this address within so many seconds.
+
+    It is asked for a tunnel to a server of https (RFC 9110, 9.3.6), for robots.txt of one of http.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "https":
+        where = f"{parts.hostname}:{parts.port or 443}"
+        question = f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n"
+    else:
+        question = f"GET http://{parts.netloc}/robots.txt HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n"
+    login = b"Proxy-Authorization: " + proxy.authorization + b"\r\n" if proxy.authorization else b""
+    with suppress(OSError, TimeoutError, ValueError, asyncio.IncompleteReadError):
+        async with asyncio.timeout(patience):
+            reader, writer = await asyncio.open_connection(proxy.host, proxy.port)
+            try:
+                writer.write(question.encode("ascii") + login + b"\r\n")
+                status = int((await reader.readuntil(b"\n")).split(b" ", 2)[1])
+            finally:
+                writer.close()
+        return status == 200 if parts.scheme == "https" else status not in NO_WAY
+    return False

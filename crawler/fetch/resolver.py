@@ -1,0 +1,162 @@
+"""Names to addresses, where the rule against private networks is kept.
+
+Every connection of Scrapy's HTTP handler asks the reactor's name resolver, literal addresses and each redirect
+included, and connects to just what it is told. So the check cannot be passed by a name that resolves differently a
+moment later (DNS rebinding). Twisted's interfaces mean nothing to type checkers, hence `Any`.
+"""
+
+import asyncio
+import ipaddress
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from scrapy.exceptions import CannotResolveHostError
+from scrapy.settings import BaseSettings
+from twisted.internet.address import IPv4Address, IPv6Address
+from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
+from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
+
+from crawler.crawl.job import parse_target
+from crawler.fetch.proxies import parse_proxy
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is reachable on the public internet; forms that wrap an IPv4 address count as that one.
+
+    >>> is_public("8.8.8.8"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1"), is_public("169.254.169.254")
+    (True, False, False, False)
+    """
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        nat64 = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in NAT64 else None
+        wrapped = ip.ipv4_mapped or ip.sixtofour or nat64
+        if wrapped is not None:
+            return is_public(str(wrapped))
+    return ip.is_global and not ip.is_multicast
+
+
+TARGET = 1  # a port (tcpmux) at which nobody has a proxy
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+@implementer(IResolutionReceiver)
+class _PublicOnly:
+    """Passes addresses on, but private ones; remembers the last that it kept back."""
+
+    def __init__(self, receiver: Any, name: str, kept_back: dict[str, str]) -> None:
+        self._receiver = receiver
+        self._name = name
+        self._kept_back = kept_back
+
+    def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802  Twisted's interface
+        self._receiver.resolutionBegan(resolution)
+
+    def addressResolved(self, address: IAddress) -> None:  # noqa: N802  Twisted's interface
+        if isinstance(address, IPv4Address | IPv6Address) and is_public(address.host):
+            self._receiver.addressResolved(address)
+        else:
+            self._kept_back[self._name] = str(getattr(address, "host", address))
+
+    def resolutionComplete(self) -> None:  # noqa: N802  Twisted's interface
+        self._receiver.resolutionComplete()
+
+
+@implementer(IHostResolution)
+class _Mapped:
+    """A resolution that is over at once."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def cancel(self) -> None:
+        """Nothing is under way."""
+
+
+@implementer(IHostnameResolver)
+class GuardedResolver:
+    """The reactor's resolver behind the host map and the rule against private addresses."""
+
+    def __init__(
+        self, reactor: Any, host_map: Mapping[str, str], *, internal: bool, proxies: Collection[str] = ()
+    ) -> None:
+        self._reactor = reactor
+        self._system = reactor.nameResolver
+        self._targets = {name.lower(): parse_target(target) for name, target in host_map.items()}
+        self._internal = internal
+        self._proxies = {(proxy.host.lower(), port) for proxy in map(parse_proxy, proxies) for port in (proxy.port, 0)}
+        self.kept_back: dict[str, str] = {}  # host name -> the private address that it resolved to
+
+    @classmethod
+    def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
+        """Scrapy's constructor; all that is read of the crawler are its settings."""
+        settings: BaseSettings = crawler.settings
+        return cls(
+            reactor,
+            settings.getdict("WENHEN_HOST_MAP"),
+            internal=settings.getbool("WENHEN_INTERNAL"),
+            proxies=settings.getlist("WENHEN_PROXIES"),
+        )
+
+    def install_on_reactor(self) -> None:
+        """Take the place of the reactor's resolver."""
+        self._reactor.installNameResolver(self)
+
+    def resolveHostName(  # noqa: N802  Twisted's interface
+        self,
+        resolutionReceiver: Any,  # noqa: N803  Twisted's interface
+        hostName: str,  # noqa: N803  Twisted's interface
+        portNumber: int = 0,  # noqa: N803  Twisted's interface
+        addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803  Twisted's interface
+        transportSemantics: str = "TCP",  # noqa: N803  Twisted's interface
+    ) -> Any:
+        """Give the receiver the addresses that may be connected to."""
+        receiver = resolutionReceiver
+        # A proxy may stand in our own network. Tunnels are resolved without their port; a target never is.
+        if not self._internal and (hostName.lower(), portNumber) not in self._proxies:
+            receiver = _PublicOnly(receiver, hostName.lower(), self.kept_back)
+        target = self._targets.get(hostName.lower())
+        if target is None:
+            return self._system.resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)
+        host, port = target
+        family = IPv6Address if ":" in host else IPv4Address
+        resolution = _Mapped(hostName)
+        receiver.resolutionBegan(resolution)
+        receiver.addressResolved(family("TCP", host, port))
+        receiver.resolutionComplete()
+        return resolution
+
+
+async def target_addresses(host: str, port: int = TARGET) -> list[tuple[str, int]]:
+    """Where a name and port may be connected to, by the resolver of the running crawl; never a private address, even
+    where a proxy stands there, unless the site is internal.
+
+    Raises what a download would raise, `CannotResolveHostError`, where there is none.
+    """
+    from twisted.internet import reactor
+
+    receiver = _Collecting()
+    reactor.nameResolver.resolveHostName(receiver, host, TARGET)
+    found = await receiver.complete
+    if not found:
+        raise CannotResolveHostError(f"{host} has no address that may be asked")
+    return [(address, port if at == TARGET else at) for address, at in found]  # the host map names ports as well
+
+
+@implementer(IResolutionReceiver)
+class _Collecting:
+    """Collects the addresses of one resolution."""
+
+    def __init__(self) -> None:
+        self.complete: asyncio.Future[list[tuple[str, int]]] = asyncio.get_running_loop().create_future()
+        self._addresses: list[tuple[str, int]] = []
+
+    def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802  Twisted's interface
+        """Nothing to note."""
+
+    def addressResolved(self, address: IAddress) -> None:  # noqa: N802  Twisted's interface
+        assert isinstance(address, IPv4Address | IPv6Address)
+        self._addresses.append((address.host, address.port))
+
+    def resolutionComplete(self) -> None:  # noqa: N802  Twisted's interface
+        if not self.complete.done():
+            self.complete.set_result(self._addresses)

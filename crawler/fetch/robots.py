@@ -1,0 +1,104 @@
+"""robots.txt as RFC 9309 wants it, and the pause between requests that it asks for."""
+
+from typing import Any
+
+from scrapy import Request
+from scrapy.core.downloader import Slot
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest
+from scrapy.extensions.throttle import AutoThrottle
+from scrapy.http import Response
+from scrapy.robotstxt import RobotParser
+from scrapy.utils.httpobj import urlparse_cached
+from twisted.internet.defer import Deferred
+
+from crawler.crawl.reasons import Missed, Outcome, Reason, explain
+from crawler.crawl.rests import LONGEST_WAIT
+from crawler.fetch.recrawl import NOT_MODIFIED
+
+PATH = "/robots.txt"
+MOST_READ = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)
+TOO_MANY_REQUESTS = 429  # a server that says this of robots.txt wants less to be asked, not all
+
+
+class RobotsMiddleware(RobotsTxtMiddleware):
+    """Scrapy's, but for a robots.txt that cannot be had.
+
+    2.3.1.3: one that is unavailable (4xx, or redirected where we do not go) forbids nothing. 2.3.1.4: one that is
+    unreachable (5xx, no answer) forbids everything; this crawl then fetches nothing there, the next one asks again.
+    """
+
+    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
+        """Let the request pass, or refuse it."""
+        if isinstance(rp, _Unreachable):
+            raise Missed(rp.outcome)
+        if urlparse_cached(request).path != PATH:  # 2.2.2: always allowed
+            super().process_request_2(rp, request)
+
+    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
+        if response.status >= 500 or response.status == TOO_MANY_REQUESTS:
+            said = f"the server answered {response.status}"
+            self._unreachable(Outcome(False, Reason.NO_ROBOTS, said), netloc)
+        elif response.status >= 300:
+            self._robots_error(IgnoreRequest(f"status {response.status}"), netloc)
+        else:
+            await super()._parse_robots(response.replace(body=response.body[:MOST_READ]), netloc, request)
+            parser = self._parsers[netloc]
+            if isinstance(parser, RobotParser):
+                self._slow_down(urlparse_cached(request).hostname or "", parser)
+
+    def _robots_error(self, exc: Exception, netloc: str) -> None:
+        if isinstance(exc, IgnoreRequest):
+            super()._robots_error(exc, netloc)
+        else:
+            self._unreachable(explain(exc), netloc)
+
+    def _unreachable(self, outcome: Outcome, netloc: str) -> None:
+        told = f"robots.txt cannot be had, so nothing may be fetched now: {outcome.message}"
+        waiting = self._parsers[netloc]
+        self._parsers[netloc] = parser = _Unreachable(Outcome(outcome.refused, outcome.reason, told))
+        assert isinstance(waiting, Deferred)
+        waiting.callback(parser)
+
+    def _slow_down(self, host: str, parser: RobotParser) -> None:
+        """Heed Crawl-delay (of no standard, but asked for by many) as the least pause between two requests."""
+        asked = parser.crawl_delay(self._robotstxt_useragent or self._default_useragent) or 0.0
+        if not asked > 0:  # also for "nan"
+            return
+        downloader: Any = self.crawler.engine.downloader
+        floor = max(downloader.settings.getfloat("DOWNLOAD_DELAY"), min(asked, LONGEST_WAIT))
+        # Slots come and go; this is kept.
+        downloader.per_slot_settings[host] = {"delay": floor, "jitter": 0.0}
+        if slot := downloader.slots.get(host):
+            slot.delay, slot.jitter = max(slot.delay, floor), 0.0
+
+
+class _Unreachable(RobotParser):
+    """Stands for a robots.txt that could not be had."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+
+    @classmethod
+    def from_crawler(cls, crawler: object, robotstxt_body: bytes) -> "_Unreachable":  # noqa: ARG003  Scrapy hands it over
+        """Where Scrapy would parse a file, its text is all that is known of why there is none."""
+        return cls(Outcome(False, Reason.NO_ROBOTS, robotstxt_body.decode("utf-8", "replace")))
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:  # noqa: ARG002  nothing is
+        """Nothing is allowed."""
+        return False
+
+
+class PatientAutoThrottle(AutoThrottle):
+    """Never goes below the pause that robots.txt asks for.
+
+    Scrapy lets no answer but a 200 shorten the pause, as errors come quickly. "Not modified" is as good as that: where
+    most pages are unchanged, one slow moment would otherwise hold up all the rest of the crawl.
+    """
+
+    def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
+        unchanged = response.status == NOT_MODIFIED
+        super()._adjust_delay(slot, latency, response.replace(status=200) if unchanged else response)
+        downloader: Any = self.crawler.engine.downloader
+        host = urlparse_cached(response).hostname or ""
+        slot.delay = max(slot.delay, downloader.per_slot_settings.get(host, {}).get("delay", 0.0))

@@ -1,0 +1,170 @@
+"""What a crawl has still to fetch, and what it has seen: the port, and the one in memory for a crawl of one process.
+
+The life of an address::
+
+    enter ──→ waiting ──(given to a crawler, with a lease)──→ in hand ──→ done
+                 ↑                                              │
+                 └──── given back, or its crawler went away ────┘
+
+An address that was entered once is never entered again; so an address is fetched once, but for those that a crawler had
+in hand when it was killed.
+"""
+
+import heapq
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from hashlib import blake2b
+from itertools import count
+from typing import Protocol
+
+from crawler.crawl.counts import LIMIT
+
+ASKED_FOR_A_PAGE = 20  # addresses entered for each page that may be captured: link farms are endless
+ID_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An address in a frontier: lower ranks come first, equal ones in the order of their coming. What the payload
+    holds is the scheduler's affair.
+    """
+
+    id: bytes
+    rank: int
+    payload: bytes
+
+
+class State(StrEnum):
+    """How a frontier stands."""
+
+    OPEN = "open"
+    FULL = "full"  # as many pages are captured as may be; what was taken is still to be done, all else is left out
+    GONE = "gone"  # its server knows nothing of it: never begun, or emptied
+    OVER = "over"  # the crawl was ended
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What an exchange gave, and how the frontier stands after it."""
+
+    state: State
+    given: tuple[Entry, ...] = ()
+    taken: frozenset[bytes] = frozenset()  # those of the given for whom a page was taken by a crawler that went away
+    waiting: int = 0
+    in_hand: int = 0  # of all crawlers
+    counts: Mapping[str, int] = field(default_factory=dict)  # of all crawlers
+
+
+class Taken(StrEnum):
+    """Whether a page may be captured."""
+
+    OURS = "ours"
+    BEFORE = "before"  # another address led to it
+    FULL = "full"
+
+
+class Frontier(Protocol):
+    """Shared by all crawlers of one run. Every method is atomic, and may raise `store.errors.Unavailable`."""
+
+    def begin(self) -> None:
+        """Make it, unless it is there."""
+
+    def exchange(
+        self,
+        *,
+        done: Sequence[bytes] = (),
+        entered: Sequence[Entry] = (),
+        held: Sequence[bytes] = (),
+        want: int = 0,
+        counts: Mapping[str, int] | None = None,
+    ) -> Turn:
+        """Tell what is done and what was found, keep what is held, add to the counts, and take up to `want` more.
+
+        What is left out is counted as refused by the page limit.
+        """
+
+    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
+        """Note that pages (the ids of their addresses, seen from now on) are captured now, each on behalf of an entry;
+        the same entry may ask again.
+        """
+
+    def give_back(self, entries: Sequence[bytes]) -> None:
+        """Put what this crawler held, and will not fetch, back in its place."""
+
+
+def address_id(url: str) -> bytes:
+    """The id of a canonical address."""
+    return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=ID_BYTES).digest()
+
+
+class MemoryFrontier:
+    """For a crawl that one process does and that no other joins."""
+
+    def __init__(self, most_pages: int) -> None:
+        self._most_pages = most_pages
+        self._seen: set[bytes] = set()
+        self._queue: list[tuple[int, int, Entry]] = []
+        self._number = count()
+        self._held: dict[bytes, tuple[int, int, Entry]] = {}
+        self._captured: dict[bytes, bytes] = {}
+        self._taken: set[bytes] = set()  # entries in hand for which a page was taken
+        self._counts: Counter[str] = Counter()
+
+    def begin(self) -> None:
+        """There from the beginning."""
+
+    def exchange(
+        self,
+        *,
+        done: Sequence[bytes] = (),
+        entered: Sequence[Entry] = (),
+        held: Sequence[bytes] = (),  # noqa: ARG002  nobody else could take it
+        want: int = 0,
+        counts: Mapping[str, int] | None = None,
+    ) -> Turn:
+        """As the port says."""
+        self._counts.update(counts or {})
+        for id in done:
+            self._held.pop(id, None)
+            self._taken.discard(id)
+        full = len(self._captured) >= self._most_pages
+        for entry in entered:
+            if entry.id not in self._seen and len(self._seen) < ASKED_FOR_A_PAGE * self._most_pages:
+                self._seen.add(entry.id)
+                heapq.heappush(self._queue, (entry.rank, next(self._number), entry))
+        if full:
+            staying = [place for place in self._queue if place[2].id in self._taken]
+            if left := len(self._queue) - len(staying):
+                self._counts[f"refused_{LIMIT}"] += left
+            self._queue = staying
+        given = [heapq.heappop(self._queue) for _ in range(min(want, len(self._queue)))]
+        self._held.update((place[2].id, place) for place in given)
+        return Turn(
+            State.FULL if full else State.OPEN,
+            tuple(entry for _, _, entry in given),
+            frozenset(entry.id for _, _, entry in given if entry.id in self._taken),
+            len(self._queue),
+            len(self._held),
+            dict(self._counts),
+        )
+
+    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
+        """As the port says."""
+        return [self._take(page, entry) for page, entry in pages]
+
+    def _take(self, page: bytes, entry: bytes) -> Taken:
+        if page not in self._captured and len(self._captured) >= self._most_pages:
+            return Taken.FULL
+        self._seen.add(page)
+        if self._captured.setdefault(page, entry) != entry:
+            return Taken.BEFORE
+        self._taken.add(entry)
+        return Taken.OURS
+
+    def give_back(self, entries: Sequence[bytes]) -> None:
+        """As the port says."""
+        for id in entries:
+            if place := self._held.pop(id, None):
+                heapq.heappush(self._queue, place)

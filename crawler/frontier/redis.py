@@ -1,0 +1,280 @@
+"""The frontier of one run in Redis, shared by crawlers on any number of hosts.
+
+Keys, all with the run's hash tag, so that they stand on one node of a cluster:
+
+    wenhen:crawl:{RUN}:about     hash    state (open, over), number (last place in the queue given out)
+    wenhen:crawl:{RUN}:seen      set     ids of all addresses entered
+    wenhen:crawl:{RUN}:waiting   zset    id by its place: rank, then order of coming
+    wenhen:crawl:{RUN}:held      zset    id by the time (server's clock) until which its crawler holds it
+    wenhen:crawl:{RUN}:entries   hash    id -> place and payload of what waits or is held
+    wenhen:crawl:{RUN}:captured  hash    id of a page -> id of the entry that it was captured for
+    wenhen:crawl:{RUN}:taken     set     ids of entries in hand for which a page was taken
+    wenhen:crawl:{RUN}:counts    hash    the run's counts
+    wenhen:crawl:{RUN}:crawlers  zset    name of a crawler by the time until which it is believed in
+
+Each method is one script, so nothing of it can be half done. All keys go away by themselves `KEPT` seconds after the
+last sign of life: a run that is resumed later than that, or whose Redis was emptied, is walked again from its pages in
+the store.
+"""
+
+from collections.abc import Mapping, Sequence
+from secrets import token_hex
+from typing import Any
+
+import redis
+from redis.cluster import RedisCluster
+
+from crawler.crawl.counts import LIMIT
+from crawler.frontier.frontier import ASKED_FOR_A_PAGE, Entry, State, Taken, Turn
+from crawler.frontier.redis_script import LISTS
+from store.errors import Unavailable
+
+LEASE = 30.0  # seconds; what a crawler held that was silent for longer is given to others
+KEPT = 7 * 24 * 3600  # seconds
+KEPT_OVER = 24 * 3600  # seconds for which a run that is over is known as such
+RANKS = 4095  # a place is a double: 2^12 ranks of 2^40 numbers are told apart exactly
+NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "counts", "crawlers")
+
+_COMMON = """
+local about, seen, waiting, held, entries, captured, taken, counts, crawlers = unpack(KEYS)
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
+local function back(id)
+  local entry = redis.call('HGET', entries, id)
+  if entry and redis.call('ZREM', held, id) == 1 then
+    redis.call('ZADD', waiting, string.match(entry, '^(%d+) '), id)
+  end
+end
+"""
+
+# ARGV: seconds kept, then pairs of name and count
+_BEGIN = (
+    _COMMON
+    + """
+if redis.call('HSETNX', about, 'state', 'open') == 0 then return 0 end
+-- What was taken since Redis was emptied is counted by whoever took it.
+redis.call('DEL', seen, waiting, held, entries, captured, taken, counts)
+for i = 2, #ARGV, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) end
+redis.call('EXPIRE', about, ARGV[1])
+redis.call('EXPIRE', counts, ARGV[1])
+return 1
+"""
+)
+
+# ARGV: lease, seconds kept, most pages, most addresses, want, name of the crawler, then lists, each behind its length:
+# what is done, what is held, names and counts, and what is entered as id, rank and payload
+_EXCHANGE = (
+    _COMMON
+    + f"local LEFT_OUT = 'refused_{LIMIT}'\n"
+    + "local at = 7"
+    + LISTS
+    + """
+local state = redis.call('HGET', about, 'state')
+if not state then return {'gone'} end
+if state ~= 'open' then return {state} end
+local first, last = list()
+for i = first, last do
+  redis.call('ZREM', held, ARGV[i])
+  redis.call('ZREM', waiting, ARGV[i])
+  redis.call('HDEL', entries, ARGV[i])
+  redis.call('SREM', taken, ARGV[i])
+end
+local full = redis.call('HLEN', captured) >= tonumber(ARGV[3])
+first, last = list()
+local till = now + tonumber(ARGV[1])
+redis.call('ZADD', crawlers, 'XX', till, ARGV[6])
+for i = first, last do redis.call('ZADD', held, 'XX', till, ARGV[i]) end
+first, last = list()
+for i = first, last, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) end
+first, last = list()
+local room = tonumber(ARGV[4]) - redis.call('SCARD', seen)
+for i = first, last, 3 do
+  if room <= 0 then break end
+  if redis.call('SADD', seen, ARGV[i]) == 1 then
+    room = room - 1
+    local number = redis.call('HINCRBY', about, 'number', 1)
+    local place = string.format('%.0f', tonumber(ARGV[i + 1]) * 1099511627776 + number)
+    redis.call('HSET', entries, ARGV[i], place .. ' ' .. ARGV[i + 2])
+    redis.call('ZADD', waiting, place, ARGV[i])
+  end
+end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do back(id) end
+if full then
+  local left = 0
+  for _, id in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
+    if redis.call('SISMEMBER', taken, id) == 0 then
+      redis.call('ZREM', waiting, id)
+      redis.call('HDEL', entries, id)
+      left = left + 1
+    end
+  end
+  if left > 0 then redis.call('HINCRBY', counts, LEFT_OUT, left) end
+end
+local given = {}
+if tonumber(ARGV[5]) > 0 then
+  local popped = redis.call('ZPOPMIN', waiting, ARGV[5])
+  for i = 1, #popped, 2 do
+    local entry = redis.call('HGET', entries, popped[i])
+    if entry then
+      redis.call('ZADD', held, till, popped[i])
+      given[#given + 1] = popped[i]
+      given[#given + 1] = entry
+      given[#given + 1] = redis.call('SISMEMBER', taken, popped[i])
+    end
+  end
+end
+for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[2]) end
+return {
+  full and 'full' or 'open', redis.call('ZCARD', waiting), redis.call('ZCARD', held),
+  redis.call('HGETALL', counts), given
+}
+"""
+)
+
+# ARGV: most pages, seconds kept, then pages and entries in turn
+_TAKE = (
+    _COMMON
+    + """
+local over = redis.call('HGET', about, 'state') == 'over'
+local function take(page, entry)
+  if over then return 'full' end
+  local by = redis.call('HGET', captured, page)
+  if by and by ~= entry then return 'before' end
+  if not by and redis.call('HLEN', captured) >= tonumber(ARGV[1]) then return 'full' end
+  redis.call('HSET', captured, page, entry)
+  redis.call('SADD', seen, page)
+  redis.call('SADD', taken, entry)
+  return 'ours'
+end
+local answers = {}
+for i = 3, #ARGV, 2 do answers[#answers + 1] = take(ARGV[i], ARGV[i + 1]) end
+for _, key in ipairs({captured, seen, taken}) do redis.call('EXPIRE', key, ARGV[2]) end
+return answers
+"""
+)
+
+_GIVE_BACK = _COMMON + "for i = 1, #ARGV do back(ARGV[i]) end"
+
+# ARGV: name of the crawler, lease, most crawlers at a time
+_JOIN = (
+    _COMMON
+    + """
+redis.call('ZREMRANGEBYSCORE', crawlers, '-inf', now)
+if redis.call('ZCARD', crawlers) >= tonumber(ARGV[3]) then return 0 end
+redis.call('ZADD', crawlers, now + tonumber(ARGV[2]), ARGV[1])
+redis.call('EXPIRE', crawlers, math.ceil(tonumber(ARGV[2])))
+return 1
+"""
+)
+
+_LEAVE = (
+    _COMMON
+    + """
+redis.call('ZREM', crawlers, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', crawlers, '-inf', now)
+return redis.call('ZCARD', crawlers)
+"""
+)
+
+# ARGV: seconds for which the end is known
+_END = (
+    _COMMON
+    + """
+local all = redis.call('HGETALL', counts)
+redis.call('DEL', unpack(KEYS))
+redis.call('HSET', about, 'state', 'over')
+redis.call('EXPIRE', about, ARGV[1])
+return all
+"""
+)
+
+
+class RedisFrontier:
+    """What the crawlers of one run share. `counts` are those that the run has already; `lease` is seconds, much longer
+    than a crawler's pause between exchanges; `name` is the crawler's own.
+    """
+
+    def __init__(
+        self,
+        client: "redis.Redis | RedisCluster",
+        run_id: str,
+        most_pages: int,
+        *,
+        counts: Mapping[str, int] | None = None,
+        lease: float = LEASE,
+        name: str | None = None,
+    ) -> None:
+        self._client = client
+        self._keys = [f"wenhen:crawl:{{{run_id}}}:{name}" for name in NAMES]
+        self._most_pages = most_pages
+        self._lease = lease
+        self._name = name or token_hex(8)
+        self._counts = dict(counts or {})  # as far as is known here: an emptied Redis goes on from them
+
+    def begin(self) -> None:
+        """As the port says."""
+        self._do(_BEGIN, KEPT, *_flat(self._counts))
+
+    def exchange(
+        self,
+        *,
+        done: Sequence[bytes] = (),
+        entered: Sequence[Entry] = (),
+        held: Sequence[bytes] = (),
+        want: int = 0,
+        counts: Mapping[str, int] | None = None,
+    ) -> Turn:
+        """As the port says."""
+        most = ASKED_FOR_A_PAGE * self._most_pages
+        new = [part for one in entered for part in (one.id, min(max(one.rank, 0), RANKS), one.payload)]
+        lists = (part for one in (done, held, _flat(counts or {}), new) for part in (len(one), *one))
+        answer = self._do(_EXCHANGE, self._lease, KEPT, self._most_pages, most, want, self._name, *lists)
+        state = State(answer[0].decode())
+        if len(answer) == 1:
+            return Turn(state)
+        _, waiting, in_hand, told, given = answer
+        self._counts = _counts(told)
+        entries = tuple(map(_entry, given[::3], given[1::3]))
+        taken = frozenset(id for id, is_taken in zip(given[::3], given[2::3], strict=True) if is_taken)
+        return Turn(state, entries, taken, waiting, in_hand, self._counts)
+
+    def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
+        """As the port says."""
+        answers = self._do(_TAKE, self._most_pages, KEPT, *(part for pair in pages for part in pair))
+        return [Taken(answer.decode()) for answer in answers]
+
+    def give_back(self, entries: Sequence[bytes]) -> None:
+        """As the port says."""
+        if entries:
+            self._do(_GIVE_BACK, *entries)
+
+    def join(self, most: int) -> bool:
+        """Whether this crawler may take part: no more than so many do."""
+        return bool(self._do(_JOIN, self._name, self._lease, most))
+
+    def leave(self) -> int:
+        """Take part no longer; how many others do."""
+        return int(self._do(_LEAVE, self._name))
+
+    def end(self) -> dict[str, int]:
+        """Remove it when its run is over, and say so to whoever still asks; the last counts."""
+        return _counts(self._do(_END, KEPT_OVER))
+
+    def _do(self, script: str, *arguments: Any) -> Any:
+        try:
+            return self._client.eval(script, len(self._keys), *self._keys, *arguments)
+        except (redis.RedisError, OSError) as error:
+            raise Unavailable(f"the Redis with what is still to fetch does not answer ({error}): is it up?") from error
+
+
+def _flat(counts: Mapping[str, int]) -> list[str | int]:
+    return [part for pair in counts.items() for part in pair if pair[1]]
+
+
+def _counts(told: Sequence[bytes]) -> dict[str, int]:
+    return {name.decode(): int(count) for name, count in zip(told[::2], told[1::2], strict=True)}
+
+
+def _entry(id: bytes, written: bytes) -> Entry:
+    place, _, payload = written.partition(b" ")
+    return Entry(id, int(place) >> 40, payload)

@@ -1,0 +1,319 @@
+"""Scrapy's scheduler on a frontier: what is found goes there, and what is to be fetched comes from there.
+
+The two meet in a loop beside the reactor's work: an exchange at a time, off its thread, with all that was found and
+done since the last. A request counts as done when its callback or errback has ended and what that found is on its way
+in the same exchange; so whatever a killed crawler had not told comes back with the address that it had in hand. Retries
+and redirects of a request stay with the crawler that holds it.
+"""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from scrapy import Request
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.defer import Deferred
+
+from crawler.crawl.gathering import Gathering
+from crawler.frontier.frontier import Entry, Frontier, State, Taken, Turn, address_id
+from store.errors import Unavailable
+
+if TYPE_CHECKING:
+    from crawler.spiders.site import SiteSpider
+
+T = TypeVar("T")
+ENTRY = "entry"  # in a request's meta: the id of its entry, in hexadecimal
+HANDFUL = 8  # entries in hand for each request at a time: being looked up, fetched, archived, read and stored
+RECENT = 100_000  # ids of addresses that need not be asked about again
+IDLE = (0.02, 1.0)  # seconds between exchanges when nothing happens here, doubled from the first to the last
+DRAIN = 4.0  # seconds for what is being fetched when a crawl is to leave off
+PATIENCE = 60.0  # seconds for which the frontier's server may be away before the crawl is left to be taken up later
+
+
+class FrontierScheduler(BaseScheduler):
+    """One for each crawler; all methods are called on the reactor's thread."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._spider: SiteSpider = cast("SiteSpider", crawler.spider)
+        self._frontier: Frontier = self._spider.frontier
+        self._handful = HANDFUL * self._spider.job.concurrency
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="frontier")
+        self._take = Gathering[tuple[bytes, bytes], Taken](self._frontier.take, self._threads)
+        self._ready: deque[Request] = deque()
+        self._held: dict[bytes, Entry] = {}
+        self._done: list[bytes] = []
+        self._found: dict[bytes, Entry] = {}
+        self._recent: set[bytes] = set()
+        self._taken: set[bytes] = set()  # of those in hand, those that another crawler was storing when it went away
+        self._told: dict[str, int] = {}  # counts of ours that the frontier knows
+        self._wake = asyncio.Event()
+        self._loop: asyncio.Future[None] | None = None
+        self._closing = False
+        self._rest_entered = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "FrontierScheduler":
+        """Scrapy's constructor."""
+        return cls(crawler)
+
+    def open(self, spider: object) -> "Deferred[None] | None":  # noqa: ARG002  Scrapy's interface
+        """Begin the exchanges."""
+        self._loop = asyncio.ensure_future(self._exchanges())
+        return None
+
+    def close(self, reason: str) -> "Deferred[None] | None":  # noqa: ARG002  Scrapy's interface
+        """Let go of the frontier."""
+        return deferred_from_coro(self.let_go())
+
+    def has_pending_requests(self) -> bool:
+        """Always: the end of a crawl is what the frontier says."""
+        return True
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Take a request in: one that follows from one in hand is done here, others go to the frontier."""
+        if ENTRY in request.meta:
+            self._ready.append(request)
+            return True
+        id = address_id(request.url)
+        if id in self._recent:
+            return False
+        if len(self._recent) >= RECENT:
+            self._recent.clear()
+        self._recent.add(id)
+        self._found[id] = Entry(id, -request.priority, _written(request, self._spider))
+        self._wake.set()
+        return True
+
+    def next_request(self) -> Request | None:
+        """The next of those in hand."""
+        return self._ready.popleft() if self._ready else None
+
+    async def take(self, url: str, request: Request) -> Taken:
+        """Whether the page at this canonical address may be captured for this request."""
+        return await self._take((address_id(url), bytes.fromhex(request.meta[ENTRY])))
+
+    def was_left(self, request: Request) -> bool:
+        """Whether another crawler was storing the page of this request when it went away."""
+        return bytes.fromhex(request.meta[ENTRY]) in self._taken
+
+    def done(self, request: Request) -> None:
+        """Nothing more comes of a request, nor of the one that it was redirected from or tried again for."""
+        if ENTRY in request.meta:
+            id = bytes.fromhex(request.meta[ENTRY])
+            self._taken.discard(id)
+            if self._held.pop(id, None):
+                self._done.append(id)
+                self._wake.set()
+
+    def lose(self, request: Request) -> None:
+        """Let a request come back when its lease ends: the frontier could not be asked about it."""
+        self._held.pop(bytes.fromhex(request.meta[ENTRY]), None)
+
+    async def _exchanges(self) -> None:
+        pause, away_since = IDLE[0], None
+        while not self._closing:
+            try:
+                turn = await self._exchange()
+            except Unavailable as error:
+                away_since = away_since or monotonic()
+                if monotonic() - away_since > PATIENCE:
+                    self._spider.ledger.fatal = error
+                    leave_off(self._crawler)  # what waits for its turn would do so for ever
+                    return
+                await asyncio.sleep(1.0)
+                continue
+            away_since = None
+            if await self._is_over(turn):
+                return
+            pause = IDLE[0] if turn.given or self._done or self._found else min(2 * pause, IDLE[1])
+            # What is found and done meanwhile waits for a moment, so that one exchange takes many.
+            await asyncio.sleep(IDLE[0] / 4)
+            if not self._wake.is_set():
+                await _within(self._wake.wait(), pause)
+            self._wake.clear()
+
+    async def _exchange(self) -> Turn:
+        done, found = self._done, self._found
+        self._done, self._found = [], {}
+        counts = self._spider.ledger.counts.as_mapping()
+        more = {name: count - self._told.get(name, 0) for name, count in counts.items()}
+        wanted = 0 if self._closing else max(0, self._handful - len(self._held))
+        try:
+            turn = await self._call(
+                lambda: self._frontier.exchange(
+                    done=done, entered=list(found.values()), held=list(self._held), want=wanted, counts=more
+                )
+            )
+        except Unavailable:
+            self._done, self._found = done + self._done, found | self._found
+            raise
+        if turn.state is State.GONE:
+            self._done, self._found = done + self._done, found | self._found
+        else:
+            self._told = counts
+            self._spider.ledger.heard(turn)
+        if turn.state is State.FULL:
+            self._drop_ready()
+        self._taken |= turn.taken
+        for entry in turn.given:
+            self._held[entry.id] = entry
+            assert self._crawler.engine is not None
+            self._crawler.engine.crawl(_read(entry, self._spider))
+        return turn
+
+    def _drop_ready(self) -> None:
+        ready, self._ready = self._ready, deque()
+        for request in ready:
+            if bytes.fromhex(request.meta[ENTRY]) in self._taken:
+                self._ready.append(request)
+            else:
+                self._spider.ledger.left_out()
+                self.done(request)
+
+    async def _is_over(self, turn: Turn) -> bool:
+        if turn.state is State.GONE:
+            await self._begin()
+            return False
+        idle = not (turn.waiting or turn.in_hand or self._held or self._done or self._found)
+        if turn.state is not State.OVER and not (idle and self._spider.started):
+            return False
+        if turn.state is State.OPEN and self._enter_rest():
+            return False
+        self._end("finished" if turn.state is State.OPEN else str(turn.state))
+        return True
+
+    def _enter_rest(self) -> bool:
+        entered = [self.enqueue_request(request) for request in self._spider.rest()] if not self._rest_entered else []
+        self._rest_entered = True
+        return any(entered)
+
+    async def _begin(self) -> None:
+        """Make a frontier that is not there; where it was emptied, all is entered again from the start addresses."""
+        await self._call(self._frontier.begin)
+        if self._spider.started:
+            self._recent.clear()
+            self._spider.forget()
+            async for request in self._spider.start():
+                self.enqueue_request(request)
+
+    def _end(self, reason: str) -> None:
+        assert self._crawler.engine is not None
+        asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))  # noqa: RUF006  Scrapy keeps it
+
+    async def let_go(self) -> None:
+        """Tell the last, and give back what was not fetched."""
+        if self._closing:
+            return
+        self._closing = True
+        self._wake.set()
+        if self._loop is not None:
+            await self._loop
+        held = list(self._held)
+        self._held.clear()
+        try:
+            await self._exchange()
+            await self._call(self._frontier.give_back, held)
+        except Unavailable:
+            return  # what is held comes back when its lease ends
+        finally:
+            self._threads.shutdown(wait=False)
+
+    async def _call(self, call: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
+
+
+class DoneMiddleware:
+    """The spider middleware nearest to the engine: hands what a callback found to the scheduler before it says that the
+    request is done.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "DoneMiddleware":
+        """Scrapy's constructor."""
+        return cls(crawler)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Pass on what is no request. A callback that ends the crawl leaves its request in hand, to be given back."""
+        scheduler = scheduler_of(self._crawler)
+        assert response.request is not None
+        try:
+            async for one in result:
+                if isinstance(one, Request):
+                    scheduler.enqueue_request(one)
+                else:
+                    yield one
+        except CloseSpider:
+            raise
+        except Unavailable:
+            scheduler.lose(response.request)
+        except Exception:
+            scheduler.done(response.request)
+            raise
+        scheduler.done(response.request)
+
+
+def scheduler_of(crawler: Crawler) -> FrontierScheduler:
+    """The scheduler of a crawler that runs."""
+    assert crawler.engine is not None
+    scheduler = crawler.engine.scheduler
+    assert isinstance(scheduler, FrontierScheduler)
+    return scheduler
+
+
+def leave_off(crawler: Crawler) -> None:
+    """End a crawl within seconds: what does not arrive in this time is fetched by whoever takes the crawl up."""
+    reactor = _reactor()
+    assert crawler.engine is not None
+    if crawler.engine.running:  # it may be ending already, and wait for what hangs
+        asyncio.ensure_future(crawler.engine.close_spider_async(reason="left"))  # noqa: RUF006  Scrapy keeps it
+    reactor.callLater(DRAIN, lambda: asyncio.ensure_future(_abandon(crawler, reactor)))
+
+
+async def _abandon(crawler: Crawler, reactor: Any) -> None:
+    await scheduler_of(crawler).let_go()
+    reactor.crash()  # an orderly stop would wait for what hangs
+
+
+def _reactor() -> Any:
+    from twisted.internet import reactor  # there only once it was installed
+
+    return reactor
+
+
+def _written(request: Request, spider: "SiteSpider") -> bytes:
+    """A request as its frontier keeps it: its address, and what the spider needs to know of it."""
+    kept = {"url": request.url, "meta": request.meta, "priority": request.priority}
+    for name, call in (("callback", request.callback), ("errback", request.errback)):
+        assert getattr(call, "__self__", None) is spider, f"{name} of {request} is no method of the spider"
+        kept[name] = call.__name__  # type: ignore[union-attr]  # as was just seen
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _read(entry: Entry, spider: "SiteSpider") -> Request:
+    said = json.loads(entry.payload)
+    return Request(
+        said["url"],
+        callback=getattr(spider, said["callback"]),
+        errback=getattr(spider, said["errback"]),
+        meta=said["meta"] | {ENTRY: entry.id.hex()},
+        priority=said["priority"],
+    )
+
+
+async def _within(waiting: Any, seconds: float) -> None:
+    try:
+        await asyncio.wait_for(waiting, seconds)
+    except TimeoutError:
+        return

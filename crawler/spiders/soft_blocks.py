@@ -1,0 +1,236 @@
+"""Answers that stand where a page should: captchas, login walls, refusals to frequent visitors and by firewalls, parked
+domains, sites that are closed for a while, notices that a page was removed.
+
+They come with status 200 as often as with 403, 429 or 503. To take a page for one of these loses the page, so a page
+with text of its own is never one, whatever it speaks about: an article on captchas is an article.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.extract.blocks import Blocks, Line, read
+
+STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
+LONGEST = 300_000  # characters of markup; challenges carry much script, but not more
+HAN = re.compile(r"[\u3400-\u9fff]")
+PROSE = re.compile(r"[\u3400-\u9fff，。、；：？！“”‘’《》（）…—]{30,}")
+MUCH_PROSE = 400  # characters in long runs: it is a page, and need not be looked at further
+LATIN = 0.25  # what any other character counts where a Han character counts 1
+MOST_TEXT = 300  # weight of all text outside of links on the largest blocks
+MOST_ELSE = 80  # weight of the text that is not in lines with a sign: explanations, contacts
+MOST_LINKED = 400  # characters in links, but for parked domains, which are made of them
+NEXT_TO_NOTHING = 60  # weight of the text where a known script alone gives a block away
+LONGEST_SIGN = 100  # characters of a line that speaks to the visitor
+
+
+class Kind(StrEnum):
+    """What stands there instead of the page."""
+
+    CAPTCHA = "captcha"
+    LOGIN = "login wall"
+    TOO_OFTEN = "refusal of frequent visits"
+    FIREWALL = "refusal by a firewall"
+    PARKED = "parked domain"
+    CLOSED = "notice that the site is closed"
+    REMOVED = "notice that it was removed"
+    INTERSTITIAL = "page of script that lets browsers pass"
+
+
+@dataclass(frozen=True, slots=True)
+class SoftBlock:
+    """What it is, and the words or the script by which it was recognised."""
+
+    kind: Kind
+    sign: str
+
+    def __str__(self) -> str:
+        return f"not the page but a {self.kind}: {self.sign}"
+
+
+def _any(*patterns: str, after: str = "") -> re.Pattern[str]:
+    return re.compile(f"{after}(?:{'|'.join(patterns)})", re.IGNORECASE | re.DOTALL)
+
+
+# Matched at the beginning of a line or after a few words: so a site speaks to its visitor, not of something.
+FEW_WORDS = r"[^“”\"「」《》评評回发發]{0,16}?"
+NOT_TO_POST = r"(?!.{0,12}(?:回|评|評|发|發|留言|下载|附件|收藏|点赞))"  # these invite a reader of the page to do more
+LOG_IN = r"(?:登录|登陆|登入)"
+A_THING = (
+    r"(?:内容|內容|页面|頁面|网页|網頁|文章|帖子|贴子|主题|主題|日志|博文|微博|作品|小说|小說|书籍|章节|章節|"
+    r"视频|资讯|信息|新闻|链接|連結|资源)"
+)
+TAKEN_DOWN = r"(?:删除|刪除|下架|屏蔽|移除|撤下|撤回|清空)"
+A_SITE = r"(?:网站|網站|站点|本站|论坛|論壇|系统|系統)"
+SO_NOW = r"(?:中|期间|期間|[，。！,!]|\W*$)"  # where another word follows, a footer names who looks after the site
+TO_READ = r"(?:继续|繼續)?(?:阅读|閱讀|查看|浏览|瀏覽|打开|打開)"
+A_PAGE = r"(?:page|content|article|post|thread|topic)(?: you (?:requested|are looking for))?"
+SAID = (
+    (
+        Kind.TOO_OFTEN,
+        _any(
+            r"(?:访问|訪問|操作|请求|刷新|搜索|查询)(?:行为|速度|频率|頻率|次数|次數)?(?:过于|過於|太过|太|过)(?:频繁|頻繁|快|高|多)",
+            r"(?:访问|訪問|请求)(?:频率|頻率|次数|次數)(?:超过|超過|超出|已达)",
+            r"(?:您|你)的(?:访问|訪問|请求|操作|IP).{0,16}?(?:异常|異常|拒绝|拦截|受限|限制|封禁|禁止)",
+            r"too many requests|rate limit(?:ed| exceeded)|you have been blocked|request (?:was |has been )?blocked",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.CAPTCHA,
+        _any(
+            r"(?:请|請|需要?)(?:您|先|你)?(?:输入|輸入|完成|通过|通過|进行|進行|拖动|拖動|点击|點擊|按住).{0,12}?(?:验证|驗證|滑块|滑塊|拼图)",
+            r"(?:安全|人机|人機|滑动|滑块|访问|身份)(?:验证|驗證|校验)(?:中|中心|页面)?\W*$",
+            r"(?:确认|確認|证明)(?:您|你)?(?:不是|是否为?|并非)(?:机器人|機器人)",
+            r"(?:verify(?:ing)?|confirm|prove) (?:that )?you(?:'re| are) (?:a )?(?:human|not a robot)",
+            r"are you a (?:ro)?bot\b|(?:complete|solve) the captcha|unusual traffic",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.LOGIN,
+        _any(
+            rf"(?:请|請)您?先?{LOG_IN}(?:后|後|以|再|才|$|[!！。，,]){NOT_TO_POST}",
+            rf"(?:需要|必须|必須|尚未|还未|还没有?|没有)先?{LOG_IN}{NOT_TO_POST}",
+            rf"{LOG_IN}(?:后|後)(?:才能|才可以?|即可|可以?|方可)?(?:继续)?(?:查看|访问|浏览|阅读|觀看|閱讀|瀏覽)",
+            r"(?:log|sign) ?in to (?:continue|view|read|access)|you must be logged in",
+            r"(?:用户组|用戶組).{0,8}?(?:没有|沒有|无|無)(?:权限|權限)|(?:阅读|閱讀)(?:权限|權限)(?:高于|高於|大于|不足|不够)",
+            r"(?:没有|沒有|无|無)(?:足够的?)?(?:权限|權限)(?:访问|訪問|查看|浏览|瀏覽|阅读|閱讀)",
+            rf"(?:订阅|訂閱|购买|購買|付费|付費|充值|开通(?:会员|VIP))(?:本章|本书|会员|VIP)?(?:后|後|才|以|即可){TO_READ}",
+            r"(?:请|請)(?:在|使用)微信.{0,6}?(?:打开|打開)",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.FIREWALL,
+        _any(
+            r"由于(?:您|你)(?:访问|提交)的.{0,6}?(?:URL|网址|请求|内容).{0,16}?(?:威胁|攻击|风险)",
+            r"(?:您|你)(?:提交|访问)?的(?:请求|访问|内容|网址).{0,12}?(?:威胁|攻击|不合法|非法|阻断|阻止)",
+            r"(?:您|你)?所在的?(?:国家|國家|地区|地區|区域).{0,10}?(?:不(?:能|可|支持|提供|开放)|无法|無法|禁止|限制)",
+            r"(?:the )?access (?:to this (?:page|site|resource) )?(?:has been |is |was )?(?:denied|forbidden)",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.CLOSED,
+        _any(
+            rf"{A_SITE}.{{0,8}}?(?:维护|維護|升级|升級|关闭|關閉|停止运行|暂停|暫停)(?:维护|维修|访问|服务|运行)?{SO_NOW}",
+            r"(?:网站|網站|站点|本站)(?:暂时|暫時|目前|现在).{0,4}?(?:无法|無法|不能)(?:访问|訪問|打开)",
+            r"(?:网站|網站|站点|域名).{0,24}?(?:未|没有|尚未).{0,24}?备案",
+            r"(?:没有找到|未找到)(?:该|此|对应的?)?站点|站点创建成功",
+            r"(?:主机|主機|空间|空間|服务器|伺服器)(?:已|己)(?:被)?(?:到期|过期|過期|欠费|停用|停止)",
+            r"(?:数据库|數據庫|資料庫).{0,6}?(?:错误|錯誤|失败|失敗|出错|異常|异常)|error establishing a database",
+            r"(?:can ?not|could not) connect to .{0,20}?(?:mysql|database)|(?:fatal|parse) error: |server error in '",
+            r"welcome to (?:nginx|openresty|caddy)|(?:apache2?|nginx) .{0,20}?default page|it works!\W*$",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.PARKED,
+        _any(
+            r"(?:该|此|本|這個|这个)?域名.{0,10}?(?:出售|转让|轉讓|待售|已?到期|已?过期|停放|未绑定|抢注)",
+            r"domain(?: name)?(?: \S+)? (?:is|may be|has)(?: \w+)? (?:for sale|parked|expired|available)",
+            r"buy this domain",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.INTERSTITIAL,
+        _any(
+            r"正在.{0,6}?(?:安全检查|安全检测|检查您的浏览器)|checking your browser|just a moment\b",
+            r"(?:enable|turn on) (?:javascript|cookies)",
+            r"(?:请|請)(?:开启|启用|打开|開啟|啟用).{0,10}?(?:javascript|cookie)",
+            after=FEW_WORDS,
+        ),
+    ),
+    (
+        Kind.REMOVED,  # last: what can be read after signing in has not been taken down
+        _any(
+            rf"{A_THING}.{{0,12}}?(?:(?:已|被|遭)(?:经|經)?被?.{{0,8}}?{TAKEN_DOWN}|不存在(?!的)|不见了|找不到|已失效)",
+            rf"(?:{A_THING}|(?:本|此|该|該)书).{{0,4}}?(?:不存在(?!的)|因.{{0,12}}?(?:违规|违反|违法|侵权|投诉).{{0,12}}?(?:无法|不能)查看)",
+            rf"(?:找不到|没有找到|沒有找到|无法找到).{{0,10}}?{A_THING}",
+            rf"(?:應|应|因|根据|依据|按照).{{0,24}}?(?:要求|投诉|投訴|法规|法律|规定|原因|问题).{{0,16}}?{TAKEN_DOWN}",
+            rf"(?:the )?{A_PAGE} (?:was not found|could not be found|cannot be found|does not exist|no longer exists)",
+            rf"(?:the |this )?{A_PAGE} has been (?:removed|deleted)|page not found",
+            r"(?:404|410)\W{0,5}(?:not found|gone|页面|頁面|error|错误)",
+            after=FEW_WORDS,
+        ),
+    ),
+)
+
+# Scripts and forms of challenges. Where there is next to no text beside them, they are all there is.
+BUILT = (
+    (
+        Kind.LOGIN,
+        _any(rf"<title>[^<]{{0,20}}(?:{LOG_IN}|log ?in|sign ?in)[^<]{{0,30}}</title>.*?type\s*=\s*[\"']?password"),
+    ),
+    (
+        Kind.CAPTCHA,
+        _any(
+            "_cf_chl_opt|challenge-platform|cf-turnstile|captcha-delivery|g-recaptcha|h-captcha",
+            "geetest|TCaptcha|TencentCaptcha|AliyunCaptcha|nc_1_n1z|punish-component",
+        ),
+    ),
+    (Kind.PARKED, _any(r"sedoparking|parkingcrew|bodis\.com|parklogic|hugedomains|domainmarket|window\.park\b")),
+    (
+        Kind.INTERSTITIAL,
+        _any(
+            r"__jsl_clearance|acw_sc__v\d|\$_ts\b",
+            r"document\.cookie\s*=[^<]{0,2000}?location\s*\.\s*(?:reload|href|replace)",
+        ),
+    ),
+)
+
+
+def soft_block(html: str) -> SoftBlock | None:
+    """What a page is instead of a page, or None when it is one.
+
+    >>> str(soft_block("<title>提示</title><p>您的访问过于频繁，请稍后再试。</p>"))
+    'not the page but a refusal of frequent visits: 您的访问过于频繁，请稍后再试。'
+    """
+    if len(html) > LONGEST or sum(map(len, PROSE.findall(html))) > MUCH_PROSE:
+        return None
+    tree = LexborHTMLParser(html.replace("\0", ""))
+    blocks = read(tree)
+    title = tree.css_first("title")
+    heading = Line(0, " ".join(title.text(deep=True).split())) if title else Line(0)
+    return _said(heading, blocks) or _built(html, blocks)
+
+
+def _said(heading: Line, blocks: Blocks) -> SoftBlock | None:
+    """A block that tells the visitor what it is."""
+    if _weight(blocks.lines) > MOST_TEXT:
+        return None
+    linked = sum(line.linked for line in blocks.lines)
+    for kind, pattern in SAID:
+        signs = [line for line in (heading, *blocks.lines) if _speaks(line, pattern)]
+        rest = [line for line in blocks.lines if not _speaks(line, pattern)]
+        if signs and _weight(rest) <= MOST_ELSE and (linked <= MOST_LINKED or kind is Kind.PARKED):
+            return SoftBlock(kind, signs[0].text)
+    return None
+
+
+def _speaks(line: Line, pattern: re.Pattern[str]) -> bool:
+    return len(line.text) <= LONGEST_SIGN and line.linked * 2 <= len(line.text) and pattern.match(line.text) is not None
+
+
+def _built(html: str, blocks: Blocks) -> SoftBlock | None:
+    """A block that says next to nothing and is known by what it is built of."""
+    if _weight(blocks.lines) > NEXT_TO_NOTHING or sum(line.linked for line in blocks.lines) > MOST_LINKED:
+        return None
+    for kind, pattern in BUILT:
+        if found := pattern.search(html):
+            return SoftBlock(kind, " ".join(found[0].split())[:60])
+    return None
+
+
+def _weight(lines: list[Line]) -> float:
+    """How much text stands outside of links."""
+    weight = 0.0
+    for line in lines:
+        if line.linked * 2 <= len(line.text):
+            han = len(HAN.findall(line.text))
+            weight += han + LATIN * (len(line.text) - han)
+    return weight

@@ -1,0 +1,154 @@
+"""One's own account: password, second factor, sessions and tokens."""
+
+from typing import Final
+
+from flask import Blueprint, Response, flash, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard import audit
+from dashboard.access import second_factor, sessions
+from dashboard.frame.context import services
+from dashboard.frame.language import t
+from dashboard.frame.permissions import RIGHTS, Right, needs, who
+from dashboard.frame.refusals import in_words
+from services.people.people import people
+from services.people.tokens import Tokens, is_valid
+from store.errors import BadInput
+from store.records import User
+
+blueprint = Blueprint("account", __name__, url_prefix="/account")
+
+Page = str | tuple[str, int] | AnyResponse
+DAYS: Final = (30, 90, 365)
+
+
+@blueprint.get("/")
+@needs(Right.ACCOUNT)
+def show() -> str:
+    """The whole account."""
+    return _page()
+
+
+@blueprint.post("/password")
+@needs(Right.ACCOUNT)
+def password() -> Page:
+    """Change the password; every other session ends."""
+    form, user = request.form, _user()
+    if form.get("new", "") != form.get("again", ""):
+        return _page(password=in_words(BadInput("password.differ"))), 400
+    try:
+        people().change_password(user.id, form.get("old", ""), form.get("new", ""), session=sessions.present())
+    except BadInput as error:
+        return _page(password=in_words(error)), 400
+    flash(t("account.password_changed"))
+    return redirect(url_for("overview.show" if user.must_change else "account.show"), 303)
+
+
+@blueprint.post("/second-factor")
+@needs(Right.ACCOUNT)
+def begin_second_factor() -> AnyResponse:
+    """A new secret to be put into an authenticator."""
+    second_factor.begin(services().store, _user())
+    return redirect(url_for("account.show", _anchor="factor"), 303)
+
+
+@blueprint.get("/second-factor.svg")
+@needs(Right.ACCOUNT)
+def picture() -> Response:
+    """The secret as a QR code."""
+    return Response(second_factor.picture(_user()), mimetype="image/svg+xml")
+
+
+@blueprint.post("/second-factor/on")
+@needs(Right.ACCOUNT)
+def confirm_second_factor() -> Page:
+    """Turn it on by a first right code; the recovery codes are shown once."""
+    try:
+        codes = second_factor.confirm(services().store, _user(), request.form.get("code", ""), services().clock())
+    except BadInput as error:
+        return _page(factor=in_words(error)), 400
+    audit.record("user.second_factor", f"user:{_user().id}", new="on")
+    return _page(codes=codes)
+
+
+@blueprint.post("/second-factor/off")
+@needs(Right.ACCOUNT)
+def drop_second_factor() -> Page:
+    """Turn it off, by a code."""
+    user = _user()
+    if user.totp_secret and not second_factor.accepts(
+        services().store, user, request.form.get("code", ""), services().clock()
+    ):
+        return _page(factor=in_words(BadInput("totp.wrong"))), 400
+    people().drop_second_factor(user.id)
+    flash(t("account.factor_off"))
+    return redirect(url_for("account.show"), 303)
+
+
+@blueprint.post("/sessions/end")
+@needs(Right.ACCOUNT)
+def end_sessions() -> AnyResponse:
+    """Sign out everywhere else."""
+    flash(t("account.sessions_ended", count=people().end_sessions(_user().id, but=sessions.present())))
+    return redirect(url_for("account.show"), 303)
+
+
+@blueprint.post("/tokens")
+@needs(Right.ACCOUNT)
+def make_token() -> Page:
+    """A token for a program; its text is shown once."""
+    form, user = request.form, _user()
+    try:
+        scopes = {Right(one) for one in form.getlist("scope")}
+        days = int(form["days"]) if form.get("days") else None
+    except ValueError:
+        return _page(token_refusal=in_words(BadInput("token.scopes"))), 400
+    try:
+        _, text = _tokens().make(user, form.get("name", ""), scopes, days, within=g.rights)
+    except BadInput as error:
+        return _page(token_refusal=in_words(error)), 400
+    return _page(token=text)
+
+
+@blueprint.post("/tokens/revoke")
+@needs(Right.ACCOUNT)
+def revoke_token() -> AnyResponse:
+    """Take one of one's own tokens out of use."""
+    token = _tokens().revoke(request.form.get("id", ""), of=_user().id)
+    flash(t("tokens.revoked", name=token.name))
+    return redirect(url_for("account.show"), 303)
+
+
+def _tokens() -> Tokens:
+    return Tokens(services().store, services().clock, who())
+
+
+def _user() -> User:
+    user = sessions.signed_in()
+    assert user  # the right to an account comes with one
+    return user
+
+
+def _page(
+    *,
+    password: str | None = None,
+    factor: str | None = None,
+    codes: list[str] | None = None,
+    token: str | None = None,
+    token_refusal: str | None = None,
+) -> str:
+    store, now = services().store, services().clock()
+    user = store.users.get(_user().id)
+    return render_template(
+        "account.html",
+        account=user,
+        refusals={"password": password, "factor": factor, "token": token_refusal},
+        codes=codes,
+        pending=second_factor.pending(user),
+        token=token,
+        sessions=store.sessions.of(user.id),
+        present=sessions.present(),
+        tokens=[(one, is_valid(one, now)) for one in store.tokens.all(user_id=user.id)],
+        rights=[right for right in Right if right in RIGHTS[user.role]],
+        days=DAYS,
+    )

@@ -1,0 +1,100 @@
+"""What was done inside a passage, run by run, as stretches that a text can be cut at."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from itertools import count
+from typing import Final, NamedTuple
+
+from dashboard.cases.panes import Piece, Span, pieces
+from matcher.alignment.edits import Edit, EditKind, edits
+from store.records import Change, Passage
+
+MEET: Final = 300  # characters of a passage, about, from one place at which both texts meet to the next
+
+
+class Sides(NamedTuple):
+    """The stretches of one passage, or of many, on either side."""
+
+    page: list[Span]
+    work: list[Span]
+
+
+def typed(page_text: str, work_text: str, passages: Iterable[tuple[int, Passage]]) -> Sides:
+    """The runs of these numbered passages in code points of both texts; what lies outside a text is cut off."""
+    sides = Sides([], [])
+    meetings = count(1)
+    for number, passage in passages:
+        page_at, work_at = max(0, passage.page_start), max(0, passage.work_start)
+        runs = _inside(page_text[page_at : passage.page_end], work_text[work_at : passage.work_end])
+        for run, meets in _meeting(runs):
+            meet = next(meetings) if meets else None
+            sides.page.append(Span(number, page_at + run.page_start, page_at + run.page_end, run.kind, meet))
+            sides.work.append(Span(number, work_at + run.work_start, work_at + run.work_end, run.kind, meet))
+        if not runs:  # it keeps its place, so that its number stands on both sides
+            sides.page.append(Span(number, page_at, page_at, EditKind.SAME))
+            sides.work.append(Span(number, work_at, work_at, EditKind.SAME))
+    return sides
+
+
+def whole(passages: Iterable[tuple[int, Passage]]) -> Sides:
+    """The passages without a look inside, for when one of the texts is missing."""
+    found = list(passages)
+    return Sides(
+        [Span(number, passage.page_start, passage.page_end, "") for number, passage in found],
+        [Span(number, passage.work_start, passage.work_end, "") for number, passage in found],
+    )
+
+
+def pair(page: str, work: str) -> tuple[list[Piece], list[Piece]]:
+    """Both sides of one passage, cut at what was changed."""
+    runs = _inside(page, work)
+    return (
+        pieces(page, [Span(1, run.page_start, run.page_end, run.kind) for run in runs]),
+        pieces(work, [Span(1, run.work_start, run.work_end, run.kind) for run in runs]),
+    )
+
+
+def _meeting(runs: Iterable[Edit]) -> Iterator[tuple[Edit, bool]]:
+    """The runs of a passage, those that stayed the same in handy parts, and whether both texts meet where one begins.
+
+    The passage's own beginning is marked as such, and is none of these places.
+    """
+    since = 0
+    for run in runs:
+        for part in _parts(run):
+            meets = part.kind is EditKind.SAME and since >= MEET
+            yield part, meets
+            since = part.page_end - part.page_start + (0 if meets else since)
+
+
+def _parts(run: Edit) -> Iterator[Edit]:
+    length = run.page_end - run.page_start
+    if run.kind is not EditKind.SAME or length != run.work_end - run.work_start or length <= MEET:
+        yield run
+        return
+    for at in range(0, length, MEET):
+        end = min(at + MEET, length)
+        yield replace(
+            run,
+            page_start=run.page_start + at,
+            page_end=run.page_start + end,
+            work_start=run.work_start + at,
+            work_end=run.work_start + end,
+        )
+
+
+@lru_cache(maxsize=128)
+def _inside(page: str, work: str) -> tuple[Edit, ...]:
+    """The runs of two stretches; kept, as a case that is looked at once is soon looked at again."""
+    if page == work:
+        return (Edit(EditKind.SAME, 0, len(page), 0, len(work)),) if page else ()
+    whole = Passage(
+        page_start=0,
+        page_end=len(page),
+        work_start=0,
+        work_end=len(work),
+        similarity=0.0,
+        change=Change.REWRITTEN,  # neither is looked at
+    )
+    return tuple(edits(page, work, whole))

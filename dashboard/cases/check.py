@@ -1,0 +1,87 @@
+"""Is this text copied? Asked now, nothing is stored."""
+
+from typing import Final, NamedTuple
+
+from flask import Blueprint, render_template, request
+
+from dashboard.actions import Pair, Refusal, Source, Text
+from dashboard.cases.changes import pair
+from dashboard.cases.panes import Piece
+from dashboard.frame.context import services
+from dashboard.frame.language import t
+from dashboard.frame.permissions import Right, needs
+from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
+from store.records import Step
+
+blueprint = Blueprint("check", __name__, url_prefix="/check")
+
+_TEXTS: Final = 20  # of one upload
+_PAIRS: Final = 100  # of one work
+
+
+class Shown(NamedTuple):
+    """A pair of passages, cut at what was changed."""
+
+    pair: Pair
+    page: list[Piece]
+    work: list[Piece]
+
+
+class Checked(NamedTuple):
+    """One text with the works that it is copied from."""
+
+    text: Text
+    sources: list[tuple[Source, list[Shown]]]
+
+
+@blueprint.get("/")
+@needs(Right.CHECK)
+def show() -> str:
+    """The form."""
+    return _page()
+
+
+@blueprint.post("/")
+@needs(Right.CHECK)
+def ask() -> str | tuple[str, int]:
+    """The passages of what was pasted or uploaded, side by side with the works'."""
+    pasted = request.form.get("text", "").replace("\r\n", "\n")
+    texts = [Text(t("check.pasted"), pasted)] if pasted.strip() else []
+    refused: list[Refusal] = []
+    for name, content in sent("file"):
+        found, not_read = services().actions.read_upload(name, content)
+        texts += found
+        refused += not_read
+    if not texts and not refused:
+        return _page(refusal=t("check.nothing")), 400
+    refused += [Refusal(text.name, t("check.too_many", count=_TEXTS)) for text in texts[_TEXTS:]]
+    return _page(pasted=pasted, checked=[_checked(text) for text in texts[:_TEXTS]], refused=refused)
+
+
+def _checked(text: Text) -> Checked:
+    sources = services().actions.check(text.text)
+    return Checked(text, [(source, [_shown(pair) for pair in source.pairs[:_PAIRS]]) for source in sources])
+
+
+def _shown(one: Pair) -> Shown:
+    return Shown(one, *pair(one.page_text, one.work_text))
+
+
+def _page(
+    *,
+    pasted: str = "",
+    checked: list[Checked] | None = None,
+    refused: list[Refusal] | None = None,
+    refusal: str | None = None,
+) -> str:
+    steps = services().store.works.count_by_step()
+    return render_template(
+        "check.html",
+        pasted=pasted,
+        checked=checked,
+        refused=refused or [],
+        refusal=refusal,
+        waiting=sum(steps.get(step, 0) for step in (Step.FINGERPRINT, Step.INDEX)),
+        accepted=ACCEPTED,
+        limit=CHECK_MB,
+    )

@@ -1,0 +1,186 @@
+"""The suspects: cases as a queue to be judged, its filters and its order in the address."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.cases import saved_filters, triage
+from dashboard.cases.folding import Fold, Folded, folded
+from dashboard.cases.suspect_filter import CHOICES, Filter, wanted
+from dashboard.figures.calibrated import measured_thresholds
+from dashboard.frame.context import services
+from dashboard.frame.language import t
+from dashboard.frame.paging import SIZE, paging
+from dashboard.frame.permissions import Right, needs
+from services.cases import ASSIGNEE_LENGTH, MOST, NOTED
+from store.errors import BadInput, NotFound
+from store.records import Case, CaseConditions, CaseOrder, CaseStatus, hosts_counted_as
+
+blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
+
+LISTED: Final = 5_000  # cases of one list; beyond it nobody reads on, filters do
+_UNFOLDED: Final = 6  # cases of one row that are shown in it
+_SHARES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
+_BULK: Final = (CaseStatus.CONFIRMED, CaseStatus.DISMISSED, CaseStatus.QUIET, CaseStatus.LEAD)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the list: its first case, some more of them, and all their numbers."""
+
+    folded: Folded
+    head: Case
+    others: list[Case]
+
+
+@blueprint.get("/")
+@needs(Right.READ)
+def find() -> str:
+    """The queue."""
+    return _page(wanted())
+
+
+@blueprint.post("/decisions")
+@needs(Right.DECIDE)
+def decide() -> Response | tuple[str, int]:
+    """Move the cases that were ticked, or all of the filter; the address carries the filter to come back to."""
+    chosen = wanted()
+    numbers, reason = _ticked(chosen), request.form.get("reason", "").strip()
+    try:
+        status = CaseStatus(request.form.get("status", ""))
+    except ValueError:
+        abort(400)
+    if not numbers:
+        return _page(chosen, refusal=t("suspects.none_ticked")), 400
+    if status in NOTED and not reason:
+        return _page(chosen, refusal=t("case.reason_needed"), ticked=numbers), 400
+    moved = triage.move(numbers, status, reason)
+    flash(t(f"suspects.done_{status}", count=len(moved.moved)))
+    if moved.stayed:
+        flash(t("suspects.stayed", count=len(moved.stayed)))
+    return redirect(_address(chosen), 303)
+
+
+@blueprint.post("/assignments")
+@needs(Right.ASSIGN)
+def assign() -> Response | tuple[str, int]:
+    """Give the ticked cases to somebody, or to nobody."""
+    chosen = wanted()
+    numbers = _ticked(chosen)
+    if not numbers:
+        return _page(chosen, refusal=t("suspects.none_ticked")), 400
+    assignee = request.form.get("assignee", "").strip()[:ASSIGNEE_LENGTH] or None
+    count = triage.casework().assign(numbers, assignee)
+    flash(t("suspects.assigned", count=count, name=assignee) if assignee else t("suspects.unassigned", count=count))
+    return redirect(_address(chosen), 303)
+
+
+@blueprint.post("/undo")
+@needs(Right.DECIDE)
+def undo() -> Response:
+    """Take the last move of this reader back."""
+    undone = triage.undo()
+    flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
+    return redirect(_address(wanted()), 303)
+
+
+@blueprint.post("/filters")
+@needs(Right.READ)
+def save() -> Response | tuple[str, int]:
+    """Keep the present filter under a name, for this reader."""
+    chosen = wanted()
+    try:
+        saved = saved_filters.keep(request.form.get("name", ""), chosen)
+    except BadInput:
+        return _page(chosen, refusal=t("suspects.name_needed")), 400
+    flash(t("suspects.saved", name=saved.name))
+    return redirect(_address(chosen), 303)
+
+
+@blueprint.post("/filters/remove")
+@needs(Right.READ)
+def forget() -> Response:
+    """Drop a saved filter of this reader."""
+    with suppress(NotFound):  # gone already
+        saved_filters.forget(request.form.get("id", ""))
+    return redirect(_address(wanted()), 303)
+
+
+def _ticked(chosen: Filter) -> list[int]:
+    """The numbers that the form names; a folded row names all of its cases, and one box all of the filter."""
+    if request.form.get("all"):
+        order = chosen.order or CaseOrder.NEWEST
+        keys = services().store.cases.keys(**chosen.conditions(), order=order, limit=MOST)
+        return [key["number"] for key in keys]
+    named = (part for value in request.form.getlist("case") for part in value.split(","))
+    return list(dict.fromkeys(int(part) for part in named if part.isascii() and part.isdecimal()))
+
+
+def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None) -> str:
+    store = services().store
+    conditions = chosen.conditions()
+    any_status: CaseConditions = {**conditions, "status": None}
+    found = store.cases.count_by_status(**any_status)
+    counts: dict[CaseStatus | None, int] = {None: sum(found.values())} | {
+        status: found.get(status, 0) for status in CaseStatus
+    }
+    order = chosen.order or CaseOrder.NEWEST
+    keys = store.cases.keys(**conditions, order=order, limit=LISTED)
+    rows = folded(keys, chosen.fold or Fold.CLUSTER, _counted_as(chosen))
+    page = paging(len(rows))
+    work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
+    return render_template(
+        "suspects.html",
+        rows=_rows(rows[page.skip : page.skip + SIZE]),
+        filter=chosen,
+        choices=CHOICES,
+        orders=CaseOrder,
+        folds=Fold,
+        shares=_SHARES,
+        counts=counts,
+        listed=len(keys),
+        bounded=len(keys) == LISTED,
+        thresholds=measured_thresholds(),
+        most=MOST,
+        bulk=_BULK,
+        certain=services().actions.certain_score(),
+        work=work,
+        sites=store.sites.all(),
+        saved=saved_filters.mine(),
+        query=saved_filters.query_of(chosen),
+        people=[user.name for user in store.users.all()],
+        paging=page,
+        refusal=refusal,
+        ticked=set(ticked or ()),
+        of_group=lambda row: _of_group(chosen, row),
+        undoable=triage.undoable(),
+    )
+
+
+def _counted_as(chosen: Filter) -> Mapping[str, str]:
+    """For each mirror the host that it is counted as; where one host was asked for, all that passed count as it."""
+    mains = services().store.mirrors.mains()
+    return dict.fromkeys(hosts_counted_as(chosen.host, mains), chosen.host) if chosen.host else mains
+
+
+def _rows(shown: list[Folded]) -> list[Row]:
+    cases = services().store.cases.many([number for row in shown for number in row.numbers[:_UNFOLDED]])
+    rows = []
+    for row in shown:
+        known = [cases[number] for number in row.numbers[:_UNFOLDED] if number in cases]
+        if known:  # a case may have gone since it was listed
+            rows.append(Row(row, known[0], known[1:]))
+    return rows
+
+
+def _of_group(chosen: Filter, row: Row) -> dict[str, str]:
+    """The address of the cases of a row that stands for a site or a work."""
+    return chosen.arguments(fold=None, **{"host" if chosen.fold is Fold.SITE else "work": row.folded.key})
+
+
+def _address(chosen: Filter) -> str:
+    return url_for("suspects.find", _external=False, **chosen.arguments(page=request.args.get("page")))

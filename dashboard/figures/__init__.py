@@ -1,0 +1,1 @@
+"""Overview and analysis: figures over the cases, drawn as charts."""

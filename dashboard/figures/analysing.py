@@ -1,0 +1,144 @@
+"""What the analysis shows, gathered once for the screen, the printed page and the workbook."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from dashboard.figures.charts import filled, following
+from dashboard.frame.asked import beginning, ending
+from store.errors import BadInput
+from store.ports import Store
+from store.records import (
+    Bin,
+    ChangeFigure,
+    Delay,
+    Level,
+    Measure,
+    Pace,
+    Period,
+    Scope,
+    SiteFigure,
+    WorkFigure,
+)
+
+BINS: Final = 20
+TOP: Final = 20
+DAYS: Final = 90  # what is shown where no dates are given
+LONGEST: Final[Mapping[Pace, int]] = {Pace.DAY: 92, Pace.WEEK: 92 * 7, Pace.MONTH: 92 * 30}  # days; more columns blur
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked: the days (both included, Beijing), the pace of the chart over time, and the scope's rest."""
+
+    first: date
+    last: date
+    pace: Pace
+    host: str | None = None
+    work_id: str | None = None
+    level: Level | None = None
+    confirmed: bool = False
+
+    @property
+    def scope(self) -> Scope:
+        """The same for the store."""
+        return Scope(
+            since=beginning(self.first),
+            until=ending(self.last),
+            host=self.host,
+            work_id=self.work_id,
+            level=self.level,
+            confirmed=self.confirmed,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """The figures that answer a question."""
+
+    question: Question
+    asked_at: datetime
+    periods: list[Period]
+    levels: dict[Level, int]
+    changes: list[ChangeFigure]
+    delays: list[Delay]
+    shares: dict[Measure, list[Bin]]
+    parts: list[int]
+    sites: list[SiteFigure]
+    works: list[WorkFigure]
+
+    @property
+    def copies(self) -> int:
+        """Cases that count as copies."""
+        return sum(self.levels.values())
+
+
+def analyse(store: Store, question: Question, now: datetime) -> Analysis:
+    """Ask the store for every figure."""
+    figures, scope = store.figures, question.scope
+    periods = figures.over_time(scope, question.pace)
+    return Analysis(
+        question=question,
+        asked_at=now,
+        periods=filled(periods, question.pace, question.first, question.last),
+        levels=figures.levels(scope),
+        changes=figures.changes(scope),
+        delays=figures.delays(scope),
+        shares={
+            measure: figures.histogram(scope, measure, BINS)
+            for measure in (Measure.SHARE_OF_PAGE, Measure.SHARE_OF_WORK, Measure.SIMILARITY)
+        },
+        parts=figures.parts(scope, BINS),
+        sites=figures.sites(scope, TOP),
+        works=figures.works(scope, TOP),
+    )
+
+
+def asking(
+    today: date,
+    *,
+    first: date | None = None,
+    last: date | None = None,
+    pace: Pace | None = None,
+    host: str | None = None,
+    work_id: str | None = None,
+    level: Level | None = None,
+    confirmed: bool = False,
+) -> Question:
+    """The question with what was not given filled in. BadInput: the first day is later than the last."""
+    usual = last_days(today)
+    first, last = first or usual.first, last or usual.last
+    if first > last:
+        raise BadInput(f"the first day, {first}, is later than the last, {last}: exchange them")
+    return paced(
+        Question(
+            first=first,
+            last=last,
+            pace=pace or usual.pace,
+            host=(host or "").strip().lower() or None,
+            work_id=work_id or None,
+            level=level,
+            confirmed=confirmed,
+        )
+    )
+
+
+def last_days(today: date, days: int = DAYS) -> Question:
+    """The question about the last days, at the pace that gives a readable chart."""
+    return paced(Question(first=today - timedelta(days=days - 1), last=today, pace=Pace.DAY))
+
+
+def paced(question: Question) -> Question:
+    """The same question at the least pace, from the one asked for, at which the columns can still be told apart."""
+    paces = list(Pace)
+    length = (question.last - question.first).days
+    for pace in paces[paces.index(question.pace) :]:
+        if length <= LONGEST[pace]:
+            return replace(question, pace=pace)
+    return replace(question, pace=Pace.MONTH)
+
+
+def last_day(period: Period, pace: Pace) -> date:
+    """The last day of a period."""
+    return following(period.start, pace) - timedelta(days=1)

@@ -1,0 +1,60 @@
+"""The first screen: what waits today, how the cases went, how alike the copies are, who copies most, what ran last."""
+
+from datetime import date, timedelta
+
+from flask import Blueprint, render_template
+
+from dashboard.figures import charts
+from dashboard.figures.analysing import BINS, last_days
+from dashboard.figures.calibrated import measured_thresholds
+from dashboard.frame.asked import beginning
+from dashboard.frame.context import services
+from dashboard.frame.display import BEIJING
+from dashboard.frame.permissions import Right, needs
+from store.ports import Store
+from store.records import CaseStatus, Measure, RunKind, Scope
+
+blueprint = Blueprint("overview", __name__)
+
+_TOP = 8
+_NEWEST = 6
+_DAYS = 30
+
+
+@blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """Counts, charts, rankings, the newest suspects and the last runs."""
+    store = services().store
+    today = services().clock().astimezone(BEIJING).date()
+    sites = store.sites.all()
+    return render_template(
+        "overview.html",
+        statuses={status: store.cases.count(status=status) for status in CaseStatus},
+        today=today,
+        opened_today=store.cases.count(since=beginning(today)),
+        works=store.works.count(),
+        pages=store.pages.count(),
+        problems=store.problems.count(),
+        over_time=_over_time(store, today),
+        since=today - timedelta(days=_DAYS - 1),
+        histogram=store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, BINS),
+        thresholds=measured_thresholds(),
+        certain=store.cases.count(status=CaseStatus.LEAD, score_from=services().actions.certain_score()),
+        top_works=store.figures.works(Scope(), _TOP),
+        top_hosts=store.figures.hosts(_TOP),
+        newest=store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST),
+        runs=store.runs.recent(limit=_NEWEST),
+        last_crawl=next(iter(store.runs.recent(kind=RunKind.CRAWL, limit=1)), None),
+        next_crawl=min((site.due for site in sites), default=None),
+        names={site.id: site.name for site in sites},
+    )
+
+
+def _over_time(store: Store, today: date) -> charts.Columns:
+    question = last_days(today, _DAYS)
+    periods = charts.filled(
+        store.figures.over_time(question.scope, question.pace), question.pace, question.first, question.last
+    )
+    rows = [(f"{one.start:%m-%d}", {status.value: count for status, count in one.cases.items()}) for one in periods]
+    return charts.stacked(rows, [status.value for status in CaseStatus])

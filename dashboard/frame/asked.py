@@ -1,0 +1,47 @@
+"""What an address or a form asks for, read strictly: `BadInput` for a value that does not exist."""
+
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import TypeVar
+
+from flask import request
+
+from dashboard.frame.display import BEIJING
+from dashboard.frame.language import t
+from store.errors import BadInput
+
+E = TypeVar("E", bound=StrEnum)
+EARLIEST, LATEST = 1900, 2999  # years
+
+
+def chosen(name: str, kind: type[E]) -> E | None:
+    """One of some values out of the address."""
+    given = request.args.get(name, "")
+    try:
+        return kind(given) if given else None
+    except ValueError:
+        raise BadInput(f"no such {name}: {given[:40]!r}; use {', '.join(kind)}") from None
+
+
+def day(name: str) -> date | None:
+    """A day out of the address or the form, as YYYY-MM-DD."""
+    given = request.values.get(name, "").strip()
+    if not given:
+        return None
+    try:
+        found = date.fromisoformat(given)
+    except ValueError:
+        found = None
+    if found is None or not EARLIEST <= found.year <= LATEST:
+        raise BadInput(t("error.no_day", given=given[:40]))
+    return found
+
+
+def beginning(day: date | None) -> datetime | None:
+    """The beginning of a day in Beijing, in UTC."""
+    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=BEIJING).astimezone(UTC)
+
+
+def ending(day: date | None) -> datetime | None:
+    """The end of a day in Beijing, which is the beginning of the next, in UTC."""
+    return None if day is None else beginning(day + timedelta(days=1))

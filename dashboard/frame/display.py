@@ -1,0 +1,71 @@
+"""How figures, times and addresses look on a page."""
+
+import re
+from datetime import datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from flask import Flask
+from markupsafe import Markup, escape
+
+from dashboard.frame.context import services
+from store.records import Case, CaseStatus
+
+BEIJING: Final = ZoneInfo("Asia/Shanghai")
+NOTHING: Final = "—"
+_WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
+
+
+def local_time(at: datetime) -> str:
+    """Beijing time to the second; the store keeps UTC."""
+    return at.astimezone(BEIJING).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def when(at: datetime | None) -> Markup | str:
+    """A time element, to the minute in Beijing time."""
+    if at is None:
+        return NOTHING
+    local = at.astimezone(BEIJING)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        local.isoformat(timespec="seconds"), local_time(at) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
+    )
+
+
+def percent(share: float) -> str:
+    """One decimal, and never rounded up to the whole or down to nothing."""
+    if 0.999 <= share < 1:
+        return "99.9%"
+    if 0 < share < 0.001:
+        return "<0.1%"
+    return "100%" if share >= 1 else f"{share:.1%}"
+
+
+def duration(span: timedelta) -> str:
+    """Hours, minutes and seconds as h:mm:ss."""
+    return str(timedelta(seconds=int(span.total_seconds())))
+
+
+def grouped(number: int) -> str:
+    """Thousands apart."""
+    return f"{number:,}"
+
+
+def web_link(url: str) -> Markup:
+    """A crawled address: a link only when it is plain http or https, else text."""
+    if not _WEB.match(url):
+        return Markup('<code class="address">{}</code>').format(url)
+    return Markup('<a class="address" href="{0}" rel="noopener noreferrer nofollow" target="_blank">{0}</a>').format(
+        escape(url)
+    )
+
+
+def overdue(case: Case) -> bool:
+    """Whether a notice was sent, and its deadline went by without an answer that is known."""
+    return case.status is CaseStatus.NOTICE_SENT and case.deadline is not None and case.deadline < services().clock()
+
+
+def install(app: Flask) -> None:
+    """Offer these to templates."""
+    for function in (when, percent, duration, grouped, web_link):
+        app.add_template_filter(function)
+    app.add_template_test(overdue)

@@ -1,0 +1,32 @@
+"""Message keys that came with the data, in words: why a match has its level, what a run counted."""
+
+from dashboard.frame.display import percent
+from dashboard.frame.language import catalogue, language, named, t
+
+
+def words(reason: str) -> str:
+    """A message key with its figure (``share_of_page:0.83``) in the reader's language; an unknown one as it is."""
+    return in_language(language(), reason)
+
+
+def in_language(chosen: str, reason: str) -> str:
+    """As `words`, in a given language."""
+    key, _, figure = reason.partition(":")
+    words = catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_percent(figure)) if figure else None
+    return words or reason
+
+
+def counted(name: str) -> str:
+    """What a run counted; a crawl tells refusals and failures by reason (``refused_robots``, ``failed_http_404``)."""
+    outcome, _, reason = name.partition("_")
+    if outcome not in {"refused", "failed"} or not reason:
+        return named("count", name)
+    words = f"HTTP {reason[5:]}" if reason.startswith("http_") else named("fetch", reason)
+    return t(f"count.{outcome}_for", reason=words)
+
+
+def _percent(figure: str) -> str:
+    try:
+        return percent(float(figure))
+    except ValueError:
+        return figure

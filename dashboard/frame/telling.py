@@ -1,0 +1,91 @@
+"""What the rest of the system says in English, in the reader's language: why something was refused, or failed.
+
+Programs, logs and commands keep the English, which is what is stored. A reader of Chinese gets the words of the form
+that a message has (``told.*``, figures in braces); else those of its kind (``failure.*``), the English behind them.
+"""
+
+import re
+from functools import cache
+from string import Formatter
+from typing import Final
+
+from flask import Flask
+from markupsafe import Markup
+
+from dashboard.frame.language import catalogue, language
+
+_GROUP: Final = "told."
+_NESTED: Final = "reason"  # the figure of a form that is a message itself
+_CAUGHT: Final = re.compile(r"(?P<kind>[A-Za-z_]\w*): (?P<message>.*)", re.DOTALL)  # as the pipeline writes errors
+_OF_ADDRESS: Final = re.compile(r"(?P<url>https?://\S+): (?P<message>.+)", re.DOTALL)
+_ENDINGS: Final = ("Error", "Exception", "Timeout")  # of the names of errors that nobody foresaw
+
+
+def in_words(message: str, kind: str | None = None, chosen: str | None = None) -> str:
+    """A message in a language, the reader's if none is given; what has neither form nor kind stays as it is.
+
+    kind: the class of the error, or the word that a crawl counts it by, where that was kept beside the message.
+    """
+    words, original = _told(message, kind, chosen or language())
+    return words if original is None else f"{words}（{original}）"
+
+
+def _marked(message: str, kind: str | None = None) -> str:
+    """As `in_words`, with English inside of Chinese marked as such for those who have it read to them."""
+    words, original = _told(message, kind, language())
+    return words if original is None else Markup('{}<span lang="en">（{}）</span>').format(words, original)
+
+
+def _told(message: str, kind: str | None, chosen: str) -> tuple[str, str | None]:
+    """The words, and the English that they need behind them."""
+    if chosen == "en":
+        return message, None
+    if words := _by_form(message, chosen):
+        return words, None
+    if found := _OF_ADDRESS.fullmatch(message):
+        words, original = _told(found["message"], kind, chosen)
+        return f"{found['url']}：{words}", original
+    caught = _CAUGHT.fullmatch(message)
+    if caught and (words := _by_form(caught["message"], chosen)):
+        return words, None
+    for name in (kind, caught and caught["kind"]):
+        if words := name and _by_kind(name, chosen):
+            return words, message
+    return message, None
+
+
+def _by_form(message: str, chosen: str) -> str | None:
+    for key, form in _forms():
+        if found := form.fullmatch(message):
+            figures = found.groupdict()
+            if _NESTED in figures:
+                figures[_NESTED] = in_words(figures[_NESTED], chosen=chosen)
+            return catalogue().text(chosen, key, **figures)
+    return None
+
+
+def _by_kind(name: str, chosen: str) -> str | None:
+    find = catalogue().find
+    known = find(chosen, f"failure.{name}") or find(chosen, f"fetch.{name}")
+    return known or (find(chosen, "failure.other") if name.endswith(_ENDINGS) else None)
+
+
+@cache
+def _forms() -> list[tuple[str, re.Pattern[str]]]:
+    """Every key with the form that its English gives, those that leave least open first."""
+    entries = {key: words["en"] for key, words in catalogue().entries.items() if key.startswith(_GROUP)}
+    return [(key, _form(entries[key])) for key in sorted(entries, key=lambda key: -_fixed(entries[key]))]
+
+
+def _form(words: str) -> re.Pattern[str]:
+    parts = [re.escape(text) + (f"(?P<{name}>.+)" if name else "") for text, name, _, _ in Formatter().parse(words)]
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def _fixed(words: str) -> int:
+    return sum(len(text) for text, _, _, _ in Formatter().parse(words))
+
+
+def install(app: Flask) -> None:
+    """Offer it to templates."""
+    app.add_template_filter(_marked, "told")

@@ -1,0 +1,1 @@
+"""What is taken away: the reports that can be downloaded."""

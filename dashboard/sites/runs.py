@@ -1,0 +1,103 @@
+"""The runs: how far those are that go on, what a past one counted, and how a crawl is steered."""
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, render_template, url_for
+from werkzeug.wrappers import Response as Answer
+
+from dashboard import site_upkeep
+from dashboard.actions import Steer
+from dashboard.frame.context import services
+from dashboard.frame.language import named, t
+from dashboard.frame.permissions import Right, needs
+from dashboard.frame.reasons import counted
+from dashboard.frame.telling import in_words
+from store.errors import Conflict, NotFound
+from store.records import Run, RunKind, RunState
+
+blueprint = Blueprint("runs", __name__, url_prefix="/sites/runs")
+
+STEERS: Final = {
+    "pause": frozenset((RunState.WAITING, RunState.GOING, RunState.RESTING)),
+    "resume": frozenset((RunState.PAUSING, RunState.PAUSED, RunState.RESTING)),
+    "stop": frozenset(RunState) - {RunState.STOPPING},
+}
+_SAID: Final = {"pause": "runs.pause_begun", "resume": "runs.resume_begun", "stop": "runs.stop_begun"}
+_ASKED: Final = ("fetched", "refused", "failed")
+
+
+@blueprint.get("/<string:id>")
+@needs(Right.READ)
+def show(id: str) -> str:
+    """One run, and what it counted."""
+    run = services().store.runs.get(id)
+    return render_template("run.html", run=run, name=_name(run))
+
+
+@blueprint.get("/going")
+@needs(Right.READ)
+def going() -> Response:
+    """How far the crawls are that have not ended, for the page that shows it to ask every other second."""
+    runs = services().store.runs.active(RunKind.CRAWL)
+    return jsonify(
+        [{"id": run.id, "done": done(run), "total": total(run), "state": run.state, "told": told(run)} for run in runs]
+    )
+
+
+@blueprint.post("/<string:id>/<string:to>")
+@needs(Right.CRAWL)
+def steer(id: str, to: str) -> Answer:
+    """Pause, resume or stop a crawl."""
+    if to not in STEERS:
+        abort(404)
+    try:
+        site_upkeep.steer_run(id, cast("Steer", to))
+    except Conflict:
+        flash(t("runs.cannot"))
+    else:
+        flash(t(_SAID[to]))
+    return redirect(url_for("runs.show", id=id), 303)
+
+
+def done(run: Run) -> int:
+    """Addresses that were asked for."""
+    return sum(run.counts.get(name, 0) for name in _ASKED)
+
+
+def total(run: Run) -> int:
+    """The same, and those known that wait; 0 before the first."""
+    return done(run) + run.counts.get("waiting", 0)
+
+
+def told(run: Run) -> str:
+    """Its counts in a line."""
+    return " · ".join(f"{counted(name)} {count:,}" for name, count in run.counts.items() if "_" not in name)
+
+
+def of_what(run: Run, names: Mapping[str | None, str]) -> str:
+    """The site by its name, of a rebuild the index, or what else was asked for."""
+    if run.kind is RunKind.REBUILD and run.subject:
+        return named("owner", run.subject)
+    return names.get(run.subject) or in_words(run.subject or "—")
+
+
+def steers(run: Run) -> list[str]:
+    """What can be done with it now."""
+    if run.ended_at is not None or run.kind is not RunKind.CRAWL:
+        return []
+    return [to for to, states in STEERS.items() if run.state in states]
+
+
+def _name(run: Run) -> str | None:
+    try:
+        return services().store.sites.get(run.subject or "").name
+    except NotFound:
+        return None
+
+
+def install(app: Flask) -> None:
+    """Offer these to templates."""
+    for name, function in (("run_done", done), ("run_total", total), ("run_told", told), ("steers", steers)):
+        app.add_template_global(function, name)
+    app.add_template_global(of_what, "run_of_what")

@@ -1,0 +1,60 @@
+"""One watched website: how it is gone through, and its runs."""
+
+from typing import Final
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from crawler.fetch.header_profiles import PROFILES
+from crawler.fetch.masking import without_secrets
+from dashboard import site_upkeep
+from dashboard.frame.context import services
+from dashboard.frame.language import t
+from dashboard.frame.permissions import Right, needs
+from dashboard.sites import site_form
+from dashboard.sites.site_refusals import told
+from store.errors import BadInput
+from store.records import Layout, RunKind
+
+blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
+
+_RUNS: Final = 30
+
+
+@blueprint.get("/<path:id>")
+@needs(Right.READ)
+def show(id: str) -> str:
+    """Its settings, to be changed, and its runs."""
+    return page(id)
+
+
+@blueprint.post("/<path:id>")
+@needs(Right.SITES)
+def edit(id: str) -> Response | tuple[str, int]:
+    """Change it."""
+    try:
+        site = site_upkeep.edit_site(id, site_form.filled())
+    except BadInput as error:
+        return page(id, refusal=told(error)), 400
+    flash(t("sites.changed", name=site.name))
+    return redirect(url_for("site.show", id=id), 303)
+
+
+def page(id: str, refusal: str | None = None, access_refusal: str | None = None) -> str:
+    """The page, with what was wrong in its settings, or in how it is to be reached."""
+    store = services().store
+    site = store.sites.get(id)
+    runs = store.runs.recent(kind=RunKind.CRAWL, subject=id, limit=_RUNS)
+    return render_template(
+        "site.html",
+        site=site,
+        runs=runs,
+        going=[run for run in runs if run.ended_at is None],
+        layouts=list(Layout),
+        profiles=list(PROFILES),
+        access=without_secrets(store.accesses.get(id)),
+        mirrors=[mirror for mirror in store.mirrors.all() if mirror.main in site.hosts],
+        form=request.form if refusal else site_form.written(site),
+        refusal=refusal,
+        access_refusal=access_refusal,
+    )

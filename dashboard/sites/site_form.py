@@ -1,0 +1,59 @@
+"""The form of a site: its settings as text, one field each."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from flask import request
+
+from dashboard.frame.permissions import Right, may
+from store.records import Site
+
+TRUTHS: Final = ("render", "paused")  # boxes to tick
+FIELDS: Final = (
+    *("urls", "name", "hosts", "layout", "every", "cron", "quiet", "include", "exclude", "max_pages", "max_depth"),
+    *("delay", "concurrency", "kind", "headers", "mirrors", "tags", "notes"),
+)
+
+
+# What several sites can be given at once, with the key of its words.
+TOGETHER: Final = {
+    name: f"sites.{name}"
+    for name in (
+        *("every", "cron", "quiet", "max_pages", "max_depth", "delay", "concurrency"),
+        *("layout", "include", "exclude", "headers", "kind", "tags"),
+    )
+} | {"render": "sites.set_render"}
+
+
+def filled() -> dict[str, str]:
+    """What was sent: fields that the form did not have are not in it, boxes that are not ticked say no."""
+    written = {name: request.form[name].strip() for name in FIELDS if name in request.form}
+    boxes = (*TRUTHS, "internal") if may(Right.ACCESS) else TRUTHS
+    return written | {name: "yes" if request.form.get(name) else "no" for name in boxes}
+
+
+def written(site: Site) -> Mapping[str, str]:
+    """A site as its form shows it."""
+    return {
+        "urls": "\n".join(site.start_urls),
+        "name": site.name,
+        "hosts": " ".join(site.hosts),
+        "layout": str(site.layout),
+        "every": f"{site.interval_hours:g}",
+        "cron": site.cron or "",
+        "quiet": site.quiet or "",
+        "include": "\n".join(site.include),
+        "exclude": "\n".join(site.exclude),
+        "max_pages": str(site.max_pages),
+        "max_depth": str(site.max_depth),
+        "delay": "" if site.delay is None else f"{site.delay:g}",
+        "concurrency": "" if site.concurrency is None else str(site.concurrency),
+        "kind": site.kind or "",
+        "tags": " ".join(site.tags),
+        "notes": site.notes,
+        "headers": site.header_profile,
+        "mirrors": " ".join(site.mirrors),
+        "render": "yes" if site.render else "",
+        "internal": "yes" if site.internal else "",
+        "paused": "yes" if site.paused else "",
+    }

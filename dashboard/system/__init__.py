@@ -1,0 +1,1 @@
+"""The state of the system, webhooks and the audit log, for administrators."""

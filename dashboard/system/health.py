@@ -1,0 +1,50 @@
+"""What runs, what waits, and what was set aside with the reason."""
+
+from typing import Final
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import services
+from dashboard.frame.language import t
+from dashboard.frame.permissions import Right, needs
+from services.retrying import names_of, set_aside, try_again
+from store.errors import Conflict
+from store.records import OwnerKind, Step
+
+blueprint = Blueprint("health", __name__, url_prefix="/health")
+
+_SHOWN: Final = 100
+
+
+@blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """The state of the servers and of the work."""
+    store = services().store
+    of_works, of_pages = store.works.count_by_step(), store.pages.count_by_step()
+    problems = store.problems.recent(limit=_SHOWN)
+    return render_template(
+        "health.html",
+        servers=services().health(),
+        steps=[(step, of_works.get(step, 0), of_pages.get(step, 0)) for step in Step],
+        set_aside=set_aside(),
+        problems=problems,
+        names=names_of(one.what for one in problems if one.where == "pipeline"),
+        problem_count=store.problems.count(),
+    )
+
+
+@blueprint.post("/retry")
+@needs(Right.OPERATE)
+def retry() -> Response:
+    """Give a record that was set aside its failed step again."""
+    try:
+        kind = OwnerKind(request.form.get("kind", ""))
+    except ValueError:
+        abort(400)
+    try:
+        flash(t("health.retried" if try_again(kind, request.form.get("id", "")) else "health.retry_later"))
+    except Conflict:
+        flash(t("health.not_set_aside"))
+    return redirect(url_for("health.show"), 303)

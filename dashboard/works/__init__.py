@@ -1,0 +1,1 @@
+"""The works, their holders and licences, and the import of works."""

@@ -1,0 +1,97 @@
+"""Works imported by upload."""
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import Final
+
+from flask import Blueprint, copy_current_request_context, g, render_template, request, stream_with_context
+from werkzeug.wrappers import Response
+
+from dashboard import upkeep
+from dashboard.actions import Imported
+from dashboard.frame.context import services
+from dashboard.frame.language import t
+from dashboard.frame.permissions import Right, needs, who
+from dashboard.frame.uploads import ACCEPTED, IMPORT_MB, sent
+
+blueprint = Blueprint("intake", __name__, url_prefix="/works/import")
+
+_OWNER_LENGTH: Final = 200
+LINES: Final = "application/x-ndjson"  # asked for by the script, which shows how far the import is
+_SHOWN: Final = 500  # works that the result names
+
+
+@blueprint.get("/")
+@needs(Right.WORKS)
+def show() -> str:
+    """The form."""
+    return _page()
+
+
+@blueprint.post("/")
+@needs(Right.WORKS)
+def take() -> str | Response | tuple[str, int]:
+    """Import the files; what is refused is listed with its reason, and the rest is taken."""
+    owner = request.form.get("owner", "").strip()[:_OWNER_LENGTH] or None
+    files = sent("files")
+    if not files:
+        return _page(refusal=t("intake.no_file"), owner=owner), 400
+    if request.accept_mimetypes.best == LINES:
+        return Response(stream_with_context(_lines(files, owner)), mimetype=LINES)
+    return _page(result=_import(files, owner, None), owner=owner)
+
+
+def _import(files: list[tuple[str, bytes]], owner: str | None, progress: Callable[[int], None] | None) -> Imported:
+    results: list[Imported] = []
+
+    def told(count: int) -> None:
+        assert progress
+        progress(count + sum(len(one) for result in results for one in (result.new, result.changed, result.unchanged)))
+
+    for name, content in files:
+        results.append(upkeep.import_works(name, content, owner, told if progress else None))
+    return _together(results)
+
+
+def _lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterator[str]:
+    """How many works are done, a line each time, and at the end the page that a browser without script would get."""
+    told: SimpleQueue[int | None] = SimpleQueue()
+    user = who()
+
+    def work() -> Imported:
+        g.user = user  # a thread has a `g` of its own
+        try:
+            return _import(files, owner, told.put)
+        finally:
+            told.put(None)
+
+    with ThreadPoolExecutor(1) as thread:
+        result = thread.submit(copy_current_request_context(work))
+        for count in iter(told.get, None):
+            yield json.dumps({"done": count}) + "\n"
+    yield json.dumps({"page": _page(result=result.result(), owner=owner)}) + "\n"
+
+
+def _together(results: list[Imported]) -> Imported:
+    return Imported(
+        *(
+            tuple(one for result in results for one in getattr(result, name))
+            for name in ("new", "changed", "unchanged", "refused")
+        )
+    )
+
+
+def _page(*, result: Imported | None = None, refusal: str | None = None, owner: str | None = None) -> str:
+    ids = [*result.new, *result.changed, *result.unchanged][:_SHOWN] if result else []
+    return render_template(
+        "intake.html",
+        result=result,
+        works=services().store.works.many(ids),
+        shown=_SHOWN,
+        refusal=refusal,
+        owner=owner,
+        accepted=ACCEPTED,
+        limit=IMPORT_MB,
+    )

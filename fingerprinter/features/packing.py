@@ -1,0 +1,57 @@
+"""Features as they are stored: a long text cut into segments, so that a position fits 16 bits and a record MongoDB."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fingerprinter.features.features import Features
+from fingerprinter.features.production import features
+from fingerprinter.letters import Letters
+
+SEGMENT_LETTERS = 32_768
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The packed features that begin in one stretch of a text.
+
+    start: letter at which it begins; letters: how many it has. positions: little-endian u16[n], letters from `start`,
+    ascending. values: little-endian u64[n].
+    """
+
+    start: int
+    letters: int
+    positions: bytes = field(repr=False)
+    values: bytes = field(repr=False)
+
+
+def pack(letters: Letters) -> list[Segment]:
+    """The segments of a text that have features, in order; none for a text too short for any.
+
+    The features are made from the whole text before it is cut, so that none is lost at a boundary.
+    """
+    return pack_features(features(letters), len(letters))
+
+
+def pack_features(made: Features, count: int) -> list[Segment]:
+    """The segments of a text of `count` letters whose features are `made`."""
+    starts = range(0, count, SEGMENT_LETTERS)
+    cuts = np.searchsorted(made.positions, [*starts, count]).tolist()
+    return [
+        Segment(
+            start=start,
+            letters=min(SEGMENT_LETTERS, count - start),
+            positions=(made.positions[begin:end] - np.uint32(start)).astype("<u2").tobytes(),
+            values=made.values[begin:end].astype("<u8").tobytes(),
+        )
+        for start, begin, end in zip(starts, cuts, cuts[1:], strict=False)
+        if begin < end
+    ]
+
+
+def unpack(positions: bytes, values: bytes) -> Features:
+    """The features of one segment, positions counted from its start."""
+    return Features(
+        values=np.frombuffer(values, "<u8").astype(np.uint64),
+        positions=np.frombuffer(positions, "<u2").astype(np.uint32),
+    )

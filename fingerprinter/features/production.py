@@ -1,0 +1,131 @@
+"""The features that production puts into the index: order-keeping grams and anchored frequency vectors.
+
+Both begin at anchors. A gram is the letters in their order, long enough to be rare: six Han letters, or twelve Latin
+letters and digits, which say less each. A frequency feature is the anchor's pair and, for each initial, whether the
+window around it has at least its usual share (the frequency fingerprint of `features.frequency` with R = 1); it does
+not mind words that swap places.
+"""
+
+from functools import cache
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from fingerprinter.features.anchors import RADIUS, anchors, pair_hashes
+from fingerprinter.features.features import Features
+from fingerprinter.features.hashing import FREQUENCY_SEED, GRAM_SEED, absorb, finish
+from fingerprinter.features.reference import reference
+from fingerprinter.letters import INITIALS, LATIN_A, LETTER_CODES, Letters
+
+SCHEME = "wenhen-1"
+GRAM_UNITS = 12  # a Han letter counts two units, any other one
+GRAM_LEAD = 2  # letters of a gram before its anchor
+WINDOW = 24
+WINDOW_LEAD = 11  # so that the anchor's pair is the middle one
+LEAST_HAN = 18  # Han letters in a window; frequencies of fewer say nothing
+PARAMETERS: dict[str, int] = {
+    "reading": 4,  # raised when the same text gives other letters
+    "anchor_radius": RADIUS,
+    "gram_units": GRAM_UNITS,
+    "window": WINDOW,
+    "levels": 1,
+    "least_han": LEAST_HAN,
+}
+GRAMS, FREQUENCIES = 1, 2  # kinds of feature, to be added
+_HAN_CODES = LATIN_A
+_INITIAL_CODES = len(INITIALS)
+
+_Arrays = tuple[NDArray[np.uint64], NDArray[np.uint32]]
+
+
+def features(letters: Letters, kinds: int = GRAMS + FREQUENCIES) -> Features:
+    """The features of a text, for the index; `kinds` leaves some out.
+
+    About 145 grams and 40 frequency vectors for 1,000 Han letters. All of them stand at the first letter of their
+    anchor's gram.
+    """
+    hashes = pair_hashes(letters.codes)
+    values, positions = _hash_features(letters.codes, hashes, anchors(hashes), _usual_counts(), kinds)
+    return Features(values=values, positions=positions)
+
+
+def query_features(letters: Letters) -> Features:
+    """The features by which a page is looked up: all that the index could have of it."""
+    return features(letters)
+
+
+@cache
+def _usual_counts() -> NDArray[np.int64]:
+    """i64[20]: the least count in a window that reaches each initial's usual share, in exact arithmetic."""
+    usual = reference()
+    return -(-WINDOW * usual.counts // usual.total)
+
+
+@njit("u8(Array(u1, 1, 'C', readonly=True), i8, u2, i8[::1])", cache=True)
+def _frequency_feature(
+    codes: NDArray[np.uint8], begin: int, anchor_hash: np.uint16, usual: NDArray[np.int64]
+) -> np.uint64:
+    """The feature of the window that begins there; 0 where too few of its letters are Han."""
+    counts = np.zeros(LETTER_CODES, np.int64)
+    for place in range(begin, begin + WINDOW):
+        counts[codes[place]] += 1
+    if counts[:_HAN_CODES].sum() < LEAST_HAN:
+        return np.uint64(0)
+    digits = np.uint64(0)
+    for initial in range(_INITIAL_CODES):
+        digits = (digits << np.uint64(1)) | np.uint64(counts[initial] >= usual[initial])
+    return finish(absorb(absorb(np.uint64(FREQUENCY_SEED), np.uint64(anchor_hash)), digits))
+
+
+@njit("u8(Array(u1, 1, 'C', readonly=True), i8)", cache=True)
+def _gram_feature(codes: NDArray[np.uint8], begin: int) -> np.uint64:
+    """The feature of the gram that begins there; 0 where the text ends before it is long enough."""
+    units = 0
+    place = begin
+    state = np.uint64(GRAM_SEED)
+    while units < GRAM_UNITS:
+        if place == len(codes):
+            return np.uint64(0)
+        state = absorb(state, np.uint64(codes[place]))
+        units += 2 if codes[place] < _HAN_CODES else 1
+        place += 1
+    return finish(state)
+
+
+@njit("b1(u2[::1], i8)", cache=True)
+def _smallest_in_window(hashes: NDArray[np.uint16], anchor: int) -> bool:
+    """Whether an anchor is the smallest pair of the whole window around it, too."""
+    here = hashes[anchor]
+    for distance in range(RADIUS + 1, WINDOW_LEAD + 1):
+        if hashes[anchor - distance] <= here or hashes[anchor + distance] < here:
+            return False
+    return True
+
+
+@njit("Tuple((u8[::1], u4[::1]))(Array(u1, 1, 'C', readonly=True), u2[::1], u4[::1], i8[::1], i8)", cache=True)
+def _hash_features(
+    codes: NDArray[np.uint8],
+    hashes: NDArray[np.uint16],
+    places: NDArray[np.uint32],
+    usual: NDArray[np.int64],
+    kinds: int,
+) -> _Arrays:
+    """Values and positions of the features at these anchors, in the order of the anchors."""
+    values = np.empty(2 * len(places), np.uint64)
+    positions = np.empty(2 * len(places), np.uint32)
+    count = 0
+    for place in places:
+        anchor = int(place)
+        if kinds & FREQUENCIES:
+            begin = anchor - WINDOW_LEAD
+            whole = begin >= 0 and begin + WINDOW <= len(codes)
+            if whole and max(codes[anchor], codes[anchor + 1]) < _HAN_CODES and _smallest_in_window(hashes, anchor):
+                value = _frequency_feature(codes, begin, hashes[anchor], usual)
+                values[count], positions[count] = value, anchor - GRAM_LEAD
+                count += value != 0
+        if kinds & GRAMS:
+            value = _gram_feature(codes, anchor - GRAM_LEAD)
+            values[count], positions[count] = value, anchor - GRAM_LEAD
+            count += value != 0
+    return values[:count], positions[:count]

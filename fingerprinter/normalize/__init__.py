@@ -1,0 +1,1 @@
+"""Text -> letters: any string, whatever its script, encoding or disguise, with the way back to its characters."""

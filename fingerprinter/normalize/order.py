@@ -1,0 +1,19 @@
+"""The order in which the characters of a text are to be read, where that is not the one in which they stand."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.normalize.backwards import backwards_order
+from fingerprinter.normalize.columns import column_order
+
+
+def reading_order(points: NDArray[np.uint32]) -> NDArray[np.int64] | None:
+    """i64[n], the places of a text's code points as they are read, a permutation; None where they are in order.
+
+    points: u32[n]. Columns are read downwards, and what is written backwards the right way round.
+    """
+    columns = column_order(points)
+    turned = backwards_order(points if columns is None else points[columns])
+    if columns is None or turned is None:
+        return turned if columns is None else columns
+    return columns[turned]

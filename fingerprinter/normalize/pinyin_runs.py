@@ -1,0 +1,266 @@
+"""Pinyin written in place of characters (我们zhong国, 我们zhong1国), and letters and digits stuck between them.
+
+A run of Latin letters that stands between two Han letters and can be cut into whole syllables is read as those
+syllables, and so are many syllables in succession wherever they stand. Spaces, marks, tone digits and invisible
+characters inside or around it make no difference, so that a word which happens to be pinyin (can, debian) is read the
+same way in every copy of its sentence. Pinyin that stands apart behind the very characters that it spells, as in
+brackets, tells nothing, nor do single letters and digits that stand thickly between characters (我a们b在1).
+"""
+
+from functools import cache
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from fingerprinter.letters import DIGIT_0, INITIALS, LATIN_A, NO_INITIAL
+from fingerprinter.normalize.character_table import character_table
+
+LONGEST_RUN = 24  # letters and tone digits between two Han letters: four to eight syllables
+LONGEST_WORD = 240  # of a text in pinyin, written without spaces
+MANY = 8  # syllables in succession that are no other language
+TONES = 5
+STRAY_REACH = 12  # letters on either side ...
+STRAYS = 4  # ... among which so many single ones between Han letters are no text,
+STRAYS_THROUGHOUT = 7  # and so many make no text of ...
+STRAY_RUN = 4  # ... up to so many together, as stand where there was punctuation
+LONGEST_SYLLABLE = 6  # zhuang
+_NEVER = 1_000
+_ENDINGS = sum(1 << (ord(letter) - ord("a")) for letter in "aeiounrg")  # last letters of syllables, as bits
+
+_Letters = tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]
+
+
+def read_pinyin_runs(
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+) -> _Letters:
+    """The letters with each run of pinyin replaced by one letter a syllable, which spans all of the syllable."""
+    read = (np.empty_like(codes), np.empty_like(starts), np.empty_like(ends))
+    count = _replace_runs(codes, starts, ends, _syllable_tree(), _initial_codes(), *read)
+    return (codes, starts, ends) if count < 0 else (read[0][:count], read[1][:count], read[2][:count])
+
+
+@cache
+def _syllable_tree() -> NDArray[np.int16]:
+    """Trie, i16[states, 27]: the next state by letter (0: none); column 26 is 1 where a syllable ends."""
+    rows = [[0] * 27]
+    for syllable in character_table().syllables:
+        state = 0
+        for letter in syllable:
+            column = ord(letter) - ord("a")
+            if not rows[state][column]:
+                rows.append([0] * 27)
+                rows[state][column] = len(rows) - 1
+            state = rows[state][column]
+        rows[state][26] = 1
+    return np.array(rows, np.int16)
+
+
+@cache
+def _initial_codes() -> NDArray[np.uint8]:
+    """u8[26]: the code of a syllable by its first letter."""
+    places = (INITIALS.find(chr(ord("a") + n)) for n in range(26))
+    return np.array([place if place >= 0 else NO_INITIAL for place in places], np.uint8)
+
+
+@njit("i8(u1[::1], i8, i8, i2[:,::1], i2[::1], i1[::1])", cache=True)
+def _cut(
+    codes: NDArray[np.uint8],
+    begin: int,
+    end: int,
+    tree: NDArray[np.int16],
+    fewest: NDArray[np.int16],
+    first: NDArray[np.int8],
+) -> int:
+    """Cut [begin, end) into the fewest syllables, the earlier ones longest; how many, 0 where it cannot be done.
+
+    first[i] becomes the letters of the syllable that starts at begin + i.
+    """
+    length = end - begin
+    if not (_ENDINGS >> (codes[end - 1] - LATIN_A)) & 1:
+        return 0
+    fewest[length] = 0
+    for place in range(length - 1, -1, -1):
+        fewest[place] = _NEVER
+        state = 0
+        for step in range(min(LONGEST_SYLLABLE, length - place)):
+            state = tree[state, codes[begin + place + step] - LATIN_A]
+            if state == 0:
+                break
+            rest = fewest[place + step + 1]
+            if tree[state, 26] and rest < _NEVER and rest + 1 <= fewest[place]:
+                fewest[place] = rest + 1
+                first[place] = step + 1
+    return 0 if fewest[0] == _NEVER else fewest[0]
+
+
+@njit("b1(u1[::1], i8)", cache=True)
+def _single(codes: NDArray[np.uint8], place: int) -> bool:
+    """Whether a Latin letter or digit stands alone between two Han letters."""
+    return (
+        0 < place < len(codes) - 1
+        and codes[place] >= LATIN_A
+        and codes[place - 1] < LATIN_A
+        and codes[place + 1] < LATIN_A
+    )
+
+
+@njit("b1(u1[::1], i8, i8)", cache=True)
+def _strays(codes: NDArray[np.uint8], begin: int, end: int) -> bool:
+    """Whether [begin, end) is a single one of many such, or a few where nearly all stand so."""
+    found = 0
+    if begin > 0 and end < len(codes) and end - begin <= STRAY_RUN:
+        for near in range(max(0, begin - STRAY_REACH), min(len(codes), end + STRAY_REACH)):
+            found += _single(codes, near)
+    return found >= (STRAYS if end - begin == 1 else STRAYS_THROUGHOUT)
+
+
+@njit("i8(u1[::1], u4[::1], u4[::1], i8)", cache=True)
+def _word_end(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArray[np.uint32], place: int) -> int:
+    """Where the Latin letters and digits end that follow each other without anything between."""
+    end = place + 1
+    while end < len(codes) and codes[end] >= LATIN_A and starts[end] <= ends[end - 1]:
+        end += 1
+    return end
+
+
+@njit("i8(u1[::1], i8, i8, u1[::1], i8[::1])", cache=True)
+def _without_tones(
+    codes: NDArray[np.uint8], begin: int, end: int, latin: NDArray[np.uint8], places: NDArray[np.int64]
+) -> int:
+    """Fill latin and places with the Latin letters of [begin, end); how many, 0 where a digit there is no tone."""
+    count = 0
+    for place in range(begin, end):
+        if codes[place] < DIGIT_0:
+            latin[count] = codes[place]
+            places[count] = place
+            count += 1
+        elif place == begin or codes[place - 1] >= DIGIT_0 or codes[place] > DIGIT_0 + TONES:
+            return 0
+    return count
+
+
+@njit("i8(i8, i1[::1], i8[::1], i8[:,::1])", cache=True)
+def _spelled(letters: int, first: NDArray[np.int8], places: NDArray[np.int64], spelled: NDArray[np.int64]) -> int:
+    """Fill spelled with the first and last place of each syllable; how many."""
+    count = 0
+    at = 0
+    while at < letters:
+        width = first[at]
+        spelled[count, 0] = places[at]
+        spelled[count, 1] = places[at + width - 1]
+        count += 1
+        at += width
+    return count
+
+
+@njit("b1(u1[::1], u4[::1], u4[::1], u1[::1], u4[::1], u4[::1])", cache=True)
+def _copy_all(
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+    out_codes: NDArray[np.uint8],
+    out_starts: NDArray[np.uint32],
+    out_ends: NDArray[np.uint32],
+) -> bool:
+    """Copy the letters as they are; true."""
+    for place in range(len(codes)):
+        out_codes[place] = codes[place]
+        out_starts[place] = starts[place]
+        out_ends[place] = ends[place]
+    return True
+
+
+@njit("i8(u1[::1], u4[::1], u4[::1], i2[:,::1], u1[::1], u1[::1], u4[::1], u4[::1])", cache=True)
+def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
+    tree: NDArray[np.int16],
+    initials: NDArray[np.uint8],
+    out_codes: NDArray[np.uint8],
+    out_starts: NDArray[np.uint32],
+    out_ends: NDArray[np.uint32],
+) -> int:
+    """Copy the letters, runs of pinyin replaced and strays left out; how many letters were written, -1 if all stay.
+
+    Nothing is copied before there is something to change: most texts have Latin words, and few have pinyin.
+    """
+    fewest = np.empty(LONGEST_WORD + 1, np.int16)
+    first = np.empty(LONGEST_WORD + 1, np.int8)
+    latin = np.empty(LONGEST_WORD, np.uint8)
+    places = np.empty(LONGEST_WORD, np.int64)
+    spelled = np.empty((len(codes) + 1, 2), np.int64)
+    count = len(codes)
+    written = 0
+    place = 0
+    run_end = 0  # of the Latin letters and digits that `place` is among
+    changed = False
+    while place < count:
+        if codes[place] < LATIN_A:
+            if changed:
+                out_codes[written] = codes[place]
+                out_starts[written] = starts[place]
+                out_ends[written] = ends[place]
+            written += 1
+            place += 1
+            continue
+        if place >= run_end:
+            run_end = place + 1
+            while run_end < count and codes[run_end] >= LATIN_A:
+                run_end += 1
+        end = run_end
+        if _strays(codes, place, end):
+            changed = changed or _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
+            place = end
+            continue
+        syllables = 0
+        if place > 0 and codes[place - 1] < LATIN_A and end < count and end - place <= LONGEST_RUN:
+            letters = _without_tones(codes, place, end, latin, places)
+            if letters and _cut(latin, 0, letters, tree, fewest, first) > 0:
+                syllables = _spelled(letters, first, places, spelled)
+                apart = starts[place] > ends[place - 1] and starts[end] > ends[end - 1]
+                if apart and syllables <= written:
+                    same = True
+                    before = out_codes if changed else codes
+                    for syllable in range(syllables):
+                        spoken = initials[codes[spelled[syllable, 0]] - LATIN_A]
+                        same &= before[written - syllables + syllable] == spoken
+                    if same:
+                        changed = changed or _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
+                        place = end
+                        continue
+        if not syllables:
+            # Whole words of pinyin, as many as follow each other.
+            end = place
+            while end < run_end:
+                word_end = min(_word_end(codes, starts, ends, end), run_end)
+                letters = 0
+                if word_end - end <= LONGEST_WORD:
+                    letters = _without_tones(codes, end, word_end, latin, places)
+                if not letters or _cut(latin, 0, letters, tree, fewest, first) == 0:
+                    break
+                syllables += _spelled(letters, first, places, spelled[syllables:])
+                end = word_end
+            if syllables < MANY:
+                syllables = 0
+                end = max(end, min(_word_end(codes, starts, ends, place), run_end))
+        if syllables and not changed:
+            changed = _copy_all(codes, starts, ends, out_codes, out_starts, out_ends)
+        for syllable in range(syllables):
+            begins, last = spelled[syllable]
+            out_codes[written] = initials[codes[begins] - LATIN_A]
+            out_starts[written] = starts[begins]
+            out_ends[written] = ends[last]
+            written += 1
+        if not syllables:
+            if changed:
+                for copied in range(end - place):
+                    out_codes[written + copied] = codes[place + copied]
+                    out_starts[written + copied] = starts[place + copied]
+                    out_ends[written + copied] = ends[place + copied]
+            written += end - place
+        place = end
+    return written if changed else -1

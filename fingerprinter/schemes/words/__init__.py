@@ -1,0 +1,1 @@
+"""Texts cut into words, cleaned and weighed, for the schemes that take words."""

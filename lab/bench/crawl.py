@@ -1,0 +1,109 @@
+"""A crawl of a generated site on loopback, all stored and archived, beside Scrapy that only fetches."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import psutil
+
+from lab.bench.report import Limit, Report
+from pipeline.context import App
+from store.records import RunKind, Site
+from wenhen.wiring import worker_environment
+
+EARLY = 0.2  # of the pages, when the memory is read first
+LEAST = 0.6  # of bare Scrapy's pages a second
+MOST_GROWTH = 1.3  # of the memory from the early pages to the last
+POLL = 0.05  # seconds
+
+Progress = Callable[[int, int], None]
+
+
+def measure(app: App, pages: int = 10_000, progress: Progress | None = None) -> Report:
+    """All in this run, one after the other, each in a process of its own."""
+    report = Report("crawl")
+    at_once = app.settings.crawler.concurrency
+    with _site(pages) as first:
+        listed, followed = (_bare(first, told, at_once) for told in (pages, 0))
+        _watch(app, first, pages)
+        ours = _ours(app, pages, progress)
+        again = _ours(app, pages, progress)
+    report.figures |= {
+        "pages stored": app.store.pages.count(),
+        "pages a second, from the start of the process": ours["pages"] / ours["seconds"],
+        "pages a second, crawled again, all unchanged": again["pages"] / again["seconds"],
+        "requests at a time": at_once,
+        f"memory at {ours['early']:,.0f} pages, MiB": ours["early memory"] / 2**20,
+        f"memory at {ours['pages']:,.0f} pages, MiB": ours["memory"] / 2**20,
+    }
+    report.peers |= {
+        "Scrapy that follows links and does nothing else, pages a second": followed,
+        "Scrapy that is told all addresses and does nothing else, pages a second": listed,
+    }
+    report.limits += [
+        Limit(
+            "of the pages a second of bare Scrapy on the same links",
+            ours["pages"] / ours["seconds"] / followed,
+            least=LEAST,
+        ),
+        Limit("memory at the end / early on", ours["memory"] / ours["early memory"], most=MOST_GROWTH),
+    ]
+    return report
+
+
+@contextmanager
+def _site(pages: int) -> Iterator[str]:
+    command = [sys.executable, "-m", "lab.bench.crawl_site", str(pages)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            yield f"http://127.0.0.1:{server.stdout.readline().strip()}/p/"
+        finally:
+            server.terminate()
+
+
+def _bare(first: str, pages: int, at_once: int) -> float:
+    command = [sys.executable, "-m", "lab.bench.bare_crawl", first, str(pages), str(at_once)]
+    got, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    return int(got) / float(seconds)
+
+
+def _watch(app: App, first: str, pages: int) -> None:
+    now = app.now()
+    app.store.sites.put(
+        Site(
+            id="bench",
+            name="bench",
+            start_urls=(f"{first}0",),
+            hosts=("127.0.0.1",),
+            interval_hours=24,
+            max_pages=pages,
+            max_depth=50,
+            internal=True,
+            added_at=now,
+            due=now,
+        )
+    )
+
+
+def _ours(app: App, pages: int, progress: Progress | None) -> dict[str, float]:
+    """A run of the product's own, as somebody starts one, with WARC files."""
+    run = app.store.runs.start(RunKind.CRAWL, "bench", app.now())
+    environment = {**worker_environment(app.settings), "WENHEN_CRAWLER_WARC": str(app.settings.data / "warc")}
+    found = {"early": 0.0, "early memory": 0.0, "memory": 0.0, "pages": 0.0}
+    begun = time.perf_counter()
+    with psutil.Popen([sys.executable, "-m", "wenhen.processes.crawl_process", run.id], env=environment) as process:
+        while process.poll() is None:
+            fetched = app.store.runs.get(run.id).counts.get("fetched", 0)
+            with process.oneshot():
+                found["memory"] = float(process.memory_info().rss) or found["memory"]
+            if not found["early"] and fetched >= EARLY * pages:
+                found |= {"early": fetched, "early memory": found["memory"]}
+            if progress:
+                progress(fetched, pages)
+            time.sleep(POLL)
+    found["seconds"] = time.perf_counter() - begun
+    found["pages"] = app.store.runs.get(run.id).counts["fetched"]
+    return found

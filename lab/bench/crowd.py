@@ -1,0 +1,229 @@
+"""A store as full as after years of use: light records put in by the thousand, for the times of the lists."""
+
+import random
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Final
+
+from pymongo import MongoClient, WriteConcern
+
+from store.mongo.engine.codec import Document, encode, to_document
+from store.mongo.engine.terms import terms
+from store.records import (
+    Capture,
+    Case,
+    CaseStatus,
+    Change,
+    Level,
+    Match,
+    Passage,
+    Progress,
+    Step,
+)
+
+Put = Callable[[int], None]
+SEED: Final = 17
+BATCH: Final = 5_000
+NOW: Final = datetime(2026, 3, 5, 4, tzinfo=UTC)
+HOSTS: Final = 400
+_SIGNS: Final = "河岸渡口风雨灯塔旧书店春秋山城夜航码头石阶杏花长街信纸木凳桥影云水初晴远行归人"
+_LATER: Final = (
+    [CaseStatus.CONFIRMED] * 4
+    + [CaseStatus.DISMISSED] * 3
+    + [CaseStatus.NOTICE_SENT, CaseStatus.REMOVED, CaseStatus.QUIET]
+)
+
+
+def fill(url: str, database: str, *, pages: int, works: int, cases: int, text_digest: str, put: Put) -> None:
+    """Put so many of each into a prepared, empty database; `put` is told how many more went in.
+
+    text_digest: of the one text that all works have.
+    """
+    with MongoClient[Document](url) as client:
+        there = client.get_database(database)
+        quick = WriteConcern(w=1, j=False)
+        makers = (
+            ("works", _works(works, text_digest)),
+            ("pages", _pages(pages)),
+            ("cases", _cases(cases, works, pages)),
+        )
+        for name, documents in makers:
+            collection = there.get_collection(name, write_concern=quick)
+            while batch := list(islice(documents, BATCH)):
+                collection.insert_many(batch, ordered=False, bypass_document_validation=True)
+                put(len(batch))
+        there.get_collection("counters").insert_one({"_id": "case", "next": cases})
+        there.get_collection("marks").delete_one({"_id": "tallies"})  # so that the store counts what was put past it
+
+
+def title(number: int) -> str:
+    """A title of a few characters, the same for the same number."""
+    chosen = random.Random(number)
+    return "".join(chosen.choices(_SIGNS, k=6)) + str(number % 1000)
+
+
+def _done(at: datetime) -> Document:
+    progress: Document = encode(Progress(step=Step.DONE, due=at))
+    return progress | {"token": None, "lease_until": None}
+
+
+def _works(count: int, text_digest: str) -> Iterator[Document]:
+    for n in range(count):
+        at = NOW - timedelta(minutes=n)
+        name = title(n)
+        yield {
+            "_id": f"w{n}",
+            "title": name,
+            "author": f"作者{n % 900}",
+            "owner": "河岸文艺社",
+            "kind": "essay",
+            "series": f"丛书{n % 5000}" if n % 3 == 0 else None,
+            "chapter": n % 40,
+            "url": None,
+            "published_at": at,
+            "origin": None,
+            "version": 1,
+            "text_digest": text_digest,
+            "length": 2000 + n % 5000,
+            "progress": _done(at),
+            "stored_at": at,
+            "updated_at": at,
+            "note": None,
+            "removed_at": None,
+            "removed": False,
+            "terms": terms(name, f"作者{n % 900}", f"w{n}"),
+            "versions": [{"version": 1, "text_digest": text_digest, "length": 2000, "stored_at": at}],
+        }
+
+
+def _url(n: int) -> str:
+    return f"https://host{n % HOSTS}.example/a/{n}.html"
+
+
+def _capture(n: int, at: datetime) -> Capture:
+    return Capture(
+        fetched_at=at,
+        url=_url(n),
+        status=200,
+        headers=(("Server", "nginx"), ("Content-Type", "text/html")),
+        body_digest=f"{n:064x}",
+        body_size=9_000,
+        server_address="198.51.100.7",
+    )
+
+
+def _pages(count: int) -> Iterator[Document]:
+    like: Document = encode(_capture(0, NOW))
+    for n in range(count):
+        at = NOW - timedelta(seconds=30 * n)
+        capture = {**like, "fetched_at": at, "url": _url(n), "body_digest": f"{n:064x}"}
+        yield {
+            "_id": f"{n:032x}",
+            "url": capture["url"],
+            "host": f"host{n % HOSTS}.example",
+            "site_id": None,
+            "version": 1,
+            "capture": capture,
+            "progress": _done(at),
+            "first_seen": at,
+            "updated_at": at,
+            "title": title(n),
+            "author": None,
+            "published_at": None,
+            "charset": "utf-8",
+            "text_digest": f"{n:064x}",
+            "length": 2000,
+            "note": None,
+            "captures": 1,
+            "candidates": [],
+            "finished_version": 1,
+        }
+
+
+def _cases(count: int, works: int, pages: int) -> Iterator[Document]:
+    """Every third page copies two works, every twentieth stands in a cluster; two of five were moved on."""
+    chosen = random.Random(SEED)
+    like = to_document(_case())
+    for n in range(1, count + 1):
+        opened = NOW - timedelta(minutes=10 * (count - n))
+        page, work = (n - n % 3 // 2) % pages, int(works * chosen.random() ** 3)  # some works are copied much more
+        share, status = chosen.random(), CaseStatus.LEAD if n % 5 > 1 else chosen.choice(_LATER)
+        url, names = _url(page), (title(page), title(work))
+        match = {
+            "page_id": f"{page:032x}",
+            "work_id": f"w{work}",
+            "score": 0.2 + 0.8 * chosen.random(),
+            "share_of_page": share,
+            "share_of_work": share / 2,
+            "level": chosen.choice(list(Level)[:3]).value,
+        }
+        yield {
+            **like,
+            "_id": f"{page:032x}:w{work}:{n}",
+            "number": n,
+            "page_id": match["page_id"],
+            "work_id": match["work_id"],
+            "status": status.value,
+            "opened_at": opened,
+            "updated_at": opened,
+            "match": {**like["match"], **match},
+            "page_url": url,
+            # A few sites have most of the copies.
+            "page_host": f"host{min(int(chosen.paretovariate(0.7)), HOSTS) - 1}.example",
+            "page_title": names[0],
+            "page_text_digest": f"{page:064x}",
+            "work_title": names[1],
+            "work_text_digest": f"{work:064x}",
+            "present": n % 11 > 0,
+            "licence_id": "l1" if n % 50 == 0 else None,
+            "licensed": n % 50 == 0,
+            "cluster_id": f"c{n % 600}" if n % 20 == 0 else None,
+            "assignee": ("沈", "李", None, None)[n % 4],
+            "assigned": n % 4 < 2,
+            "terms": terms(*names, url),
+        }
+
+
+def _case() -> Case:
+    """What all of them have in common."""
+    spans = [(at, at + 60) for at in range(0, 600, 75)]
+    return Case(
+        id="",
+        number=0,
+        page_id="",
+        work_id="",
+        status=CaseStatus.LEAD,
+        opened_at=NOW,
+        updated_at=NOW,
+        match=Match(
+            id="",
+            page_id="",
+            page_version=1,
+            work_id="",
+            work_version=1,
+            page_fingerprints=(),
+            work_fingerprints=(),
+            hits=40,
+            similarity=0.9,
+            score=0.9,
+            weight=200.0,
+            share_of_page=0.5,
+            share_of_work=0.5,
+            longest_run=100,
+            level=Level.LIGHT,
+            reasons=("share_of_page:0.50",),
+            passages=tuple(
+                Passage(page_start=a, page_end=b, work_start=a, work_end=b, similarity=0.9, change=Change.LIGHT)
+                for a, b in spans
+            ),
+            matched_at=NOW,
+        ),
+        capture=_capture(0, NOW),
+        page_url="",
+        page_host="",
+        page_title=None,
+        page_text_digest="",
+        work_title="",
+        work_text_digest="",
+    )

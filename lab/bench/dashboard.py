@@ -1,0 +1,122 @@
+"""Every list of the dashboard over a full store: server time, from the request to its answer."""
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import numpy as np
+from flask.testing import FlaskClient
+
+from dashboard.app import create_app
+from lab.bench.crowd import HOSTS, NOW, fill, title
+from lab.bench.report import Limit, Report
+from pipeline.context import App
+from store.records import Licence
+from wenhen.operating import Operations
+from wenhen.processes.web import settle_memory
+
+ROUNDS: Final = 30  # requests of each list, no two alike where its address takes arguments
+MOST: Final = 150  # milliseconds at p95
+Progress = Callable[[int, int], None]
+
+# Not lists: figures over all cases, and over those of three months.
+FIGURES: Final = {"overview": "/", "analysis": "/analysis/"}
+# {n} is another number in each round.
+LISTS: Final = {
+    "suspects": "/suspects/",
+    "suspects, a page on": "/suspects/?page={page}",
+    "suspects, leads": "/suspects/?status=lead&page={page}",
+    "suspects, each case": "/suspects/?fold=none&status=lead&page={page}",
+    "suspects, by site": "/suspects/?fold=site&page={page}",
+    "suspects, by work": "/suspects/?fold=work&status=lead",
+    "suspects, of a site": "/suspects/?host=host{host}.example",
+    "suspects, largest": "/suspects/?order=largest&status=lead",
+    "suspects, likeliest, uncertain": "/suspects/?order=likeliest&band=uncertain",
+    "suspects, by level and presence": "/suspects/?level=light&present=no&licensed=no",
+    "suspects, of nobody": "/suspects/?assignee=none&status=lead",
+    "suspects, share and day": "/suspects/?share_from=0.5&share_to=0.75&since=2026-02-01",
+    "suspects, removal to confirm": "/suspects/?removal=yes",
+    "suspects, words": "/suspects/?q={words}",
+    "suspects, a sign that many have": "/suspects/?q=河",
+    "suspects, a sign that many have, largest": "/suspects/?q=河&order=largest",
+    "suspects, a word that all have": "/suspects/?q=example",
+    "suspects, copies of a site": "/suspects/?host=host{host}.example&counted=copies",
+    "suspects, present": "/suspects/?present=yes",
+    "case": "/cases/{n}",
+    "case, from a list": "/cases/{n}?status=lead",
+    "notice": "/cases/{n}/notice",
+    "works": "/works/?page={page}",
+    "works, the last page": "/works/?page=10000",
+    "works, words": "/works/?q={words}",
+    "works, a word that all have": "/works/?q=w",
+    "works, by series": "/works/series?page={page}",
+    "works, of a series": "/works/?series=丛书{n}",
+    "work": "/works/one?id=w{n}",
+    "reports": "/reports/",
+    "sites": "/sites/",
+    "licences": "/licences/",
+    "discoveries": "/discoveries/",
+    "health": "/health/",
+    "audit log": "/audit/",
+    "users": "/users/",
+}
+
+
+def measure(
+    app: App, *, pages: int = 1_000_000, works: int = 100_000, cases: int = 50_000, progress: Progress | None = None
+) -> Report:
+    """Fill the empty store, and ask for every list again and again; one process, one request at a time."""
+    report = Report("dashboard")
+    settings = app.settings.mongo
+    assert settings.url
+    done, total = 0, pages + works + cases
+
+    def put(more: int) -> None:
+        nonlocal done
+        done += more
+        if progress:
+            progress(done, total)
+
+    digest = app.store.blobs.put_text("河堤上的槐树开花的时候，修船的老人就把木凳搬到门外。\n" * 100)
+    fill(settings.url, settings.database, pages=pages, works=works, cases=cases, text_digest=digest, put=put)
+    app.store.prepare()
+    app.store.licences.put(Licence(id="l1", licensee="晨读网", url_prefix="morning.example", work_id=None))
+    report.figures |= {"pages": pages, "works": works, "cases": cases}
+    ask(app, report, min(works, cases))
+    return report
+
+
+def ask(app: App, report: Report, most: int) -> None:
+    """Time every list over what the store holds; works and cases are there up to number `most`."""
+    client = create_app(
+        app.store,
+        secret_key=secrets.token_hex(16),
+        sign_in=False,
+        health=dict,
+        enqueue=app.enqueue,
+        actions=Operations(app),
+        clock=lambda: NOW,
+    ).test_client()
+    settle_memory()
+    p95s = {}
+    for name, address in {**FIGURES, **LISTS}.items():
+        p50, p95s[name] = map(float, np.percentile(list(_times(client, address, most)), [50, 95]))
+        report.rows.append({"list": name, "p50, ms": p50, "p95, ms": p95s[name]})
+    report.limits.append(Limit("overview, p95 in ms", p95s["overview"], most=MOST))
+    slowest = max(LISTS, key=p95s.__getitem__)
+    report.limits.append(Limit(f"slowest list ({slowest}), p95 in ms", p95s[slowest], most=MOST))
+
+
+def _times(client: FlaskClient, address: str, most: int) -> Iterator[float]:
+    """Milliseconds of each round but the first, which meets cold caches."""
+    for round_ in range(ROUNDS + 1):
+        n = 1 + round_ * 7_919 % most
+        here = address.format(n=n, page=1 + round_ % 40, host=round_ % min(HOSTS, 12), words=title(n)[:2])
+        start = time.perf_counter()
+        answer = client.get(here)
+        took = 1000 * (time.perf_counter() - start)
+        if answer.status_code != 200:
+            raise AssertionError(f"{here} answered {answer.status_code}")
+        if round_:
+            yield took

@@ -1,0 +1,202 @@
+"""The inverted index in Redis: memory, bulk load and look-up, against PING, datasketch and one SET a feature."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import redis
+
+from fingerprinter.features.features import Features
+from fingerprinter.features.production import features
+from fingerprinter.normalize.read_letters import read_letters
+from lab.bench.generator import Writer
+from lab.bench.peers import PERMUTATIONS, datasketch_minhash, peer
+from lab.bench.report import Limit, Report
+from lab.bench.timing import Spread, Supply, one_core, seconds, spread
+from matcher.find import candidates
+from matcher.index.redis import RedisIndex
+
+SEED = 11
+FEATURES = 225  # of a work, about: only the size that the index is made for
+LOOK_UPS = 500
+SINGLE = 200  # works added and removed one by one
+PEER_WORKS = 2_000  # that peers are given; their memory grows with each as much as with the last
+COPIED = 500  # characters of a page that come from a work of the index; half of it
+
+
+@dataclass(slots=True)
+class _Library:
+    """Generated works on their way into an index."""
+
+    count: int
+    characters: int = 0
+
+    def documents(self, count: int | None = None, first: int = 0) -> Iterator[tuple[int, Features]]:
+        """The works' features, ready for the index; those of all works by default."""
+        for work in Writer(SEED).works(self.count if count is None else count, first):
+            self.characters += len(work.text)
+            yield work.number, features(read_letters(work.text))
+
+    def pages(self, count: int) -> Iterator[str]:
+        """Pages of 1,000 characters: half of each is copied from a work, the rest is nobody's."""
+        fresh = Writer(SEED).works(count, first=self.count + SINGLE)
+        step = max(1, self.count // count)
+        for at, page in enumerate(fresh):
+            copied = next(Writer(SEED).works(1, first=at * step % self.count)).text
+            yield page.text[:250] + copied[200 : 200 + COPIED] + page.text[250 : 1000 - COPIED]
+
+
+def measure(works: int = 50_000) -> Report:
+    """An index of so many generated works, with production's features; peers on the same server, with fewer works.
+
+    This process stays on one core. datasketch's memory a work does not depend on the work's length.
+    """
+    report = Report("index")
+    with _server() as client, one_core():
+        sketch = _datasketch(client, report)
+        _sets(client, report)
+        _ours(client, _Library(works), report)
+    figures = report.figures
+    report.limits += [
+        Limit("bytes a posting, position included", figures["bytes a posting"], most=9),
+        Limit("KB for 1,000 characters", figures["KB for 1,000 characters"], most=1.5),
+        Limit("works loaded a second", figures["works loaded a second"], least=20_000),
+        Limit("look-up p50 / PING", figures["look-up p50 in PINGs"], most=40),
+        Limit("look-up p99 / PING", figures["look-up p99 in PINGs"], most=150),
+    ]
+    if sketch:
+        share = 1000 * figures["KB for 1,000 characters"] / sketch
+        report.limits.append(Limit("bytes a document of 1,000 characters / datasketch's", share, most=1 / 8))
+    return report
+
+
+def _ours(client: redis.Redis, library: _Library, report: Report) -> None:
+    index = RedisIndex(client, "bench")
+    index.create(postings=library.count * FEATURES)
+    index.load(_Library(1).documents())  # compiles
+    empty = _memory(client)
+    index.create(postings=library.count * FEATURES)
+    supply = Supply(library.documents())
+    loading = seconds(lambda: index.load(supply)) - supply.seconds
+    index.publish()
+    stats = index.stats()
+    memory = _memory(client) - empty
+    characters = library.characters
+    looked_up = spread(_look_ups(index, library), client.ping)
+    singles = list(library.documents(SINGLE, first=library.count))
+    added = spread((partial(index.add, [one]) for one in singles), client.ping)
+    removed = spread((partial(index.remove, [one]) for one in singles), client.ping)
+    report.figures |= {
+        "works": library.count,
+        "characters a work": characters / library.count,
+        "postings": stats.postings,
+        "hot features": stats.hot,
+        "index memory, MB": memory / 1e6,
+        "bytes a posting": memory / stats.postings,
+        "bytes a posting by MEMORY USAGE": stats.bytes / stats.postings,
+        "KB for 1,000 characters": memory / characters,
+        "works loaded a second": library.count / loading,
+    }
+    for name, one in (("look-up", looked_up), ("add one", added), ("remove one", removed)):
+        _note(report.figures, name, one)
+    index.drop()
+
+
+def _look_ups(index: RedisIndex, library: _Library) -> Iterator[Callable[[], Any]]:
+    """Features of a page's letters, look-up and voting, as production does it."""
+    for page in library.pages(LOOK_UPS):
+        yield partial(candidates, read_letters(page), index, documents=library.count)
+
+
+def _datasketch(client: redis.Redis, report: Report) -> float | None:
+    """MinHashLSH on the same Redis; bytes a work, None where it is absent."""
+    datasketch = peer("datasketch", report.absent)
+    if datasketch is None:
+        return None
+    library = _Library(PEER_WORKS)
+    made = [(work.id, datasketch_minhash(datasketch, work.text)) for work in Writer(SEED).works(PEER_WORKS)]
+    pages = [datasketch_minhash(datasketch, page) for page in library.pages(LOOK_UPS)]
+    storage = {
+        "type": "redis",
+        "basename": b"datasketch",
+        "redis": {"unix_socket_path": client.connection_pool.connection_kwargs["path"]},
+    }
+    before = _memory(client)
+    lsh = datasketch.MinHashLSH(threshold=0.5, num_perm=PERMUTATIONS, storage_config=storage)
+    loading = seconds(lambda: _insert(lsh, made))
+    looked_up = spread((partial(lsh.query, page) for page in pages), client.ping)
+    used = (_memory(client) - before) / PEER_WORKS
+    report.peers |= {
+        "datasketch: works": PEER_WORKS,
+        "datasketch: bytes a work": used,
+        "datasketch: works loaded a second, ready MinHashes": PEER_WORKS / loading,
+    }
+    _note(report.peers, "datasketch: look-up", looked_up)
+    client.flushdb()
+    return used
+
+
+def _insert(lsh: Any, made: list[tuple[str, Any]]) -> None:
+    with lsh.insertion_session() as session:
+        for id, one in made:
+            session.insert(id, one)
+
+
+def _sets(client: redis.Redis, report: Report) -> None:
+    """One SET a feature, as the first design of such an index has it; without positions."""
+    library = _Library(PEER_WORKS)
+    documents = list(library.documents())
+    postings = sum(len(made) for _, made in documents)
+    before = _memory(client)
+    loading = seconds(lambda: _add_sets(client, documents))
+    pages = [features(read_letters(page)) for page in library.pages(LOOK_UPS)]
+    looked_up = spread((partial(_members, client, page) for page in pages), client.ping)
+    used = _memory(client) - before
+    report.peers |= {
+        "one SET a feature: works": PEER_WORKS,
+        "one SET a feature: bytes a posting": used / postings,
+        "one SET a feature: works loaded a second": PEER_WORKS / loading,
+    }
+    _note(report.peers, "one SET a feature: look-up", looked_up)
+    client.flushdb()
+
+
+def _add_sets(client: redis.Redis, documents: list[tuple[int, Features]]) -> None:
+    for number, made in documents:
+        with client.pipeline(transaction=False) as pipeline:
+            for value in made.values.tolist():
+                pipeline.sadd(b"set:%x" % value, number)
+            pipeline.execute()
+
+
+def _members(client: redis.Redis, made: Features) -> list[Any]:
+    with client.pipeline(transaction=False) as pipeline:
+        for value in made.values.tolist():
+            pipeline.smembers(b"set:%x" % value)
+        return pipeline.execute()
+
+
+def _note(figures: dict[str, float], name: str, one: Spread) -> None:
+    labels = {"p50_ms": "p50 in ms", "p99_ms": "p99 in ms", "p50_pings": "p50 in PINGs", "p99_pings": "p99 in PINGs"}
+    figures |= {f"{name} {labels[key]}": value for key, value in asdict(one).items()}
+
+
+def _memory(client: redis.Redis) -> int:
+    """Bytes in use once everything is freed that the server frees in the background."""
+    while True:
+        info: Any = client.info("memory")
+        if not info["lazyfree_pending_objects"]:
+            return int(info["used_memory"])
+        time.sleep(0.01)
+
+
+@contextmanager
+def _server() -> Iterator[redis.Redis]:
+    """A server of our own, thrown away afterwards."""
+    from wenhen.embedded import throwaway_servers
+
+    with throwaway_servers(mongo=False) as addresses, redis.Redis.from_url(addresses.redis_url) as client:
+        yield client

@@ -1,0 +1,56 @@
+"""`wenhen group`: texts that share a long sentence, under one id."""
+
+import click
+
+from wenhen.cli.shared.output import err, print_json_line
+from wenhen.cli.shared.reading import Texts
+
+
+@click.command()
+@click.argument("what", metavar="FILE|DIR|-...", nargs=-1, required=True)
+@click.option(
+    "--sentences", default=5, show_default=True, type=click.IntRange(1, 100), help="Longest sentences of each text."
+)
+@click.option(
+    "--hash",
+    default="md5",
+    show_default=True,
+    type=click.Choice(["md5", "sha1", "blake2b", "farmhash", "cityhash"]),
+    help="What sentences are hashed with.",
+)
+@click.option(
+    "--keys",
+    default="memory",
+    show_default=True,
+    type=click.Choice(["memory", "disk", "redis"]),
+    help="Where the keys are kept meanwhile.",
+)
+def group(what: tuple[str, ...], sentences: int, hash: str, keys: str) -> None:
+    """Group texts by nshash: those that share one of their longest sentences stand under the id of the first of them.
+
+    WHAT are files and folders (the formats of `works import`) and - for standard input. A line a text, as JSON: {id,
+    title, source, similar}; similar is null for a text that is too short to say. Nothing is stored. Status 1 when
+    something could not be read; the rest is grouped.
+    """
+    from fingerprinter.schemes.indexes.similar_ids import SimilarIds
+    from fingerprinter.schemes.sentences import Nshash
+    from fingerprinter.schemes.words.text import Text
+    from lab.compare.stores import STORES
+
+    scheme = Nshash(count=sentences, hash=hash)
+    texts, read = Texts(what), []
+    with STORES[keys]() as buckets:
+        similar = SimilarIds(buckets)
+        for number, text in enumerate(texts):
+            made = scheme.fingerprint(Text(text.text))
+            read.append((text.id, text.title, text.origin, made is not None))
+            if made is not None:
+                similar.put(number, made.keys.tolist())
+        groups = [similar.similar_id(number) if told else None for number, (*_, told) in enumerate(read)]
+    for (id, title, origin, _), first in zip(read, groups, strict=True):
+        name = None if first is None else read[first][0]
+        print_json_line({"id": id, "title": title, "source": origin, "similar": name})
+    found = {first for first in groups if first is not None}
+    err().print(f"{len(found)} 组 groups, {len(read)} 篇 texts, {groups.count(None)} 太短 too short")
+    if texts.unreadable:
+        raise click.ClickException(f"{texts.unreadable} could not be read")

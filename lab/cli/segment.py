@@ -1,0 +1,43 @@
+"""`wenhen segment`: the words of texts."""
+
+from pathlib import Path
+
+import click
+
+from wenhen.cli.shared.output import print_json_line
+from wenhen.cli.shared.reading import Texts
+
+
+@click.command()
+@click.argument("what", metavar="FILE|DIR|-...", nargs=-1, required=True)
+@click.option(
+    "--mode",
+    default="exact",
+    show_default=True,
+    type=click.Choice(["exact", "full", "search"]),
+    help="exact: each character in one word; full: every word of the dictionary; search: long words also by parts.",
+)
+@click.option(
+    "--dictionary",
+    "dictionaries",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Words of your own, one a line, optionally with frequency and part of speech; may be given more than once.",
+)
+@click.option("--words-only", is_flag=True, help="Leave punctuation and white space out.")
+def segment(what: tuple[str, ...], mode: str, dictionaries: tuple[Path, ...], words_only: bool) -> None:
+    """Print the words of texts as JSON lines, {id, title, source, words} each.
+
+    WHAT are files and folders (the formats of `works import`) and - for standard input. The words of the mode exact,
+    joined, are the text. Needs no server. Status 1 when something could not be read; the rest is printed.
+    """
+    from services.segment import Mode, Segmenter, is_word
+
+    segmenter = Segmenter(dictionaries)
+    texts = Texts(what)
+    for text in texts:
+        words = segmenter.cut(text.text, Mode(mode))
+        kept = [word for word in words if is_word(word)] if words_only else words
+        print_json_line({"id": text.id, "title": text.title, "source": text.origin, "words": kept})
+    if texts.unreadable:
+        raise click.ClickException(f"{texts.unreadable} could not be read")

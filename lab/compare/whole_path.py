@@ -1,0 +1,126 @@
+"""The whole path of production as one more scheme: features, index, ranking by diagonals, alignment, verdict."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.features.features import Features
+from fingerprinter.features.packing import SEGMENT_LETTERS
+from fingerprinter.features.production import PARAMETERS, SCHEME, features
+from fingerprinter.letters import Letters
+from fingerprinter.schemes.indexes.buckets import Buckets
+from fingerprinter.schemes.scheme import Answer, Fingerprint, Parameters, Reads, Scheme, ranked
+from fingerprinter.schemes.words.text import Text
+from matcher.alignment.furniture import without_furniture
+from matcher.find import THOROUGHLY, candidates, compare, settle
+from matcher.index.memory import MemoryIndex
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WholeFingerprint(Fingerprint):
+    """The features with their places, and the text itself for the alignment."""
+
+    text: str
+    letters: Letters
+    features: Features
+
+
+@dataclass(frozen=True)
+class WholePath(Scheme):
+    """What opens a case in production; the score is the verdict's. open_score: the least that opens one."""
+
+    open_score: float
+
+    reads: ClassVar[Reads] = "letters"
+    least: ClassVar[int] = 50
+    name = f"{SCHEME}-whole"
+
+    @property
+    def threshold(self) -> float:
+        return self.open_score
+
+    def fingerprint(self, text: Text) -> Fingerprint | None:
+        plain = super().fingerprint(text)
+        if plain is None:
+            return None
+        parts = (plain.scheme, plain.version, plain.parameters, plain.length, plain.keys, plain.weights)
+        return WholeFingerprint(*parts, text=text.characters, letters=text.letters, features=features(text.letters))
+
+    def _fixed(self) -> Parameters:
+        return PARAMETERS
+
+    def index(self, buckets: Buckets) -> "WholeIndex":  # noqa: ARG002  production's own index
+        return WholeIndex(self)
+
+    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+        values = features(text.letters).values
+        return (values, None) if len(values) else None
+
+    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+        return _settled(_whole(one), [_whole(other)])[0]
+
+
+class WholeIndex:
+    """Production's inverted index, in memory, and the texts behind it."""
+
+    def __init__(self, scheme: WholePath) -> None:
+        self._scheme = scheme
+        self._index = MemoryIndex()
+        self._index.create(postings=0)
+        self._index.publish()
+        self._texts: dict[int, WholeFingerprint] = {}
+        self._owners: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def add(self, number: int, fingerprint: Fingerprint) -> None:
+        whole = _whole(fingerprint)
+        self._texts[number] = whole
+        for segment in _segments(whole.features):
+            self._index.add([(len(self._owners), segment)])
+            self._owners.append(number)
+
+    def look_up(self, fingerprint: Fingerprint) -> Answer:
+        page = _whole(fingerprint)
+        letters = page.letters
+        owners: dict[int, None] = {}
+        for begin in range(0, len(letters), SEGMENT_LETTERS):
+            piece = slice(begin, begin + SEGMENT_LETTERS)
+            part = Letters(letters.codes[piece], letters.starts[piece], letters.ends[piece], letters.length)
+            found = candidates(part, self._index, documents=max(1, len(self._owners)))
+            owners.update((self._owners[one.number], None) for one in found)
+        numbers = list(owners)
+        scores = np.array(_settled(page, [self._texts[number] for number in numbers]), np.float64)
+        enough = (scores > 0) & (scores >= self._scheme.threshold)
+        return ranked(np.array(numbers, np.int64)[enough], scores[enough], len(numbers))
+
+
+def _settled(page: WholeFingerprint, works: list[WholeFingerprint]) -> list[float]:
+    """For each work the score of its verdict, 0 where it opens no case."""
+    kept = without_furniture(page.letters.codes)
+    compared = [
+        compare(page.text, page.letters, work.text, work.letters, thorough=place < THOROUGHLY, kept=kept)
+        for place, work in enumerate(works)
+    ]
+    accusing = iter(settle([one for one in compared if one is not None]))
+    return [one.verdict.score if one is not None and next(accusing) else 0.0 for one in compared]
+
+
+def _segments(made: Features) -> list[Features]:
+    """The features of each segment of a text, positions from its start."""
+    cuts = np.searchsorted(made.positions, range(0, int(made.positions[-1]) + SEGMENT_LETTERS, SEGMENT_LETTERS))
+    bounds = [*cuts.tolist(), len(made)]
+    return [
+        Features(made.values[begin:end], made.positions[begin:end] % np.uint32(SEGMENT_LETTERS))
+        for begin, end in pairwise(bounds)
+        if begin < end
+    ]
+
+
+def _whole(fingerprint: Fingerprint) -> WholeFingerprint:
+    assert isinstance(fingerprint, WholeFingerprint)
+    return fingerprint

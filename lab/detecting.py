@@ -1,0 +1,67 @@
+"""A suite of texts put through the path of production: library in, suspects looked up, detections out."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pipeline.context import App
+from pipeline.library.bulk_load import store_and_fingerprint
+from pipeline.library.rebuild_index import rebuild_index
+from pipeline.matching.look_up import Source
+from services.check import copied_from
+from store.errors import BadInput
+from store.records import OwnerKind, WorkDraft
+
+Progress = Callable[[int, int], None]
+Detection = dict[str, Any]
+
+
+def load_library(app: App, suite: Path, progress: Progress | None = None) -> int:
+    """Store, fingerprint and index the works of `library.jsonl` {id, title, text}; how many."""
+    found = rows(suite / "library.jsonl")
+    drafts = (WorkDraft(id=row["id"], title=row.get("title") or row["id"], text=row["text"]) for row in found)
+    store_and_fingerprint(app, drafts, (lambda done: progress(done, len(found))) if progress else None)
+    rebuild_index(app, OwnerKind.WORK)
+    return len(found)
+
+
+def detect(app: App, suite: Path, progress: Progress | None = None) -> Iterator[Detection]:
+    """What would open a case, for each suspect of `suspects.jsonl` {id, text}: one detection a passage, offsets in
+    code points.
+    """
+    found = rows(suite / "suspects.jsonl")
+    for done, row in enumerate(found, 1):
+        yield from detections(row["id"], copied_from(app, row["text"]))
+        if progress:
+            progress(done, len(found))
+
+
+def detections(suspect: str, sources: Iterable[Source]) -> Iterator[Detection]:
+    """The passages that a suspect copied, one detection each; a work's score is shared among its passages."""
+    for source in sources:
+        for passage in source.comparison.passages:
+            yield {
+                "suspect": suspect,
+                "source": source.work.id,
+                "suspect_start": passage.page_start,
+                "suspect_end": passage.page_end,
+                "source_start": passage.work_start,
+                "source_end": passage.work_end,
+                "score": source.comparison.verdict.weight / len(source.comparison.passages),
+            }
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The records {id, text, …} of a suite's file. Raises BadInput."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            found = [json.loads(line) for line in lines if line.strip()]
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise BadInput(f"{path} is not JSON lines in UTF-8: {error}") from error
+    for number, row in enumerate(found, 1):
+        if not isinstance(row, dict) or not isinstance(row.get("id"), str) or not isinstance(row.get("text"), str):
+            raise BadInput(f"{path}, record {number}: id and text are needed, as text")
+    return found

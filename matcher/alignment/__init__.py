@@ -1,0 +1,1 @@
+"""Two texts compared closely: which passages they share, and what was changed in them."""

@@ -1,0 +1,216 @@
+"""Two texts compared closely: which passages they share, to the character, in any order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.letters import Letters
+from fingerprinter.normalize.code_points import code_points
+from matcher.alignment.agreement import Agreement, agreement
+from matcher.alignment.blocks import Blocks, find_blocks, joined
+from matcher.alignment.boundaries import chance_ends, settle_ends
+from matcher.alignment.fringe import taken, widen
+from matcher.alignment.passages import Stretch, stretches, touching_joined
+from matcher.alignment.scattered import scattered_blocks
+from matcher.alignment.weights import told
+from store.records import Change, Passage
+
+_LEAST_BLOCK = 16  # score of the smallest block: eight letters
+LEAST_WEIGHT = 18.0  # of a passage: letters that agree, less what differences cost
+_TAKEN_OVER = 0.6  # share of the work's stretch that agrees, from which its shreds are looked for: it was no rewriting
+_HAN_TELLS = 0.57  # of a letter on average, where Han letters and Latin ones tell the same in all
+_UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
+_VERBATIM = 0.97  # share of letters and of characters that agree, from which a passage counts as unchanged
+_LIGHT = 0.75  # share of the letters of the shorter side that agree, from which it counts as lightly changed
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A passage and what was counted in it.
+
+    weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
+    letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
+    the same character. longest_run: code points of the page without a change. han: whether Han characters tell most
+    of it, not Latin words. out_of_order: whether the page has it backwards or in columns.
+    """
+
+    passage: Passage
+    weight: float
+    letters: int
+    agreeing: int
+    exact: int
+    longest_run: int
+    han: bool
+    out_of_order: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """One of the two texts: as it is, its letters, and the code point of each letter."""
+
+    text: str
+    letters: Letters
+    points: NDArray[np.uint32]
+    told: NDArray[np.float64]  # of the letters before each place
+    kept: NDArray[np.int64] | None  # where the letters stand among all, if not all are looked at
+
+    @classmethod
+    def of(
+        cls, text: str, letters: Letters, told: NDArray[np.float64], kept: NDArray[np.int64] | None = None
+    ) -> "_Side":
+        return cls(text, letters, _points(text, letters), told, kept)
+
+    def count(self, start: int, end: int) -> int:
+        """Letters of [start, end), those between them that are not looked at too."""
+        return end - start if self.kept is None else int(self.kept[end - 1] - self.kept[start]) + 1
+
+    def descends(self, start: int, end: int) -> NDArray[np.bool_]:
+        """Which letters of [start, end), the last one left out, stand behind the next one: bool[end - start - 1]."""
+        return np.diff(self.letters.starts[start:end].astype(np.int64)) < 0
+
+    def unbroken(self, start: int, length: int) -> tuple[int, int]:
+        """The longest part of some letters that follow each other on the page: its start and length."""
+        if self.letters.in_order and self.kept is None:
+            return start, length
+        apart = self.descends(start, start + length)
+        if self.kept is not None:
+            apart |= np.diff(self.kept[start : start + length]) > 1
+        bounds = np.concatenate(([0], np.flatnonzero(apart) + 1, [length]))
+        longest = int(np.diff(bounds).argmax())
+        return start + int(bounds[longest]), int(bounds[longest + 1] - bounds[longest])
+
+
+def _points(text: str, letters: Letters) -> NDArray[np.uint32]:
+    return code_points(text)[letters.starts]
+
+
+def align(
+    page_text: str,
+    page: Letters,
+    work_text: str,
+    work: Letters,
+    *,
+    scattered: bool = False,
+    kept: NDArray[np.int64] | None = None,
+) -> list[Aligned]:
+    """The passages that two texts share, in the order of the page. Time grows with the sum of their lengths.
+
+    scattered: look for passages whose words changed places or were replaced one by one, too. kept: the places of the
+    page's letters that are looked at, if not all; the others count as put in where they stand in a passage.
+    """
+    if kept is not None:
+        page = page.only(kept)
+    blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
+    if scattered:
+        blocks = joined(blocks, scattered_blocks(_points(page_text, page), _points(work_text, work)))
+    if not len(blocks.score):
+        return []
+    page_told, work_told = told(page.codes), told(work.codes)
+    found = [one for one in stretches(blocks, page.codes, page_told, work_told) if one.weight >= LEAST_WEIGHT]
+    if not found:
+        return []
+    sides = _Side.of(page_text, page, page_told, kept), _Side.of(work_text, work, work_told)
+    found = touching_joined(_widened(*sides, blocks, found))
+    return [_aligned(*sides, blocks, one) for one in found]
+
+
+def _these(blocks: Blocks, numbers: Sequence[int]) -> Blocks:
+    chosen = np.array(numbers)
+    return Blocks(*(column[chosen] for column in blocks))
+
+
+def _widened(page: _Side, work: _Side, blocks: Blocks, found: list[Stretch]) -> list[Stretch]:
+    """The stretches with their shreds, where most of the work's stretch was taken over."""
+    kept = _these(blocks, [number for one in found for number in one.blocks])
+    page_taken = taken(len(page.letters), kept.page_start, kept.page_end)
+    work_taken = taken(len(work.letters), kept.work_start, kept.work_end)
+    wider = []
+    for one in found:
+        if one.weight >= _TAKEN_OVER * (work.told[one.work_end] - work.told[one.work_start]):
+            bounds = widen(
+                page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken, one.bounds
+            )
+            wider.append(Stretch(*bounds, one.weight, one.covered, one.blocks))
+        else:
+            wider.append(one)
+    return wider
+
+
+def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Aligned:
+    inside = _these(blocks, stretch.blocks)
+    counted = agreement(page.letters.codes, page.points, work.letters.codes, work.points, inside)
+    agreeing, exact = int(counted.letters.sum()), int(counted.characters.sum())
+    page_start, page_end, work_start, work_end = stretch.bounds
+    if exact >= _UNDISGUISED * agreeing:
+        page_start, page_end, work_start, work_end = _trimmed(
+            page, work, inside, (page_start, page_end, work_start, work_end)
+        )
+    page_letters, work_letters = page.count(page_start, page_end), work_end - work_start
+    similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
+    # What was put in or left out changes a text less than what was put in its place.
+    kept = agreeing / min(page_letters, work_letters)
+    out_of_order = not page.letters.in_order and bool(page.descends(page_start, page_end).any())
+    page_span, work_span = settle_ends(
+        page.text, page.letters.span(page_start, page_end), work.text, work.letters.span(work_start, work_end)
+    )
+    passage = Passage(
+        page_start=page_span[0],
+        page_end=page_span[1],
+        work_start=work_span[0],
+        work_end=work_span[1],
+        similarity=similarity,
+        change=_change(similarity, kept, 0.0 if out_of_order else exact / max(1, agreeing)),
+    )
+    return Aligned(
+        passage,
+        stretch.weight,
+        min(page_letters, work_letters),
+        agreeing,
+        exact,
+        _longest_run(page, work, counted),
+        _mostly_han(page.told, inside),
+        out_of_order,
+    )
+
+
+def _trimmed(page: _Side, work: _Side, blocks: Blocks, span: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """The span without the letters at its ends that agree by chance, where both its sides end with one block."""
+    page_start, page_end, work_start, work_end = span
+    for block in zip(*(column.tolist() for column in blocks[:4]), strict=True):
+        starts, ends = block[::2] == (page_start, work_start), block[1::2] == (page_end, work_end)
+        if not (starts or ends):
+            continue
+        first, last = chance_ends(page.points[block[0] : block[1]], work.points[block[2] : block[3]])
+        if starts:
+            span = (span[0] + first, span[1], span[2] + first, span[3])
+        if ends:
+            span = (span[0], span[1] - last, span[2], span[3] - last)
+    return span
+
+
+def _longest_run(page: _Side, work: _Side, counted: Agreement) -> int:
+    """Code points of the page in the longest run of letters that are the same characters."""
+    longest = int(counted.longest.argmax())
+    length = int(counted.longest[longest])
+    if not length:
+        return 0
+    begin = int(counted.page_start[longest])
+    on_page, length = page.unbroken(begin, length)
+    in_work = int(counted.work_start[longest]) + on_page - begin
+    page_span = page.letters.span(on_page, on_page + length)
+    work_span = work.letters.span(in_work, in_work + length)
+    (start, end), _ = settle_ends(page.text, page_span, work.text, work_span)
+    return end - start
+
+
+def _mostly_han(page_told: NDArray[np.float64], blocks: Blocks) -> bool:
+    tells = (page_told[blocks.page_end] - page_told[blocks.page_start]).sum()
+    return bool(tells >= _HAN_TELLS * (blocks.page_end - blocks.page_start).sum())
+
+
+def _change(similarity: float, kept: float, exactness: float) -> Change:
+    if similarity >= _VERBATIM and exactness >= _VERBATIM:
+        return Change.VERBATIM
+    return Change.LIGHT if kept >= _LIGHT else Change.REWRITTEN

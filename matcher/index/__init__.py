@@ -1,0 +1,1 @@
+"""Features -> postings: the port of the inverted index, in Redis and in memory."""

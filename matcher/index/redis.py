@@ -1,0 +1,339 @@
+"""The inverted index in Redis or Redis Cluster: one string of compact records a bucket.
+
+Keys: `wenhen:{name}:{generation}:{bucket}`, spread over the slots of a cluster, and `wenhen:{name}:meta`. Each process
+remembers the meta and reads it again together with every answer, so that a switch-over is seen at once. Every change of
+a bucket is one atomic command, so writers, removers, rewriters and look-ups need no locks. Writing twice does no harm:
+what is there twice counts once. It needs a server that evicts nothing (`maxmemory-policy noeviction`), and a client
+that does not decode responses.
+"""
+
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import redis
+from numpy.typing import NDArray
+from redis.cluster import RedisCluster
+from redis.exceptions import OutOfMemoryError, RedisClusterException, RedisError
+
+from fingerprinter.features.features import Features
+from matcher.index.compact import RECORD_BYTES
+from matcher.index.port import CROWDED, HOT, Hits, IndexStats
+from matcher.index.postings import (
+    Buckets,
+    Postings,
+    batches,
+    bucket_bits,
+    bucketed,
+    hits,
+    queries,
+    tidied,
+    together,
+    without,
+)
+from matcher.index.redis_meta import COUNT, PUBLISH, REPLACE, RETIRE, SET_NEW, START, Generation, Meta
+from matcher.index.spool import Spool
+from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
+
+BATCH = 1 << 20  # postings that are grouped by bucket at a time
+COMMANDS = 4096  # most commands of one pipeline
+QUERY = 4096  # most features of one round trip
+KEYS = 512  # most keys of one MGET or UNLINK, so that no reply and no pause is huge
+SCRIPTED = 256  # most keys that a script sets, in about a millisecond
+SAMPLE = 2048  # buckets whose memory stands for that of all
+
+Command = tuple[Any, ...]
+Numbers = NDArray[np.int64]
+
+
+class RedisIndex:
+    """The port `Index` over a Redis server or cluster.
+
+    name: which of its indexes ("works", "pages"). hot: most postings of a feature, for the generations that it creates.
+    """
+
+    def __init__(self, client: redis.Redis | RedisCluster, name: str, *, hot: int = HOT) -> None:
+        self._client = client
+        self._cluster = isinstance(client, RedisCluster)
+        self._name = name
+        self._hot = hot
+        self._meta_key = f"wenhen:{name}:meta"
+        self._meta = Meta()
+        self._started: Generation | None = None  # by this object, and not yet published
+
+    # The generations
+
+    def exists(self) -> bool:
+        return self._read_meta().live is not None
+
+    def create(self, *, postings: int) -> None:
+        started = Generation(secrets.token_hex(4), bucket_bits(postings), self._hot)
+        self._run([("EVAL", START, 1, self._meta_key, str(started))])
+        self._started = started
+        self._delete_gone()
+
+    def publish(self) -> None:
+        started = self._next()
+        if not self._run([("EVAL", PUBLISH, 1, self._meta_key, str(started))])[0]:
+            raise self._overtaken()
+        self._started = None
+        self._delete_gone()
+
+    def drop(self) -> None:
+        self._written()
+        self._run([("EVAL", RETIRE, 1, self._meta_key)])
+        self._delete_gone()
+
+    def _read_meta(self) -> Meta:
+        self._meta = Meta.parse(self._run([("HGETALL", self._meta_key)])[0])
+        return self._meta
+
+    def _written(self) -> tuple[Generation, ...]:
+        """The generations that get changes. Raises IndexNotReady when there are none."""
+        written = self._read_meta().written
+        if not written:
+            raise self._missing()
+        return written
+
+    def _next(self) -> Generation:
+        """The generation being built. Raises Conflict when it is not the one that this object started."""
+        building = self._read_meta().next
+        if building is None:
+            raise IndexNotReady(f"no new index {self._name!r} was started: create one first")
+        if self._started not in (None, building):
+            raise self._overtaken()
+        return building
+
+    def _missing(self) -> IndexNotReady:
+        return IndexNotReady(
+            f"the index {self._name!r} is missing on Redis at {self._address()}: rebuild it (`wenhen index rebuild`)"
+        )
+
+    def _overtaken(self) -> Conflict:
+        return Conflict(
+            f"another rebuild of the index {self._name!r} was started meanwhile: leave it to that one, or start again"
+        )
+
+    def _delete_gone(self) -> None:
+        """Delete the buckets of generations that nobody reads any more, those that a killed process left too."""
+        for gone in self._read_meta().gone:
+            for start in range(0, 1 << gone.bits, 64 * KEYS):
+                self._unlink(gone, np.arange(start, min(start + 64 * KEYS, 1 << gone.bits)))
+            fields = [f"{name}:{gone.id}" for name in ("gone", "postings", "hot")]
+            self._run([("HDEL", self._meta_key, *fields)])
+
+    def _unlink(self, generation: Generation, numbers: Numbers) -> None:
+        keys = self._keys(generation, numbers)
+        step = 1 if self._cluster else KEYS
+        self._run([("UNLINK", *keys[i : i + step]) for i in range(0, len(keys), step)])
+
+    # Writing
+
+    def load(self, documents: Iterable[tuple[int, Features]]) -> int:
+        with Spool(self._next().bits) as spool:
+            for batch in batches(documents, BATCH):
+                spool.put(batch)
+            return sum(self._write(part, lambda: (self._next(),), self._set) for part in spool.parts())
+
+    def add(self, documents: Iterable[tuple[int, Features]]) -> int:
+        self._written()
+        return sum(self._write(batch, self._written, self._append) for batch in batches(documents, BATCH))
+
+    def _write(
+        self, batch: Postings, targets: Callable[[], tuple[Generation, ...]], put: Callable[[Generation, Buckets], None]
+    ) -> int:
+        """Put into each target; they are read again afterwards, so that one that came in between is not left out."""
+        written: dict[Generation, Numbers] = {}
+        count = 0
+        try:
+            while missing := [generation for generation in targets() if generation not in written]:
+                for generation in missing:
+                    buckets, marks = tidied(bucketed(batch, generation.bits), generation.hot)
+                    written[generation] = buckets.numbers
+                    put(generation, buckets)
+                    self._count(generation, len(buckets.records), int(marks.sum()))
+                    count = len(buckets.records)
+        finally:
+            self._take_back(written)
+        return count
+
+    def _set(self, generation: Generation, buckets: Buckets) -> None:
+        """Write buckets whole, in their compact form; to those that are there already, append."""
+        keys = self._keys(generation, buckets.numbers)
+        there = self._set_new(keys, buckets.compact())
+        if len(there):
+            self._append(generation, buckets.some(there))
+
+    def _set_new(self, keys: list[bytes], forms: list[bytes]) -> Numbers:
+        """Set the keys that are not there yet; the places of those that are."""
+        if self._cluster:
+            done = self._run([("SET", key, form, "NX") for key, form in zip(keys, forms, strict=True)])
+            return np.flatnonzero([one is None for one in done])
+        starts = range(0, len(keys), SCRIPTED)
+        parts = [(keys[start : start + SCRIPTED], forms[start : start + SCRIPTED]) for start in starts]
+        there = self._run([("EVAL", SET_NEW, len(some), *some, *values) for some, values in parts])
+        return np.array(
+            [start + place - 1 for start, some in zip(starts, there, strict=True) for place in some], np.int64
+        )
+
+    def _append(self, generation: Generation, buckets: Buckets) -> None:
+        keys = self._keys(generation, buckets.numbers)
+        lengths = self._run([("APPEND", key, string) for key, string in zip(keys, buckets.strings(), strict=True)])
+        # A feature that everybody shares makes its bucket swell: each time that it swells by this much, its postings
+        # give way to a mark.
+        swell = 2 * generation.hot * RECORD_BYTES
+        after = np.array(lengths, np.int64)
+        before = after - buckets.sizes() * RECORD_BYTES
+        self._tidy(generation, buckets.numbers[after // swell > before // swell])
+
+    def _take_back(self, written: dict[Generation, Numbers]) -> None:
+        """Delete what was appended to generations that were given up meanwhile: nobody else would."""
+        if not written:
+            return
+        meta = self._read_meta()
+        for generation, numbers in written.items():
+            if generation not in meta.written:
+                self._unlink(generation, numbers)
+
+    def _count(self, generation: Generation, postings: int, marks: int) -> None:
+        self._run([("EVAL", COUNT, 1, self._meta_key, str(generation), postings, marks)])
+
+    def remove(self, documents: Iterable[tuple[int, Features]]) -> int:
+        self._written()
+        return sum(self._remove(batch) for batch in batches(documents, BATCH))
+
+    def _remove(self, batch: Postings) -> int:
+        removed: dict[Generation, int] = {}
+        while missing := [generation for generation in self._written() if generation not in removed]:
+            for generation in missing:
+                buckets = bucketed(batch, generation.bits)
+                removed[generation] = self._take_out(generation, buckets)
+                self._count(generation, -removed[generation], 0)
+        return next(iter(removed.values()))
+
+    def _take_out(self, generation: Generation, gone: Buckets) -> int:
+        """Rewrite these buckets without these postings; again, where somebody else rewrote one at the same moment."""
+        removed = 0
+        while len(gone.numbers):
+            stored = self._values(self._run(self._gets(self._keys(generation, gone.numbers))))
+            left, counts = without(Buckets.parse(gone.numbers, stored), gone)
+            changed = np.flatnonzero(counts)
+            done = self._replace(generation, left.some(changed), [stored[i] for i in changed])
+            removed += int(counts[changed[done]].sum())
+            gone = gone.some(changed[~done])
+        return removed
+
+    def rewrite(self) -> None:
+        self._delete_gone()
+        for generation in self._written():
+            for start in range(0, 1 << generation.bits, COMMANDS):
+                self._tidy(generation, np.arange(start, min(start + COMMANDS, 1 << generation.bits)))
+        self._written()
+
+    def _tidy(self, generation: Generation, numbers: Numbers) -> None:
+        """Rewrite these buckets; one that is changed at the same moment, other than by appending, is left as it is."""
+        stored = self._values(self._run(self._gets(self._keys(generation, numbers))))
+        old = Buckets.parse(numbers, stored)
+        new, marks = tidied(old, generation.hot)
+        # A bucket in its compact form was written at once, and takes no more memory than it needs.
+        untidy = np.flatnonzero([form != (was or b"") for form, was in zip(new.compact(), stored, strict=True)])
+        done = untidy[self._replace(generation, new.some(untidy), [stored[i] for i in untidy])]
+        if len(done):
+            freed = int((old.sizes() - new.sizes())[done].sum())
+            self._count(generation, -freed, int(marks[done].sum()))
+
+    def _replace(self, generation: Generation, buckets: Buckets, stored: Sequence[bytes | None]) -> NDArray[np.bool_]:
+        """Put sorted buckets in the place of what was `stored`; which were not changed meanwhile, and so replaced."""
+        keys = self._keys(generation, buckets.numbers)
+        both = zip(keys, stored, buckets.compact(), strict=True)
+        return np.array(self._run([("EVAL", REPLACE, 1, key, was or b"", form) for key, was, form in both]), np.bool_)
+
+    # Reading
+
+    def look_up(self, features: Features) -> Hits:
+        generation = self._meta.live or self._read_meta().live
+        while generation is not None:
+            parts, live = self._ask(generation, features)
+            if live == generation:
+                return together(parts)
+            generation = live
+        raise self._missing()
+
+    def _ask(self, generation: Generation, features: Features) -> tuple[list[Hits], Generation | None]:
+        """The hits, and the generation that was published still when all of them had been read."""
+        parts = []
+        live = None
+        for query in queries(features, generation.bits, QUERY):
+            keys = self._keys(generation, query.buckets)
+            strings, live = self._fetch(keys)
+            parts.append(hits(query, strings, generation.hot))
+        return parts, live if parts else self._read_meta().live
+
+    def _fetch(self, keys: list[bytes]) -> tuple[list[bytes | None], Generation | None]:
+        """Buckets, and what is live after they were read; one server keeps the order of commands in one round trip."""
+        if self._cluster:
+            return self._values(self._run(self._gets(keys))), self._read_meta().live
+        *replies, fields = self._run([*self._gets(keys), ("HGETALL", self._meta_key)])
+        self._meta = meta = Meta.parse(fields)
+        return self._values(replies), meta.live
+
+    def stats(self) -> IndexStats:
+        meta = self._read_meta()
+        if meta.live is None:
+            raise self._missing()
+        everything = 1 << meta.live.bits
+        sample = np.unique(np.linspace(0, everything - 1, min(SAMPLE, everything)).astype(np.int64))
+        sizes = self._run([("MEMORY USAGE", key, "SAMPLES", 0) for key in self._keys(meta.live, sample)])
+        share = everything / len(sample)
+        postings = meta.count("postings", meta.live)
+        return IndexStats(
+            generation=meta.live.id,
+            postings=postings,
+            buckets=round(share * sum(size is not None for size in sizes)),
+            bytes=round(share * sum(size or 0 for size in sizes)),
+            hot=meta.count("hot", meta.live),
+            wants_rebuild=postings > CROWDED * everything,
+        )
+
+    # The server
+
+    def _keys(self, generation: Generation, numbers: Numbers) -> list[bytes]:
+        prefix = f"wenhen:{self._name}:{generation.id}:".encode()
+        return [b"%s%d" % (prefix, number) for number in numbers.tolist()]
+
+    def _gets(self, keys: list[bytes]) -> list[Command]:
+        if self._cluster:
+            return [("GET", key) for key in keys]
+        return [("MGET", *keys[i : i + KEYS]) for i in range(0, len(keys), KEYS)]
+
+    def _values(self, replies: Sequence[Any]) -> list[bytes | None]:
+        return list(replies) if self._cluster else list(chain.from_iterable(replies))
+
+    def _run(self, commands: Sequence[Command]) -> list[Any]:
+        """The replies to commands, sent together; those that share a key are carried out in their order."""
+        replies: list[Any] = []
+        try:
+            for start in range(0, len(commands), COMMANDS):
+                with self._client.pipeline(transaction=False) as pipeline:
+                    for command in commands[start : start + COMMANDS]:
+                        pipeline.execute_command(*command)
+                    replies += pipeline.execute()
+        except OutOfMemoryError as error:
+            raise DiskFull(
+                f"Redis at {self._address()} has no memory left for the index {self._name!r}: raise its maxmemory"
+            ) from error
+        except (RedisError, RedisClusterException) as error:
+            if "MISCONF" in str(error):
+                raise DiskFull(f"Redis at {self._address()} refuses writes, its disk may be full: {error}") from error
+            raise Unavailable(
+                f"Redis at {self._address()} does not serve the index {self._name!r} ({error}): see that it runs"
+            ) from error
+        return replies
+
+    def _address(self) -> str:
+        if isinstance(self._client, RedisCluster):
+            return ", ".join(self._client.nodes_manager.nodes_cache)
+        known = self._client.connection_pool.connection_kwargs
+        return str(known["path"]) if "path" in known else f"{known.get('host', 'localhost')}:{known.get('port', 6379)}"

@@ -1,0 +1,69 @@
+"""A bulk load on its way: postings sorted into parts by their buckets, on disk once they are many.
+
+So each bucket can be written once and whole, however many documents there are. Appending to a bucket that is there
+already costs as much as writing it, and leaves up to half of its memory unused.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from tempfile import SpooledTemporaryFile, gettempdir
+from types import TracebackType
+
+import numpy as np
+
+from matcher.index.postings import BUCKET_POSTINGS, Postings
+from store.errors import DiskFull
+
+PART = 1 << 22  # postings of a part, about, when the index is as large as foreseen
+MOST_PARTS = 256  # files that are open at a time
+PIECE = 1 << 24  # most postings that are given back at a time, where an index is far larger
+IN_MEMORY = 1 << 28  # bytes of all parts together before they go to files
+ROW_BYTES = 16
+
+
+class Spool:
+    """Takes postings in any order and gives them back part by part, the parts in the order of their buckets.
+
+    bits: as of the buckets. A context; its files have no names and are gone with it.
+    """
+
+    def __init__(self, bits: int) -> None:
+        parts_bits = min(MOST_PARTS, max(1, (BUCKET_POSTINGS << bits) // PART)).bit_length() - 1
+        self._shift = np.uint64(64 - parts_bits)
+        self._files = ExitStack()
+        share = IN_MEMORY >> parts_bits
+        self._parts = [
+            self._files.enter_context(SpooledTemporaryFile(share))  # noqa: SIM115  closed with the context
+            for _ in range(1 << parts_bits)
+        ]
+
+    def __enter__(self) -> "Spool":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._files.close()
+
+    def put(self, postings: Postings) -> None:
+        """Keep these. Raises DiskFull."""
+        part = np.zeros(len(postings), np.uint16) if len(self._parts) == 1 else postings.values >> self._shift
+        order = np.argsort(part.astype(np.uint16), kind="stable")  # by radix
+        rows = np.stack((postings.values, postings.places), axis=1)[order]
+        ends = np.cumsum(np.bincount(part.astype(np.int64), minlength=len(self._parts)))
+        try:
+            for file, some in zip(self._parts, np.split(rows, ends[:-1]), strict=True):
+                file.write(some.tobytes())
+        except OSError as error:
+            raise DiskFull(
+                f"no room for a bulk load in {gettempdir()} ({error}): free some, or point TMPDIR elsewhere"
+            ) from error
+
+    def parts(self) -> Iterator[Postings]:
+        """All postings; those of a bucket come together, unless they are more than fit the memory."""
+        for file in self._parts:
+            file.seek(0)
+            while raw := file.read(PIECE * ROW_BYTES):
+                rows = np.frombuffer(raw, np.uint64).reshape(-1, 2)
+                yield Postings(rows[:, 0].copy(), rows[:, 1].copy())
+            file.close()

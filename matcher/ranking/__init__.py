@@ -1,0 +1,1 @@
+"""Postings -> the works that a text is likeliest copied from."""

@@ -1,0 +1,164 @@
+"""Which documents of the index may share a passage with the query: hits voted along diagonals, chance subtracted."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from fingerprinter.features.packing import SEGMENT_LETTERS
+from matcher.index.port import Hits
+from matcher.ranking.common import nth_of_its_kind, superfluous
+
+MOST = 100  # documents that go on to the alignment
+_SLACK = 24  # letters by which insertions and deletions may shift the hits of one passage
+_REACH = 256  # letters of the query between two hits of one passage
+_DIAGONAL_BITS = 32
+_PARTS = 1 << 20  # of a feature's weight
+
+
+@dataclass(frozen=True, slots=True)
+class RankedDocument:
+    """A document of the index that the query may share a passage with.
+
+    hits: features of the query that stand in it; expected: how many of those chance would put on the diagonals that
+    count; evidence: nats against chance, summed over the diagonals; score: probability of a shared passage, in [0, 1].
+    """
+
+    number: int
+    hits: int
+    expected: float
+    evidence: float
+    score: float
+
+
+def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) -> list[RankedDocument]:
+    """The documents in which hits gather on diagonals, strongest evidence first; at most `most`.
+
+    documents: how many the index holds. A hit counts less the more documents share its feature, so that what many works
+    share (licences, idioms, adverts) ranks none of them. Where no more documents than `most` share any feature, those
+    follow in which no hits gather: a short passage under heavy noise keeps a single feature.
+    """
+    if not len(hits):
+        return []
+    rarity = _rarity(hits, documents)
+    # One key sorts by document, then diagonal; the diagonal is never negative.
+    diagonals = hits.positions.astype(np.int64) - hits.query_positions + query_letters
+    keys = hits.numbers.astype(np.uint64) << np.uint64(_DIAGONAL_BITS) | diagonals.astype(np.uint64)
+    order = np.argsort(keys)
+    numbers, counts, expected, evidence, places = _vote(
+        keys[order],
+        hits.query_positions[order],
+        rarity[order],
+        float(query_letters + SEGMENT_LETTERS),
+    )
+    best = np.argsort(-evidence, kind="stable")
+    best, others = best[evidence[best] > 0], best[evidence[best] <= 0]
+    best = best[~superfluous(hits, numbers[best], places[best] // _REACH)]
+    if len(numbers) <= most:
+        # Whole numbers, so that the order of adding changes nothing.
+        told = np.bincount(np.searchsorted(numbers, hits.numbers), np.rint(rarity * _PARTS))
+        best = np.concatenate((best, others[np.argsort(-told[others], kind="stable")]))
+    best = _spread(best, places, most)
+    # Of so many documents one has this much evidence by chance alone.
+    surplus = evidence[best] - np.log(max(2, documents))
+    scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
+    return [
+        RankedDocument(int(numbers[at]), int(counts[at]), float(expected[at]), float(evidence[at]), float(score))
+        for at, score in zip(best, scores, strict=True)
+    ]
+
+
+def _spread(best: NDArray[np.int64], places: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """The first `most` of `best`, but no more than a quarter for one stretch of the query as long as others wait.
+
+    So that a block of text which hundreds of works share does not crowd out the one source of another passage.
+    """
+    if len(best) <= most:
+        return best
+    late = nth_of_its_kind(places[best] // _REACH) >= max(1, most // 4)
+    return np.concatenate((best[~late], best[late]))[:most]
+
+
+def _rarity(hits: Hits, documents: int) -> NDArray[np.float64]:
+    """f64[m]: what a hit tells, 1 where its feature stands in one document, towards 0 where it stands in all."""
+    shared = np.bincount(hits.query_positions)
+    total = np.log(max(2, documents) + 1)
+    weights = np.clip(1 - np.log(np.maximum(shared, 1)) / total, 0.02, 1)
+    rarity: NDArray[np.float64] = weights[hits.query_positions]
+    return rarity
+
+
+@njit("Tuple((i8, f8, i8))(u4[::1], f8[::1])", cache=True)
+def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
+    """The heaviest chain of different places of the query without a gap over `_REACH`: how many, weight, last place."""
+    order = np.argsort(places)
+    best = 0
+    best_weight = 0.0
+    best_place = 0
+    count = 1
+    weight = rarity[order[0]]
+    for at in range(1, len(order)):
+        here, before = places[order[at]], places[order[at - 1]]
+        if here == before:
+            continue
+        if here - before > _REACH:
+            count = 0
+            weight = 0.0
+        count += 1
+        weight += rarity[order[at]]
+        if weight > best_weight and count >= 2:
+            best = count
+            best_weight = weight
+            best_place = here
+    return best, best_weight, best_place
+
+
+@njit(
+    "Tuple((i8[::1], i8[::1], f8[::1], f8[::1], i8[::1]))(u8[::1], u4[::1], f8[::1], f8)",
+    cache=True,
+)
+def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compiled
+    """Of hits sorted by document and diagonal, for each document: number, hits, expected hits, evidence, and where.
+
+    Where is a letter of the query in the chain that says most.
+    """
+    m = len(keys)
+    numbers = np.empty(m, np.int64)
+    counts = np.empty(m, np.int64)
+    expected = np.zeros(m, np.float64)
+    evidence = np.zeros(m, np.float64)
+    where = np.zeros(m, np.int64)
+    documents = 0
+    first = 0
+    while first < m:
+        number = keys[first] >> np.uint64(_DIAGONAL_BITS)
+        last = first
+        while last < m and keys[last] >> np.uint64(_DIAGONAL_BITS) == number:
+            last += 1
+        total = last - first
+        # Hits that lie by chance spread over all diagonals; so many fall on one band of them.
+        chance = max(0.02, total * 2.0 * _SLACK / room)
+        most_told = 0.0
+        at = first
+        while at < last:
+            # Hits whose diagonals follow each other closely: one band.
+            end = at + 1
+            while end < last and keys[end] - keys[end - 1] <= np.uint64(_SLACK):
+                end += 1
+            if end - at >= 2:
+                best, weight, place = _densest(places[at:end].copy(), rarity[at:end])
+                if best >= 2:
+                    told = weight * np.log(best / chance) - (weight - min(chance, weight))
+                    if told > 0:
+                        evidence[documents] += told
+                        expected[documents] += chance
+                    if told > most_told:
+                        most_told = told
+                        where[documents] = place
+            at = end
+        numbers[documents] = np.int64(number)
+        counts[documents] = total
+        documents += 1
+        first = last
+    return numbers[:documents], counts[:documents], expected[:documents], evidence[:documents], where[:documents]

@@ -1,0 +1,1 @@
+"""Passages -> what they amount to: level, probability, reasons."""

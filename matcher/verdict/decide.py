@@ -1,0 +1,132 @@
+"""What the passages that two texts share amount to, with reasons, and whether they open a case."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matcher.alignment.align import Aligned
+from matcher.alignment.passages import covered
+from matcher.verdict.calibrate import MEASURED, Calibration
+from store.records import Change, Level
+
+QUOTATION = 40  # letters on either side; what is shorter is quoted, not copied, and opens no case, ...
+_THICK = 55  # ... unless it has so many code points: formulas and code have few letters
+_AGREEING = 0.5  # similarity under which a passage is a set phrase and what happens to stand around it, ...
+_PLAIN = 40.0  # ... unless it weighs so much
+_PIECES = 80.0  # weight of all passages from which they copy together, each a quotation by itself
+_SHORT = 60  # code points of a text that is too short to say
+
+# One passage beside others of the same page:
+_SMALL = 100.0  # weight; a larger passage stands for itself, and one in Han characters does: terms and code recur more
+_OVERLAP = 0.7  # share of the page's span that another work must cover ...
+_BETTER = 1.5  # ... with so many times the weight to explain it better,
+_DWARFS = 20.0  # ... or so many times, whatever the passage is: works of one owner share sentences and paragraphs,
+_COMMON = 8  # ... or so many works with about the same weight, to make it common property
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a comparison amounts to. Shares in [0, 1]; longest_run in code points of the page; score is a
+    probability, of the weight of all passages (letters that agree, see `matcher.alignment.align.Aligned`).
+
+    reasons: message keys with their figures, such as ``share_of_page:0.83``.
+    """
+
+    level: Level
+    reasons: tuple[str, ...]
+    score: float
+    weight: float
+    accuse: bool
+    share_of_page: float
+    share_of_work: float
+    longest_run: int
+    similarity: float
+
+
+def decide(
+    passages: Sequence[Aligned], *, page_length: int, work_length: int, calibration: Calibration = MEASURED
+) -> tuple[Sequence[Aligned], Verdict]:
+    """The passages that count, and the verdict on them. There is at least one; lengths in code points.
+
+    Beside a passage that is more than a quotation, those that are less are left out; many of them are more together.
+    """
+    copied = _copied(passages)
+    counted = copied or passages
+    share_of_page = covered((one.passage.page_start, one.passage.page_end) for one in counted) / page_length
+    share_of_work = covered((one.passage.work_start, one.passage.work_end) for one in counted) / work_length
+    longest_run = max(one.longest_run for one in counted)
+    agreeing = sum(one.agreeing for one in counted)
+    similarity = sum(one.passage.similarity * one.agreeing for one in counted) / agreeing
+    weight = sum(one.weight for one in counted)
+    if copied:
+        level = _level(counted)
+    else:
+        level = Level.TOO_SHORT if min(page_length, work_length) < _SHORT else Level.QUOTATION
+    reasons: tuple[str, ...] = (
+        f"share_of_page:{share_of_page:.2f}",
+        f"share_of_work:{share_of_work:.2f}",
+        f"longest_run:{longest_run}",
+        f"similarity:{similarity:.2f}",
+        f"same_characters:{sum(one.exact for one in counted) / agreeing:.2f}",
+        f"passages:{len(counted)}",
+    )
+    if out_of_order := sum(one.agreeing for one in counted if one.out_of_order):
+        reasons += (f"out_of_order:{out_of_order / agreeing:.2f}",)
+    return counted, Verdict(
+        level=level,
+        reasons=reasons,
+        score=calibration.probability(weight),
+        weight=weight,
+        accuse=bool(copied),
+        share_of_page=share_of_page,
+        share_of_work=share_of_work,
+        longest_run=longest_run,
+        similarity=similarity,
+    )
+
+
+def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:
+    """For each work's passages in one page, whether any stands that opens a case, in view of the other works."""
+    spans = [(one, number) for number, passages in enumerate(sources) for one in passages]
+    return [
+        bool(_copied([one for one in passages if _stands(one, [other for other, owner in spans if owner != number])]))
+        for number, passages in enumerate(sources)
+    ]
+
+
+def _stands(one: Aligned, others: Sequence[Aligned]) -> bool:
+    """Whether a passage is neither better explained by those of other works nor common property."""
+    rivals = [other for other in others if _covers(other, one)]
+    better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
+    explained = any(other.weight >= better * one.weight for other in rivals)
+    alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
+    return not explained and alike < _COMMON
+
+
+def _covers(other: Aligned, one: Aligned) -> bool:
+    a, b = one.passage, other.passage
+    return min(a.page_end, b.page_end) - max(a.page_start, b.page_start) >= _OVERLAP * (a.page_end - a.page_start)
+
+
+def _copied(passages: Sequence[Aligned]) -> Sequence[Aligned]:
+    """Those that are more than a quotation; where none is, all of them if they are together."""
+    large = [one for one in passages if copies(one)]
+    return passages if not large and sum(one.weight for one in passages) >= _PIECES else large
+
+
+def copies(one: Aligned) -> bool:
+    """More than a quotation; and more, where it is small, than a set phrase with its accidental neighbourhood."""
+    agrees = one.weight >= _PLAIN or one.passage.similarity >= _AGREEING
+    return agrees and (one.letters >= QUOTATION or _length(one) >= _THICK)
+
+
+def _length(one: Aligned) -> int:
+    passage = one.passage
+    return min(passage.page_end - passage.page_start, passage.work_end - passage.work_start)
+
+
+def _level(passages: Sequence[Aligned]) -> Level:
+    """The kind of change that most of the copied letters underwent."""
+    by_change = dict.fromkeys(Change, 0)
+    for one in passages:
+        by_change[one.passage.change] += one.agreeing
+    return Level(max(by_change, key=lambda change: by_change[change]).value)

@@ -1,0 +1,47 @@
+"""What every step needs, opened together: the settings, the store, the two indexes and the queue."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from matcher.index.port import Index
+from store.errors import Unavailable
+from store.ports import Store
+from store.records import OwnerKind, Step
+from wenhen.celery_queue import CeleryQueue
+from wenhen.settings import Settings
+
+
+def utc_now() -> datetime:
+    """The time, aware and in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The product, opened."""
+
+    settings: Settings
+    store: Store
+    works_index: Index
+    pages_index: Index
+    queue: CeleryQueue
+    now: Callable[[], datetime] = utc_now
+
+    def index(self, kind: OwnerKind) -> Index:
+        """The index over this side."""
+        return self.works_index if kind is OwnerKind.WORK else self.pages_index
+
+    def enqueue(self, kind: OwnerKind, id: str, step: Step) -> None:
+        """Queue the next step of a record, after the write that made it the next step.
+
+        When the queue cannot be reached nothing is lost: the sweep finds the record.
+        """
+        with suppress(Unavailable):
+            self.queue.step(kind, id, step)
+
+    def enqueue_all(self, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
+        """The same for the next step of many records, in one message."""
+        with suppress(Unavailable):
+            self.queue.steps(kind, ids, step)

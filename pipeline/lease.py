@@ -1,0 +1,29 @@
+"""Claims kept alive while its holder works."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TypeVar
+
+from pipeline.every import every
+from store.errors import Unavailable
+from store.ports import Claim, Steps
+
+T = TypeVar("T")
+
+
+@contextmanager
+def kept(records: Steps[T], claims: Sequence[Claim[T]], lease: timedelta) -> Iterator[None]:
+    """Extend the claims' lease in the background until the block ends.
+
+    A lease is short, so that the record of a dead worker is soon taken up again; a long step outlives it this way.
+    """
+
+    def extend() -> bool:
+        try:
+            return records.extend_all(claims, lease)
+        except Unavailable:
+            return True  # the server may be back before the lease runs out
+
+    with every(lease.total_seconds() / 3, extend, f"lease {claims[0].id}"):
+        yield

@@ -1,0 +1,1 @@
+"""The whole library at once: loaded, indexed anew, verified, matched anew."""

@@ -1,0 +1,102 @@
+"""An index made again from the fingerprints, beside the old one, and switched to while queries go on."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from itertools import chain, islice
+
+from fingerprinter.features.features import Features
+from fingerprinter.features.packing import unpack
+from pipeline.context import App
+from pipeline.every import every
+from store.errors import Unavailable
+from store.records import Fingerprint, OwnerKind, Run, RunKind
+
+SAMPLE = 500  # fingerprints from which the size of all is judged
+HEARTBEAT_SECONDS = 5.0
+LOST_AFTER = timedelta(seconds=30)
+SMALLEST = 1_000_000  # postings that a new index is made for at least; room costs nothing until it is used
+
+Progress = Callable[[int, int], None]
+
+
+def rebuild_index(app: App, kind: OwnerKind, progress: Progress | None = None) -> Run | None:
+    """Build one index anew; None when somebody else is at it.
+
+    No text is read: the fingerprints hold all that the index needs. Works and pages that come in meanwhile go to
+    both indexes.
+    """
+    if _is_being_rebuilt(app, kind):
+        return None
+    run = app.store.runs.start(RunKind.REBUILD, str(kind), app.now())
+    done: dict[str, int] = {}
+    try:
+        with _beating(app, run, done):
+            counts = _build(app, kind, done, progress)
+    except Exception as error:
+        app.store.runs.end(run.id, app.now(), {}, f"{type(error).__name__}: {error}")
+        raise
+    app.store.runs.end(run.id, app.now(), counts)
+    return app.store.runs.get(run.id)
+
+
+def make_missing_indexes(app: App) -> None:
+    """At the first start, and after the index's server was emptied: build what is not there."""
+    for kind in OwnerKind:
+        if not app.index(kind).exists():
+            rebuild_index(app, kind)
+
+
+def tidy_indexes(app: App) -> None:
+    """Give back what adding and removing left over; an index that has outgrown its buckets is built anew."""
+    for kind in OwnerKind:
+        index = app.index(kind)
+        if index.stats().wants_rebuild:
+            rebuild_index(app, kind)
+        else:
+            index.rewrite()
+
+
+@contextmanager
+def _beating(app: App, run: Run, done: Mapping[str, int]) -> Iterator[None]:
+    """Say every few seconds that the run is alive, and how far it is."""
+
+    def beat() -> bool:
+        with suppress(Unavailable):
+            app.store.runs.beat(run.id, app.now(), dict(done))
+        return True
+
+    with every(HEARTBEAT_SECONDS, beat, f"rebuild {run.id}"):
+        yield
+
+
+def _build(app: App, kind: OwnerKind, counts: dict[str, int], progress: Progress | None) -> dict[str, int]:
+    index = app.index(kind)
+    total = app.store.fingerprints.count(kind)
+    fingerprints = app.store.fingerprints.all(kind)
+    sample = list(islice(fingerprints, SAMPLE))
+    index.create(postings=max(SMALLEST, _estimate(sample, total)))
+
+    def documents() -> Iterator[tuple[int, Features]]:
+        for done, one in enumerate(chain(sample, fingerprints), 1):
+            yield one.number, unpack(one.positions, one.values)
+            counts.update(fingerprints=done, of=total)
+            if progress:
+                progress(done, max(done, total))
+
+    postings = index.load(documents())
+    index.publish()
+    return {"fingerprints": total, "postings": postings}
+
+
+def _estimate(sample: list[Fingerprint], total: int) -> int:
+    """Postings of all, judged by the first ones, with room to grow by half."""
+    if not sample:
+        return 0
+    return int(1.5 * total * sum(len(one.positions) // 2 for one in sample) / len(sample))
+
+
+def _is_being_rebuilt(app: App, kind: OwnerKind) -> bool:
+    """Whether somebody is at it; one whose process died is ended with that reason."""
+    app.store.runs.end_lost(RunKind.REBUILD, app.now() - LOST_AFTER)
+    return any(run.subject == str(kind) for run in app.store.runs.active(RunKind.REBUILD))

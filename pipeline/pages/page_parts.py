@@ -1,0 +1,91 @@
+"""A chapter or an article over several pages: one text, kept by its first page.
+
+Every page has its own record, with its own text in `Page.part`. The first page known carries the joined text, which is
+what is matched; the others have none and the note PART. Pages come in any order: whichever comes, the first is read
+again.
+"""
+
+from datetime import timedelta
+
+from crawler.extract.page import ExtractedPage
+from pipeline.context import App
+from store.records import OwnerKind, Page, Part, Step
+from store.rules.identity import page_id
+
+PART = "part"
+MOST_PARTS = 100
+PATIENCE = timedelta(seconds=10)
+WAITING = "waits for the page before it to be read"
+
+
+def part_of(app: App, extracted: ExtractedPage) -> Part | None:
+    """What is kept of a page that says that it is one of several."""
+    place = extracted.place
+    if place.previous_page is None and place.next_page is None:
+        return None
+    digest = app.store.blobs.put_text(extracted.text) if extracted.text else None
+    return Part(text_digest=digest, previous=place.previous_page, next=place.next_page, chapter=place.chapter)
+
+
+def follows(app: App, url: str, part: Part | None) -> bool:
+    """Whether the page before this one is known, and agrees."""
+    return _before(app, url, part) is not None
+
+
+def waits(app: App, part: Part | None) -> bool:
+    """Whether the page before this one is stored and about to be read for the first time."""
+    before = _known(app, part.previous) if part else None
+    return before is not None and before.version == 0 and before.part is None and before.progress.step is Step.EXTRACT
+
+
+def joined(app: App, url: str, part: Part | None, text: str) -> str:
+    """The text of a page with those of the pages after it, as far as they are known."""
+    texts = [text]
+    for _ in range(MOST_PARTS):
+        following = _after(app, url, part)
+        if following is None or following.part is None:
+            break
+        url, part = following.url, following.part
+        texts.append(app.store.blobs.get_text(part.text_digest) if part.text_digest else "")
+    return "\n".join(filter(None, texts))
+
+
+def tell_neighbours(app: App, page: Page) -> None:
+    """Have the first page read again when another came or changed, and the next one when it was the first till now."""
+    following = _after(app, page.url, page.part)
+    if following is not None and following.note != PART:
+        _read_again(app, following)
+    first, seen = page, {page.id}
+    while (before := _before(app, first.url, first.part)) is not None and before.id not in seen:
+        first = before
+        seen.add(first.id)
+    if first.id != page.id:
+        _read_again(app, first)
+
+
+def _before(app: App, url: str, part: Part | None) -> Page | None:
+    found = _known(app, part.previous) if part else None
+    return found if found and part and found.part and _agree(found.url, found.part, url, part) else None
+
+
+def _after(app: App, url: str, part: Part | None) -> Page | None:
+    found = _known(app, part.next) if part else None
+    return found if found and part and found.part and _agree(url, part, found.url, found.part) else None
+
+
+def _agree(first_url: str, first: Part, second_url: str, second: Part) -> bool:
+    """Each names the other, and if both tell a chapter's number it is the same."""
+    same = first.chapter is None or second.chapter is None or first.chapter == second.chapter
+    return same and first.next == second_url and second.previous == first_url
+
+
+def _known(app: App, url: str | None) -> Page | None:
+    if url is None:
+        return None
+    id = page_id(url)
+    return app.store.pages.many([id]).get(id)
+
+
+def _read_again(app: App, page: Page) -> None:
+    if app.store.pages.restart(page.id, Step.EXTRACT):
+        app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)

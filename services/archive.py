@@ -1,0 +1,118 @@
+"""The archive of responses: verified against the captures that point into it, kept as long as the policy says."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from crawler.evidence.warc_reading import ENDING, body_at, records_in
+from pipeline.context import App
+from store.errors import NotFound
+from store.records import Capture
+from wenhen.settings import Settings
+
+OFF = "off"
+BATCH = 500
+SHOWN = 100  # problems that are told one by one
+
+
+@dataclass(slots=True)
+class Verified:
+    """What was read back. problems: the first ones; elsewhere: captures whose file is not in this folder."""
+
+    files: int = 0
+    records: int = 0
+    captures: int = 0
+    elsewhere: int = 0
+    failed: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def note(self, problem: str) -> None:
+        """Count a problem."""
+        self.failed += 1
+        if len(self.problems) < SHOWN:
+            self.problems.append(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What the policy let go."""
+
+    bodies: int
+    files: int
+
+
+def folder_of(settings: Settings) -> Path | None:
+    """Where this machine's crawls write their WARC files."""
+    named = settings.crawler.warc
+    if named == OFF:
+        return None
+    return Path(named).absolute() if named else settings.data.absolute() / "warc"
+
+
+def verify_archive(app: App, folder: Path, progress: Callable[[int, int], None] | None = None) -> Verified:
+    """Read every record of every file in the folder, and every capture that points into one."""
+    verified = Verified()
+    files = _files(folder)
+    for path in files:
+        verified.files += 1
+        for record in records_in(path):
+            verified.records += 1
+            if record.problem:
+                verified.note(f"{path.name} {record.id}: {record.problem}")
+        if progress:
+            progress(verified.files, len(files))
+    _verify_captures(app.store.captures.each(), folder, {path.name for path in files}, verified)
+    return verified
+
+
+def drop_old(app: App) -> Dropped:
+    """Drop what is older than `keep.days`: captures that a later one superseded and no case cites, with their bodies;
+    WARC files into which no capture points any more.
+    """
+    if not app.settings.keep.days:
+        return Dropped(0, 0)
+    before = app.now() - timedelta(days=app.settings.keep.days)
+    cited: set[str] = set()
+    for case in app.store.cases.each():
+        cited.update(filter(None, (case.capture.body_digest, case.capture.rendered_digest)))
+    digests = app.store.captures.drop_superseded(before, cited)
+    bodies = sum(app.store.blobs.drop(digests[at : at + BATCH], before) for at in range(0, len(digests), BATCH))
+    return Dropped(bodies, _drop_files(app, before))
+
+
+def _drop_files(app: App, before: datetime) -> int:
+    folder = folder_of(app.settings)
+    if folder is None:
+        return 0
+    pointed_into = app.store.captures.archives()
+    old = [
+        path
+        for path in _files(folder)
+        if path.name not in pointed_into and datetime.fromtimestamp(path.stat().st_mtime, UTC) < before
+    ]
+    for path in old:
+        path.unlink(missing_ok=True)
+    return len(old)
+
+
+def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], verified: Verified) -> None:
+    for capture in captures:
+        if capture.warc is None:
+            continue
+        if capture.warc.file not in here:
+            verified.elsewhere += 1
+            continue
+        verified.captures += 1
+        try:
+            body = body_at(folder, capture.warc)
+        except NotFound as error:
+            verified.note(f"{capture.url}: {error}")
+            continue
+        if hashlib.sha256(body).hexdigest() != capture.body_digest:
+            verified.note(f"{capture.url}: the archived body is not the captured one ({capture.warc.record_id})")
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob(f"*{ENDING}") if path.is_file())

@@ -1,0 +1,1 @@
+"""Crawls: queued, steered, delivered to the store, and when the next one is due."""

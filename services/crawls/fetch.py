@@ -1,0 +1,91 @@
+"""Addresses fetched by the rules of the crawler, without storing anything.
+
+Once in a process: a Twisted reactor cannot be started again.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from threading import Lock
+
+from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.job import CrawlJob, host_of
+from crawler.crawl.sink import Arrival
+from crawler.evidence.capture import RENDERED_HEADERS
+from crawler.process import crawl
+from pipeline.context import App
+from services.crawls.job import job_for
+from services.crawls.subject import ad_hoc_site, site_for
+from store.errors import BadInput, FetchRefused
+from store.records import Access, Capture
+from wenhen.settings import Settings
+
+Deliver = Callable[[str, Capture, bytes], None]  # address, capture, body
+Refuse = Callable[[str, str], None]  # address, reason
+
+
+@dataclass
+class _Handing:
+    """A sink that hands captures on one by one and keeps none; of a rendered page, what the browser made of it."""
+
+    deliver: Deliver
+    refuse: Refuse
+    lock: Lock = field(default_factory=Lock)
+
+    def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
+        for one in arrivals:
+            body, capture = one.body, one.capture
+            if one.rendered is not None:
+                body, capture = one.rendered, replace(capture, headers=RENDERED_HEADERS)
+            with self.lock:
+                self.deliver(one.url, capture, body)
+        return [None] * len(arrivals)
+
+    def refused(self, url: str, reason: str, kind: str) -> None:  # noqa: ARG002  the reason says it
+        with self.lock:
+            self.refuse(url, reason)
+
+    def progress(self, counts: CrawlCounts) -> None:
+        """Nobody watches a few fetches."""
+
+
+def fetch(app: App, url: str) -> tuple[bytes, Capture]:
+    """The body and the capture, by the rules of the site that the address belongs to. Raises `FetchRefused` with the
+    reason.
+    """
+    found: list[tuple[bytes, Capture]] = []
+    reasons = ["nothing came back"]
+    handing = _Handing(lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason))
+    site = site_for(app, url)
+    job = job_for(site, app.settings, app.store.accesses.get(site.id))
+    _crawl(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
+    if not found:
+        raise FetchRefused(f"{url}: {reasons[-1]}")
+    return found[0]
+
+
+def fetch_each(settings: Settings, urls: Sequence[str], deliver: Deliver, refuse: Refuse, *, internal: bool) -> None:
+    """Fetch these addresses and nothing that they link to; needs no store, and so knows no sites.
+
+    Both functions are called by one thread at a time, under the address that a page came from after redirects.
+    """
+    hosts = {url: host_of(url) for url in urls}
+    for url, host in hosts.items():
+        if host is None:
+            raise BadInput(f"{url} is not an http or https address: it names no host")
+    site = replace(
+        ad_hoc_site(urls[0], hosts[urls[0]] or "", datetime.now(UTC)),
+        start_urls=tuple(urls),
+        hosts=tuple({host: None for host in hosts.values() if host}),
+        internal=internal,
+        max_pages=len(urls),
+    )
+    _crawl(replace(job_for(site, settings, Access(id=site.id)), follow=False, warc_dir=None), _Handing(deliver, refuse))
+
+
+def _crawl(job: CrawlJob, handing: _Handing) -> None:
+    """What fails is told by its reason alone: where nobody set logging up, Python would print tracebacks beside it."""
+    if not logging.getLogger().handlers:
+        logging.getLogger().addHandler(logging.NullHandler())
+    crawl(job, handing)

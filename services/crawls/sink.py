@@ -1,0 +1,183 @@
+"""Where a crawl of the product delivers: the store, and the queue of what follows."""
+
+from collections import deque
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from crawler.crawl.addresses import canonical
+from crawler.crawl.counts import CrawlCounts, Found
+from crawler.crawl.sink import Arrival, Remembered, Validators
+from crawler.fetch.recrawl import freshened, validators
+from pipeline.context import App
+from pipeline.pages.expiry import welcome_back
+from pipeline.pages.mirrors import learn_mirrors
+from pipeline.pages.vanished_pages import note_gone, welcome_returned
+from services.crawls.runs import quiet
+from store.errors import Unavailable
+from store.records import Capture, Cookie, OwnerKind, Page, Run, RunState, Site, Step
+from store.rules.identity import page_id
+
+TOGETHER = 50  # pages in one message
+EARLY = 0.1  # of the time between two looks
+
+
+class StoringSink:
+    """Stores what a crawl brings, queues its next step, and keeps the run's record alive."""
+
+    def __init__(
+        self,
+        app: App,
+        run_id: str,
+        site_id: str,
+        interval_hours: float = 24.0,
+        *,
+        since: datetime | None = None,
+        always: Collection[str] | None = None,
+        cookies: Sequence[Cookie] = (),
+    ) -> None:
+        """What was captured `since` then is not asked for again. With `always`, canonical addresses, pages that are not
+        among them are asked for only when their next look is due. `cookies` are those that the crawl began with.
+        """
+        self._app = app
+        self._run_id = run_id
+        self._site_id = site_id
+        self._interval_hours = interval_hours
+        self._since = since
+        self._always = always
+        self._cookies = tuple(cookies)
+        self._to_send: deque[str] = deque()  # pages whose next step is not queued yet
+
+    def captured(self, arrivals: Sequence[Arrival]) -> list[Found]:
+        """The bodies first, then the pages that name them, then the message."""
+        contents = [content for one in arrivals for content in (one.body, one.rendered) if content is not None]
+        digests = self._app.store.blobs.put_all(contents)
+        assert {one.capture.body_digest for one in arrivals} <= set(digests)
+        return self._put([(one.url, one.capture) for one in arrivals])
+
+    def _put(self, captures: Sequence[tuple[str, Capture]]) -> list[Found]:
+        pages = self._app.store.pages.put_captures(captures, site_id=self._site_id, interval_hours=self._interval_hours)
+        for page in pages:
+            welcome_back(self._app, page)
+            welcome_returned(self._app, page)
+        learn_mirrors(self._app, [page for page in pages if page.captures == 1])
+        self._to_send.extend(page.id for page in pages if page.progress.step is Step.EXTRACT)
+        while len(self._to_send) >= TOGETHER:
+            self._send()
+        return [_found(page) for page in pages]
+
+    def remembered(self, urls: Sequence[str]) -> list[Remembered]:
+        """By the headers of the newest captures; what a server says of a page that is rendered, it says of its shell.
+        The bodies of those that were captured in this run, before it was taken up again, or that are not due.
+        """
+        ids = [page_id(url) for url in urls]
+        pages = self._app.store.pages.many(ids)
+        needless = [page for page in pages.values() if self._captured_lately(page) or self._rests(page)]
+        digests = {page.id: page.capture.rendered_digest or page.capture.body_digest for page in needless}
+        contents = self._app.store.blobs.get_all(digests.values())
+        bodies = {id: contents[digest] for id, digest in digests.items()}
+        return [self._known(pages.get(id), bodies.get(id)) for id in ids]
+
+    def _known(self, page: Page | None, body: bytes | None) -> Remembered:
+        if page is None:
+            return Remembered()
+        if body is not None:
+            return Remembered(body=body, found=self._found_lately(page))
+        return Remembered(validators=_validators(page.capture))
+
+    def _captured_lately(self, page: Page) -> bool:
+        return self._since is not None and page.capture.fetched_at >= self._since
+
+    def _found_lately(self, page: Page) -> Found | None:
+        if not self._captured_lately(page):
+            return None
+        last, *before = self._app.store.pages.captures(page.id, limit=2)
+        if not before:
+            return Found.NEW
+        return Found.UNCHANGED if last.body_digest == before[0].body_digest else Found.CHANGED
+
+    def _rests(self, page: Page) -> bool:
+        if self._always is None or page.url in self._always or page.gone_at is not None or page.look_at is None:
+            return False
+        # What is nearly due is looked at now: the next crawl of a site comes as long after this one.
+        return page.look_at - timedelta(hours=page.interval_hours * EARLY) > self._app.now()
+
+    def unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
+        """Captures of their own, with the bodies of those before."""
+        ids = [page_id(url) for url, _ in answers]
+        pages = self._app.store.pages.many(ids)
+        last = [(pages.get(id) or self._app.store.pages.get(id)).capture for id in ids]
+        bodies = self._app.store.blobs.get_all([one.body_digest for one in last])
+        self._put([(url, _same(one, answer)) for (url, answer), one in zip(answers, last, strict=True)])
+        return [bodies[one.body_digest] for one in last]
+
+    def session(self, cookies: Sequence[Cookie]) -> None:
+        """The next crawl goes on with it, unless somebody brought another meanwhile, ended it, or removed the site."""
+        if self._app.store.accesses.get(self._site_id).cookies != self._cookies:
+            return
+        self._app.store.accesses.set_cookies(self._site_id, cookies, self._app.now())
+
+    def gone(self, url: str, reason: str) -> None:
+        """Its server says that the page is no longer there."""
+        note_gone(self._app, url, reason)
+
+    def refused(self, url: str, reason: str, kind: str) -> None:
+        """Note why an address gave nothing."""
+        self._app.store.problems.put("crawl", url, reason, self._app.now(), kind=kind)
+
+    def _send(self) -> None:
+        """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""
+        ids: list[str] = []
+        with suppress(IndexError):  # another thread may send as well
+            while len(ids) < TOGETHER:
+                ids.append(self._to_send.popleft())
+        self._app.enqueue_all(OwnerKind.PAGE, ids, Step.EXTRACT)
+
+    def progress(self, counts: CrawlCounts) -> None:
+        """The run is alive; a server that is away for a moment does not end it."""
+        self._send()
+        with suppress(Unavailable):
+            self._app.store.runs.beat(self._run_id, self._app.now(), counts.as_mapping())
+
+
+class SteeredSink(StoringSink):
+    """The same, which leaves off when somebody pauses or stops the run, and when quiet hours begin."""
+
+    def __init__(self, app: App, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
+        always = {canonical(url) for url in site.start_urls} if run.due is not None else None
+        super().__init__(
+            app, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
+        )
+        self._site = site
+
+    def leaves_off(self) -> bool:
+        """Whether the run is no longer to go on now."""
+        with suppress(Unavailable):
+            run = self._app.store.runs.get(self._run_id)
+            return (
+                run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, self._site) is not None
+            )
+        return False
+
+
+def _found(page: Page) -> Found:
+    if page.progress.step is not Step.EXTRACT:
+        return Found.UNCHANGED
+    return Found.NEW if page.captures == 1 else Found.CHANGED
+
+
+def _validators(capture: Capture) -> Validators | None:
+    return None if capture.rendered_digest else validators(capture.headers)
+
+
+def _same(last: Capture, answer: Capture) -> Capture:
+    """What the server said now, of the body that it sent before."""
+    return replace(
+        answer,
+        headers=freshened(last.headers, answer.headers),
+        body_digest=last.body_digest,
+        body_size=last.body_size,
+        warc=last.warc,
+        problems=last.problems,
+    )

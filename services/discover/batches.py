@@ -1,0 +1,30 @@
+"""Addresses that were accepted together, as a site made for the occasion that one crawl fetches."""
+
+from urllib.parse import urlsplit
+
+from pipeline.context import App
+from store.errors import NotFound
+from store.records import Site
+
+SUBJECT = "discovered:"  # before the batch, where a crawl names what it fetches
+PAGES_EACH = 20  # an address may be the first page of a text that goes on
+
+
+def batch_site(app: App, subject: str) -> Site:
+    """The addresses of a batch, without what they link to but for the next pages of a text. Raises `NotFound`."""
+    found = app.store.discoveries.of_batch(subject.removeprefix(SUBJECT))
+    hosts = {one.url: urlsplit(one.url).hostname for one in found}
+    urls = tuple(url for url, host in hosts.items() if host)
+    if not urls:
+        raise NotFound(f"no addresses were accepted under {subject}")
+    return Site(
+        id=subject,
+        name=subject,
+        start_urls=urls,
+        hosts=tuple(dict.fromkeys(host for host in hosts.values() if host)),
+        interval_hours=24,
+        max_pages=PAGES_EACH * len(urls),
+        max_depth=0,
+        added_at=app.now(),
+        due=app.now(),
+    )

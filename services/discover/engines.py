@@ -1,0 +1,15 @@
+"""The search engines that can be asked, by name."""
+
+from services.discover.search import SearchEngine
+from services.discover.searxng import Searxng
+from store.errors import SetupError
+from wenhen.settings import DiscoverSettings
+
+ENGINES = {"searxng": Searxng}
+
+
+def open_engine(settings: DiscoverSettings) -> SearchEngine:
+    """The engine of the settings. SetupError where no address is set."""
+    if settings.url is None:
+        raise SetupError("no search engine is set up: give the address of a SearXNG as WENHEN_DISCOVER_URL")
+    return ENGINES[settings.engine](settings.url, timeout=settings.timeout)

@@ -1,0 +1,29 @@
+"""What a search engine is to us: a phrase goes in, and the addresses where it stands come out.
+
+Another engine is a class with these two methods, named in `services.discover.engines`.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One address of an answer."""
+
+    url: str
+    title: str
+
+
+class SearchEngine(Protocol):
+    """Answers a question."""
+
+    name: str
+
+    def search(self, phrase: str) -> list[Hit]:
+        """The addresses that hold the phrase, the likeliest first.
+
+        Raises `Unavailable` where the engine does not answer, `SetupError` where it never will as it is set up.
+        """
+
+    def close(self) -> None: ...

@@ -1,0 +1,68 @@
+"""SearXNG's JSON API (https://docs.searxng.org/dev/search_api.html): GET /search?q=…&format=json."""
+
+from typing import Any
+
+import httpx
+
+from crawler.crawl.job import host_of
+from services.discover.search import Hit
+from store.errors import SetupError, Unavailable
+from store.mongo.engine.codec import storable
+
+LARGEST = 4 << 20  # bytes of an answer
+LONGEST_URL = 2000  # characters
+
+
+class Searxng:
+    """A SearXNG instance. It has to allow the format json in its settings (search.formats)."""
+
+    name = "searxng"
+
+    def __init__(self, url: str, *, timeout: float) -> None:
+        """url: of the instance, with the path below which it stands, if any. SetupError where it is none."""
+        if not url.startswith(("http://", "https://")):
+            raise SetupError(f"{url!r} is no address of a SearXNG: it starts with http:// or https://")
+        self._url = f"{url.rstrip('/')}/search"
+        self._client = httpx.Client(timeout=timeout, headers={"Accept": "application/json"})
+
+    def search(self, phrase: str) -> list[Hit]:
+        """Addresses for the phrase in quotation marks, as the instance merges them from its engines."""
+        try:
+            answer = self._ask(phrase)
+        except httpx.InvalidURL as error:
+            raise SetupError(f"{self._url} cannot be asked: {error}. Check the setting discover.url.") from error
+        except httpx.HTTPError as error:
+            why = str(error) or type(error).__name__
+            raise Unavailable(f"SearXNG at {self._url} does not answer: {why}") from error
+        rows = answer.get("results") if isinstance(answer, dict) else None
+        if not isinstance(rows, list):
+            raise SetupError(f"{self._url} answers with something that is not SearXNG's JSON: check discover.url")
+        return [Hit(row["url"], storable(str(row.get("title") or ""))) for row in rows if _is_hit(row)]
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _ask(self, phrase: str) -> Any:
+        question = {"q": f'"{phrase}"', "format": "json", "language": "zh-CN", "safesearch": "0"}
+        with self._client.stream("GET", self._url, params=question) as response:
+            if response.status_code == httpx.codes.FORBIDDEN:
+                raise SetupError(f"{self._url} refuses JSON: add json to search.formats in SearXNG's settings.yml")
+            if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+                raise Unavailable(f"{self._url} limits our questions: raise discover.delay, or ask again later")
+            response.raise_for_status()
+            body = b""
+            for part in response.iter_bytes():
+                body += part
+                if len(body) > LARGEST:
+                    raise Unavailable(f"{self._url} answers with more than {LARGEST >> 20} MB")
+        try:
+            return httpx.Response(200, content=body).json()
+        except ValueError as error:
+            raise SetupError(f"{self._url} does not answer in JSON: check the setting discover.url") from error
+
+
+def _is_hit(row: Any) -> bool:
+    """An address that a crawl could begin with; what an engine gives may be anything."""
+    url = row.get("url") if isinstance(row, dict) else None
+    return isinstance(url, str) and len(url) <= LONGEST_URL and storable(url) == url and host_of(url) is not None

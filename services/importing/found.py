@@ -1,0 +1,81 @@
+"""What reading a file gives: drafts, and refusals that cost nobody else their place."""
+
+import hashlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from crawler.extract.charset import decode
+from store.errors import BadInput, TooLarge
+from store.records import WorkDraft
+
+MAX_FILE_BYTES = 256 * 2**20
+MAX_NAME = 1_000  # characters of an id, and of a title
+MAX_LINE = MAX_FILE_BYTES // 3  # characters
+HEAD_BYTES = 2**20  # of a long file, which tell its charset
+REPLACED_SHARE = 0.02  # of the characters; beyond it a file is not text in any charset that we know
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Something that could not be imported: which file or line, and why."""
+
+    what: str
+    reason: str
+    kind: str = BadInput.__name__  # class of the error
+
+
+Found = WorkDraft | Refused
+FoundIn = Iterator[Found]
+
+
+def id_from_origin(origin: str) -> str:
+    """An id for a work that brings none: readable, and the same at every import of the same file."""
+    stem = PurePosixPath(origin).stem or "work"
+    return f"{stem[:80]}-{hashlib.sha256(origin.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+
+
+def text_of(content: bytes) -> str:
+    """The text of a file in UTF-8, UTF-16, GB18030 or Big5. Raises `BadInput` for bytes that are no text."""
+    if len(content) > MAX_FILE_BYTES:
+        raise TooLarge(f"{len(content) / 2**20:.0f} MB, more than {MAX_FILE_BYTES // 2**20} MB: split it")
+    if not content.strip():
+        raise BadInput("the file is empty")
+    return readable(decode(content, None).text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def readable(text: str) -> str:
+    """The text, if it was one before it was decoded. Raises `BadInput`."""
+    bad = text.count("\N{REPLACEMENT CHARACTER}") + text.count("\0")
+    if bad > REPLACED_SHARE * len(text):
+        raise BadInput("not text in UTF-8, GB18030 or Big5: save it in one of these")
+    return text
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """The lines of a file of any size, one at a time in memory, in the charset of its beginning.
+
+    Raises `BadInput` for an empty file, `TooLarge` for a line that is larger than a file may be.
+    """
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+        if not head.strip():
+            raise BadInput("the file is empty")
+        charset = decode(head, None).charset
+        file.seek(0)
+        with io.TextIOWrapper(file, charset, errors="replace") as text:
+            while line := text.readline(MAX_LINE):
+                if len(line) == MAX_LINE:
+                    raise TooLarge(f"a line of more than {MAX_LINE:,} characters: each work is a line of its own")
+                yield line.removeprefix("\ufeff")
+
+
+def checked(draft: WorkDraft) -> WorkDraft:
+    """The draft, if it holds a text, and an id and a title that are none. Raises `BadInput`."""
+    if not draft.text.strip():
+        raise BadInput("no text")
+    for name, value in (("id", draft.id), ("title", draft.title)):
+        if len(value) > MAX_NAME:
+            raise BadInput(f"the {name} has {len(value):,} characters, more than {MAX_NAME:,}: shorten it")
+    return draft

@@ -1,0 +1,55 @@
+"""Is a text original? Asked of the works of the library now; nothing is stored."""
+
+from datetime import datetime
+
+from fingerprinter.features.production import query_features
+from fingerprinter.normalize.read_letters import read_letters
+from matcher.find import compare
+from matcher.verdict.originality import Answer, CopiedPassage, EarlierWork, Originality
+from pipeline.context import App
+from pipeline.matching.calibration import present_calibration
+from pipeline.matching.look_up import Source
+from services.check import copied_from
+
+
+def originality(app: App, text: str, published_at: datetime | None = None) -> Originality:
+    """Whether a text is original: REFUSED where a case would be opened against it, by the same rules.
+
+    Works that were published after the text (published_at, aware) are no earlier ones; those without a date are.
+    TOO_SHORT where even a word-for-word copy of the whole text would open none, so that nothing can be said.
+    """
+    if sources := [source for source in copied_from(app, text) if _is_earlier(source, published_at)]:
+        return Originality(Answer.REFUSED, tuple(_earlier(app, source, text) for source in sources))
+    return Originality(Answer.PASSED if _tells(app, text) else Answer.TOO_SHORT)
+
+
+def _tells(app: App, text: str) -> bool:
+    letters = read_letters(text)
+    if not len(query_features(letters).values):
+        return False
+    copy = compare(text, letters, text, letters, present_calibration(app))
+    return copy is not None and copy.accuse and copy.verdict.score >= app.settings.matcher.open_score
+
+
+def _is_earlier(source: Source, published_at: datetime | None) -> bool:
+    theirs = source.work.published_at
+    return published_at is None or theirs is None or theirs <= published_at
+
+
+def _earlier(app: App, source: Source, text: str) -> EarlierWork:
+    work_text = app.store.blobs.get_text(source.work.text_digest)
+    verdict = source.comparison.verdict
+    return EarlierWork(
+        work_id=source.work.id,
+        title=source.work.title,
+        author=source.work.author,
+        published_at=source.work.published_at,
+        level=verdict.level,
+        score=verdict.score,
+        share_of_text=verdict.share_of_page,
+        share_of_work=verdict.share_of_work,
+        passages=tuple(
+            CopiedPassage(one, text[one.page_start : one.page_end], work_text[one.work_start : one.work_end])
+            for one in source.comparison.passages
+        ),
+    )

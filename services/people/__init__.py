@@ -1,0 +1,1 @@
+"""Who may use the dashboard: users, their rights, passwords, tokens, sealed secrets."""

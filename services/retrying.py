@@ -1,0 +1,69 @@
+"""Records whose last try failed: which there are, and how one is tried again; for the screen and the API."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from dashboard import audit
+from dashboard.frame.context import services
+from store.errors import Conflict, Unavailable
+from store.records import OwnerKind, Page, Step, Work
+
+_SHOWN: Final = 100
+
+
+class SetAside(NamedTuple):
+    """A record whose last try failed."""
+
+    kind: OwnerKind
+    id: str
+    name: str
+    step: Step  # where it would begin again
+    problem: str | None
+
+
+def set_aside() -> list[SetAside]:
+    """Those that were set aside, at most 100 of each kind."""
+    store = services().store
+    works = store.works.many(store.works.set_aside_ids(_SHOWN)).values()
+    pages = store.pages.many(store.pages.set_aside_ids(_SHOWN)).values()
+    return [_row(OwnerKind.WORK, work, work.title) for work in works] + [
+        _row(OwnerKind.PAGE, page, page.url) for page in pages
+    ]
+
+
+def names_of(records: Iterable[str]) -> dict[str, str]:
+    """The titles of works and the addresses of pages behind ``kind:id``; those that are gone are left out."""
+    store, ids = services().store, defaultdict[str, list[str]](list)
+    for kind, _, id in (record.partition(":") for record in records):
+        ids[kind].append(id)
+    works = {f"{OwnerKind.WORK}:{work.id}": work.title for work in store.works.many(ids[OwnerKind.WORK]).values()}
+    return works | {f"{OwnerKind.PAGE}:{page.id}": page.url for page in store.pages.many(ids[OwnerKind.PAGE]).values()}
+
+
+def try_again(kind: OwnerKind, id: str) -> bool:
+    """Give a record that was set aside its failed step again; whether it could be queued at once.
+
+    NotFound; Conflict: it was not set aside.
+    """
+    store = services().store
+    steps = store.works if kind is OwnerKind.WORK else store.pages
+    step = _failed_step(steps.get(id), kind)
+    if not steps.restart(id, step, only_from={Step.SET_ASIDE}):
+        raise Conflict(f"The {kind} {id} was not set aside.")
+    store.problems.clear("pipeline", f"{kind}:{id}")
+    audit.record("record.retry", f"{kind}:{id}", new=str(step))
+    try:
+        services().enqueue(kind, id, step)
+    except Unavailable:  # its next step is stored: the sweep queues it
+        return False
+    return True
+
+
+def _row(kind: OwnerKind, record: Work | Page, name: str) -> SetAside:
+    return SetAside(kind, record.id, name, _failed_step(record, kind), record.progress.problem)
+
+
+def _failed_step(record: Work | Page, kind: OwnerKind) -> Step:
+    """Where to begin again: where it failed, or at the first step."""
+    return record.progress.failed_step or (Step.FINGERPRINT if kind is OwnerKind.WORK else Step.EXTRACT)

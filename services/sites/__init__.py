@@ -1,0 +1,1 @@
+"""The watched sites: added, changed, paused, reached, surveyed."""

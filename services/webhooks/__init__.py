@@ -1,0 +1,1 @@
+"""Who is told of cases: the registry, and the outbox that sends until it is taken."""

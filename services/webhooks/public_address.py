@@ -1,0 +1,20 @@
+"""Where a host is, if it is on the public internet: what somebody typed in must not reach the servers beside us."""
+
+import socket
+
+from store.errors import FetchRefused
+
+
+class PrivateAddress(FetchRefused):
+    """The name leads into a private network."""
+
+
+def public_address(host: str) -> str:
+    """An address of the host. Raises `PrivateAddress` where one of them is private, `OSError` for an unknown name."""
+    from crawler.fetch.resolver import is_public  # brings Scrapy, which whoever sends nothing need not load
+
+    found = [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
+    for address in found:
+        if not is_public(address):
+            raise PrivateAddress(f"{host} is at the private address {address}: allow WENHEN_DASHBOARD_PRIVATE_WEBHOOKS")
+    return found[0]

@@ -1,0 +1,217 @@
+"""A collection as the stores use it: journaled majority writes, our errors, results read to their end.
+
+Every write of the stores is one atomic update of one document, or an order of such writes that is safe to repeat; no
+transaction and no retry by the driver is relied upon, so a standalone server will do as well as a replica set or a
+sharded cluster.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pymongo import IndexModel, ReturnDocument, WriteConcern
+from pymongo.database import Database
+from pymongo.errors import BulkWriteError, CollectionInvalid, OperationFailure
+from pymongo.operations import ReplaceOne, UpdateOne
+
+from store.mongo.engine.codec import Document
+from store.mongo.engine.errors import duplicates, translated
+
+JOURNALED = WriteConcern(w="majority", j=True)
+BATCH = 1000
+NAMESPACE_EXISTS = 48
+COMPRESSED = {"wiredTiger": {"configString": "block_compressor=zstd"}}
+OTHER_KEYS = 86  # of an index with the same name
+
+Sort = Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """A collection's name, schema and indexes."""
+
+    name: str
+    schema: Document
+    indexes: tuple[IndexModel, ...] = ()
+    compressed: bool = False  # more slowly and to less than MongoDB does by itself
+
+
+def index(*keys: str, unique: bool = False) -> IndexModel:
+    """Return an index over these fields; a leading `-` turns the order."""
+    order = [(key.removeprefix("-"), -1 if key.startswith("-") else 1) for key in keys]
+    return IndexModel(order, unique=unique)
+
+
+class Table:
+    """One declared collection of one database."""
+
+    def __init__(self, database: Database[Document], declared: Declared, address: str) -> None:
+        self.declared = declared
+        self._database = database
+        self._address = address
+        self._collection = database.get_collection(declared.name, write_concern=JOURNALED)
+
+    def prepare(self) -> None:
+        """Make the collection, its validator and its indexes where they are missing or differ; safe to repeat."""
+        with translated(self._address):
+            validator = {"$jsonSchema": self.declared.schema}
+            present = next(iter(self._database.list_collections(filter={"name": self.declared.name})), None)
+            if present is None and self._created(validator):
+                pass
+            elif present is None or present["options"].get("validator") != validator:
+                self._database.command("collMod", self.declared.name, validator=validator, validationLevel="moderate")
+            if self.declared.indexes:
+                self._make_indexes()
+
+    def _make_indexes(self) -> None:
+        try:
+            self._collection.create_indexes(list(self.declared.indexes))
+        except OperationFailure as error:
+            if error.code != OTHER_KEYS:
+                raise
+            # An earlier release had other keys under the same name.
+            present = self._collection.index_information()
+            for one in self.declared.indexes:
+                wanted = one.document
+                before = present.get(wanted["name"])
+                if before is not None and before["key"] != list(wanted["key"].items()):
+                    self._collection.drop_index(wanted["name"])
+            self._collection.create_indexes(list(self.declared.indexes))
+
+    def _created(self, validator: Document) -> bool:
+        engine: dict[str, Any] = {"storageEngine": COMPRESSED} if self.declared.compressed else {}
+        # "moderate": a document from before a stricter schema can still be moved on.
+        try:
+            self._database.create_collection(
+                self.declared.name,
+                validator=validator,
+                validationLevel="moderate",
+                check_exists=False,
+                **engine,
+            )
+        except CollectionInvalid:
+            return False
+        except OperationFailure as error:
+            if error.code != NAMESPACE_EXISTS:  # another process was quicker
+                raise
+            return False
+        return True
+
+    def one(self, filter: Document, *, fields: Document | None = None) -> Document | None:
+        with translated(self._address):
+            return self._collection.find_one(filter, fields)
+
+    def some(
+        self,
+        filter: Document,
+        *,
+        sort: Sort | None = None,
+        skip: int = 0,
+        limit: int = 0,
+        fields: Document | None = None,
+        hint: str | None = None,
+    ) -> list[Document]:
+        """Return the documents that fit; a limit of 0 is none."""
+        with translated(self._address):
+            return list(self._collection.find(filter, fields, sort=sort, skip=skip, limit=limit, hint=hint))
+
+    def each(
+        self, filter: Document, *, by: str, fields: Document | None = None, batch: int = BATCH
+    ) -> Iterator[Document]:
+        """Yield what fits in the order of the field `by`, of which no two are alike.
+
+        Asks anew for each batch: the caller may take its time, as no cursor of the server can run out meanwhile.
+        """
+        after: Document = {}
+        while documents := self.some({**filter, **after}, sort=[(by, 1)], limit=batch, fields=fields):
+            yield from documents
+            after = {by: {"$gt": documents[-1][by]}}
+
+    def count(self, filter: Document, *, hint: str | None = None, most: int | None = None) -> int:
+        """Return how many documents fit; most: where the counting may end."""
+        options: dict[str, Any] = {n: value for n, value in (("hint", hint), ("limit", most)) if value is not None}
+        with translated(self._address):
+            return self._collection.count_documents(filter, **options)
+
+    def estimate(self) -> int:
+        """How many documents there are, by the server's own book-keeping: exact but after a crash, and at once."""
+        with translated(self._address):
+            return self._collection.estimated_document_count()
+
+    def aggregate(self, pipeline: Sequence[Mapping[str, Any]], *, hint: str | None = None) -> list[Document]:
+        options: dict[str, Any] = {} if hint is None else {"hint": hint}
+        with translated(self._address), self._collection.aggregate(pipeline, **options) as cursor:
+            return list(cursor)
+
+    def insert(self, document: Document) -> None:
+        """Raise Conflict where the id, or another unique value, is taken."""
+        with translated(self._address):
+            self._collection.insert_one(document)
+
+    def add_all(self, documents: Sequence[Document], *, concern: WriteConcern = JOURNALED) -> set[int]:
+        """Insert these in any order; return the places of those whose id, or another unique value, was taken."""
+        if not documents:
+            return set()
+        with translated(self._address):
+            try:
+                self._collection.with_options(write_concern=concern).insert_many(documents, ordered=False)
+            except BulkWriteError as error:
+                taken = duplicates(error)
+                if taken is None:
+                    raise
+                return taken
+        return set()
+
+    def insert_all(self, documents: Sequence[Document]) -> None:
+        """Raise Conflict where an id, or another unique value, is taken; those before it are stored."""
+        if documents:
+            with translated(self._address):
+                self._collection.insert_many(documents)
+
+    def put(self, document: Document) -> None:
+        """Store the document in place of the one with its id."""
+        with translated(self._address):
+            self._collection.replace_one({"_id": document["_id"]}, document, upsert=True)
+
+    def put_all(self, documents: Sequence[Document]) -> None:
+        """Store each document in place of the one with its id."""
+        self.write_all([ReplaceOne({"_id": one["_id"]}, one, upsert=True) for one in documents])
+
+    def write_all(
+        self,
+        writes: Sequence[ReplaceOne[Document] | UpdateOne],
+        *,
+        concern: WriteConcern = JOURNALED,
+        ordered: bool = False,
+    ) -> None:
+        """Do these writes, in any order unless it is `ordered`; then none is done after one that fails."""
+        if writes:
+            with translated(self._address):
+                self._collection.with_options(write_concern=concern).bulk_write(writes, ordered=ordered)
+
+    def update(self, filter: Document, change: Document, *, upsert: bool = False) -> bool:
+        """Change the first document that fits; False where none did and none was made."""
+        with translated(self._address):
+            result = self._collection.update_one(filter, change, upsert=upsert)
+        return bool(result.matched_count or result.upserted_id is not None)
+
+    def update_all(self, filter: Document, change: Document | list[Document]) -> int:
+        """Change every document that fits; return how many did."""
+        with translated(self._address):
+            return self._collection.update_many(filter, change).matched_count
+
+    def changed(
+        self, filter: Document, change: Document | list[Document], *, upsert: bool = False, before: bool = False
+    ) -> Document | None:
+        """Change the first document that fits, and return it as it is then, or as it was `before`."""
+        which = ReturnDocument.BEFORE if before else ReturnDocument.AFTER
+        with translated(self._address):
+            found: Document | None = self._collection.find_one_and_update(
+                filter, change, upsert=upsert, return_document=which
+            )
+        return found
+
+    def delete(self, filter: Document) -> int:
+        """Delete every document that fits; return how many did."""
+        with translated(self._address):
+            return self._collection.delete_many(filter).deleted_count

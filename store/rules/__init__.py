@@ -1,0 +1,1 @@
+"""Rules of the domain, pure: what leads from what is stored to what follows from it."""

@@ -1,0 +1,1 @@
+"""What commands share: opening the servers, output, files, days."""

@@ -1,0 +1,23 @@
+"""A day as commands take it."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from wenhen.cli.shared.output import HOME
+
+
+class Day(click.DateTime):
+    """A day in Asia/Shanghai, YYYY-MM-DD; given as its beginning in UTC."""
+
+    def __init__(self) -> None:
+        super().__init__(["%Y-%m-%d"])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """The beginning of the day."""
+        day: datetime = super().convert(value, param, ctx)
+        try:
+            return day.replace(tzinfo=HOME).astimezone(UTC)
+        except OverflowError:
+            self.fail(f"{value!r} lies before the first day that there is in UTC.", param, ctx)

@@ -1,0 +1,89 @@
+"""The process in which one crawl run fetches: `python -m wenhen.processes.crawl_process RUN_ID [NAME]`, by
+the name under which it takes part.
+"""
+
+import logging
+import sys
+from dataclasses import replace
+
+from crawler.frontier.frontier import State
+from crawler.frontier.redis import RedisFrontier
+from crawler.process import crawl
+from pipeline.context import App
+from services.crawls.job import job_for
+from services.crawls.recrawl import look_job
+from services.crawls.runs import WORKING, end, lose, quiet, send_again
+from services.crawls.sink import SteeredSink
+from services.crawls.subject import site_for
+from store.errors import Unavailable, WenhenError
+from store.records import Run, RunState, Site
+from wenhen.wiring import frontier_of, pace_of, worker_app
+
+logger = logging.getLogger(__name__)
+
+
+def main(run_id: str, name: str | None = None) -> int:
+    """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
+    app = worker_app()
+    run = app.store.runs.get(run_id)
+    if run.ended_at is not None or run.state not in WORKING:
+        return 0
+    assert run.subject is not None
+    try:
+        site = site_for(app, run.subject)
+        if _rests(app, run, site):
+            return 0
+        frontier = frontier_of(app.settings, run, site.max_pages, crawler=name)
+        if frontier.join(app.settings.crawler.crawlers):
+            try:
+                _fetch(app, run, site, frontier)
+            finally:
+                alone = frontier.leave() == 0
+            _settle(app, run_id, site, frontier, alone=alone)
+    except Unavailable as error:
+        lose(app, run_id, str(error))
+    except WenhenError as error:
+        end(app, run, str(error))
+        return 1
+    return 0
+
+
+def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
+    app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
+    app.store.sites.set_last_run(site.id, run.id)
+    job = job_for(site, app.settings, app.store.accesses.get(site.id))
+    if run.looks:
+        job = look_job(app, job, site)
+    elif run.subject == site.id:
+        job = replace(job, seeds=tuple(app.store.pages.due_looks(site.id, app.now(), site.max_pages)))
+    if site.ignore_robots_reason is not None:
+        logger.warning(
+            "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
+        )
+    crawl(job, SteeredSink(app, run, site, job.cookies), frontier, pace_of(app.settings))
+
+
+def _settle(app: App, run_id: str, site: Site, frontier: RedisFrontier, *, alone: bool) -> None:
+    """See to what becomes of the run, now that this crawler has left it."""
+    turn = frontier.exchange()
+    run = app.store.runs.get(run_id)
+    if turn.state is State.OVER or run.ended_at is not None or not alone:
+        return
+    if (turn.state is not State.GONE and not turn.waiting and not turn.in_hand) or run.state is RunState.STOPPING:
+        end(app, run)
+    elif run.state is RunState.PAUSING:
+        app.store.runs.move(run_id, {RunState.PAUSING}, RunState.PAUSED, app.now())
+    elif not _rests(app, run, site):
+        send_again(app, run_id)  # its worker is told to end, or it was resumed meanwhile
+
+
+def _rests(app: App, run: Run, site: Site) -> bool:
+    """Let the run rest if these are quiet hours; whether they are."""
+    till = quiet(app, site)
+    if till is not None:
+        app.store.runs.move(run.id, {RunState.WAITING, RunState.GOING}, RunState.RESTING, app.now(), resume_at=till)
+    return till is not None
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

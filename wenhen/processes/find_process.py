@@ -1,0 +1,26 @@
+"""The process in which a site is looked at: `python -m wenhen.processes.find_process`, its address as JSON on stdin."""
+
+import json
+import sys
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+
+from crawler.process import find
+from services.crawls.job import job_for
+from services.crawls.subject import ad_hoc_site
+from services.sites.settings import host_of_start
+from store.records import Access
+from wenhen.settings import load
+
+
+def main() -> None:
+    """Print what was found as one JSON object."""
+    asked = json.load(sys.stdin)
+    host = host_of_start(asked["url"])
+    site = replace(ad_hoc_site(asked["url"], host, datetime.now(UTC)), internal=asked["internal"])
+    job = replace(job_for(site, load(), Access(id=site.id)), warc_dir=None)
+    json.dump(asdict(find(job)), sys.stdout, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    main()

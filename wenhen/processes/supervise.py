@@ -1,0 +1,203 @@
+"""Keeps programs running beside each other: starts them, starts again what dies, ends all in order."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import psutil
+
+from wenhen.processes import die_with_parent
+
+_LOOK_SECONDS = 0.2
+_RAN_WELL_SECONDS = 60.0  # after a run this long the pauses begin anew
+
+
+@dataclass(frozen=True)
+class Child:
+    """A program to keep running: `env` is added to ours; output is appended to `log`, or goes to our stderr."""
+
+    name: str
+    argv: Sequence[str]
+    env: Mapping[str, str] = field(default_factory=dict)
+    log: Path | None = None
+
+
+def say_on_stderr(message: str) -> None:
+    """Print one line for whoever watches."""
+    with contextlib.suppress(OSError, ValueError):  # the terminal is gone
+        sys.stderr.write(f"{message}\n")
+        sys.stderr.flush()
+
+
+class _Kept:
+    """One child with its present process, if any."""
+
+    def __init__(self, child: Child, pause: float) -> None:
+        self.child = child
+        self.process: subprocess.Popen[bytes] | None = None
+        self.started = self.start_at = 0.0
+        self.pause = pause
+
+
+class Supervisor:
+    """Children that run from ``with`` to its end.
+
+    They are started in the order given and ended in the reverse order, one after the other unless `together`: SIGTERM,
+    and SIGKILL after `grace` seconds for the child and all that it started. One that ends by itself is started again
+    after a pause of `pauses[0]` seconds that doubles up to `pauses[1]` for as long as it keeps ending, and `say` is
+    told. Each child has a session of its own, so that Ctrl-C reaches us alone; on Linux all get SIGTERM when we die by
+    whatever cause.
+    """
+
+    def __init__(
+        self,
+        children: Sequence[Child],
+        *,
+        grace: float = 30.0,
+        together: bool = False,
+        pauses: tuple[float, float] = (1.0, 60.0),
+        say: Callable[[str], None] = say_on_stderr,
+    ) -> None:
+        self._grace, self._together, self._pauses, self._say = grace, together, pauses, say
+        self._kept = [_Kept(child, pauses[0]) for child in children]
+        self._started, self._ending = threading.Event(), threading.Event()
+        # The kernel ties "tell me when my parent dies" to the thread that started a child, so one thread
+        # starts them all and lives until they have ended.
+        self._keeper = threading.Thread(target=self._keep, name="supervisor", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._keeper.start()
+        self._started.wait()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def run_until_signal(self) -> int:
+        """Wait for SIGINT or SIGTERM and return its number; call it from the main thread, inside ``with``."""
+        received: list[int] = []
+
+        def note(number: int, _frame: object) -> None:
+            received.append(number)
+
+        before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            while not received:  # an Event could not be set safely by a handler that interrupts its own wait
+                time.sleep(_LOOK_SECONDS)
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        return received[0]
+
+    def alive(self) -> dict[str, bool]:
+        """Whether each child, by its name, runs at this moment."""
+        return {kept.child.name: kept.process is not None and _runs(kept.process) for kept in self._kept}
+
+    def stop(self) -> None:
+        """End all children; returns when they are gone. Doing it twice does no harm."""
+        self._ending.set()
+        self._keeper.join()
+
+    def _keep(self) -> None:
+        try:
+            for kept in self._kept:
+                self._start(kept)
+            self._started.set()
+            while not self._ending.wait(_LOOK_SECONDS):
+                for kept in self._kept:
+                    self._look_after(kept)
+        finally:
+            self._started.set()
+            self._end_all()
+
+    def _start(self, kept: _Kept) -> None:
+        try:
+            kept.process = _launch(kept.child)
+            kept.started = time.monotonic()
+        except OSError as error:
+            self._again_later(kept, f"cannot be started ({error})")
+
+    def _look_after(self, kept: _Kept) -> None:
+        if kept.process is None:
+            if time.monotonic() >= kept.start_at:
+                self._start(kept)
+        elif not _runs(kept.process):
+            _kill_group(kept.process)
+            if time.monotonic() - kept.started > _RAN_WELL_SECONDS:
+                kept.pause = self._pauses[0]
+            status, kept.process = kept.process.wait(), None
+            self._again_later(kept, f"ended by itself ({_how(status)})")
+
+    def _again_later(self, kept: _Kept, what: str) -> None:
+        where = f"; its log is {kept.child.log}" if kept.child.log else ""
+        self._say(f"{kept.child.name} {what}; starting it again in {kept.pause:g} s{where}")
+        kept.start_at = time.monotonic() + kept.pause
+        kept.pause = min(2 * kept.pause, self._pauses[1])
+
+    def _end_all(self) -> None:
+        running = [kept.process for kept in reversed(self._kept) if kept.process is not None]
+        if self._together:
+            for process in running:
+                _ask_to_end(process)
+        for process in running:
+            if not self._together:
+                _ask_to_end(process)
+            self._wait_for_end(process)
+        for kept in self._kept:
+            kept.process = None
+
+    def _wait_for_end(self, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + self._grace
+        while _runs(process) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        _kill_group(process)
+        process.wait()
+
+
+def _launch(child: Child) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-I", "-S", die_with_parent.__file__, str(os.getpid()), *child.argv]
+    if child.log:
+        child.log.parent.mkdir(parents=True, exist_ok=True)
+    with child.log.open("ab") if child.log else contextlib.nullcontext(sys.__stderr__) as output:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **child.env},
+            start_new_session=True,
+        )
+
+
+def _ask_to_end(process: subprocess.Popen[bytes]) -> None:
+    if _runs(process):
+        process.terminate()
+
+
+def _runs(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it has not ended; unlike ``poll`` it leaves the process to be reaped, so that its number stays taken."""
+    try:
+        return psutil.Process(process.pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """SIGKILL a child that was not yet reaped, with all that it started and that stayed in its process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: EPERM for a group of zombies
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _how(status: int) -> str:
+    return f"signal {-status}, {signal.strsignal(-status)}" if status < 0 else f"exit status {status}"

@@ -1,0 +1,45 @@
+"""Compile what is compiled at first use, and load what is read at first use: `python -m wenhen.processes.warm`
+at set-up.
+
+numba keeps its machine code beside the source; without this the first worker of the first run would spend its time
+on it.
+"""
+
+from fingerprinter.features.features import Features
+from fingerprinter.features.packing import pack
+from fingerprinter.features.production import query_features
+from fingerprinter.normalize.read_letters import read_letters
+from matcher.find import candidates, compare
+from matcher.index.memory import MemoryIndex
+from matcher.index.port import HOT
+from matcher.index.postings import Buckets, batches, bucketed, hits, queries, tidied, without
+
+_SAMPLE = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。" * 20
+
+
+def warm() -> None:
+    """Send a short text through the core once."""
+    letters = read_letters(_SAMPLE)
+    pack(letters)
+    made = query_features(letters)
+    compare(_SAMPLE, letters, _SAMPLE, letters)
+    index = MemoryIndex()
+    index.create(postings=0)
+    index.load([(0, made)])
+    index.publish()
+    candidates(letters, index, documents=1)
+    _warm_buckets(made)
+
+
+def _warm_buckets(made: Features) -> None:
+    """Once through what an index in Redis does with its buckets."""
+    for batch in batches(((number, made) for number in range(100)), 1 << 20):
+        buckets, _ = tidied(bucketed(batch, 10), HOT)
+        left, _ = without(Buckets.parse(buckets.numbers, buckets.compact()), buckets)
+        left.compact()
+        for query in queries(made, 10, len(made)):
+            hits(query, buckets.compact(), HOT)
+
+
+if __name__ == "__main__":
+    warm()

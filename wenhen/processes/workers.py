@@ -1,0 +1,106 @@
+"""Celery workers as child processes: for `up`, for `demo`, and for a command that finds none running."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+from pipeline.context import App
+from store.ports import Steps
+from store.records import Step
+from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, SWEEP, TEXT, UPKEEP
+from wenhen.processes.supervise import Child, Supervisor
+from wenhen.wiring import worker_environment
+
+POLL_SECONDS = 0.2
+LOOK_SECONDS = 10  # how often a command that waits sees to it that somebody works
+
+Progress = Callable[[int, int], None]
+
+
+def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Child]:
+    """The workers of one machine: texts and matches, crawls, upkeep (with the clock, if `beat`).
+
+    schedule: the clock also starts what is due by the hour, not only what was left unfinished.
+    """
+    pools = {
+        "worker": ((TEXT, MATCH), app.settings.worker.concurrency),
+        "crawler": ((CRAWL,), 1),
+        "upkeep": ((UPKEEP,), 2),  # a long rebuild must not hold up the sweep
+    }
+    environment = {**worker_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
+    log = app.settings.data / "log"
+    log.mkdir(parents=True, exist_ok=True)
+    return [
+        Child(
+            name=name,
+            argv=(
+                *(sys.executable, "-m", "celery", "--app", "wenhen.tasks:celery", "worker"),
+                *("--queues", ",".join(queues), "--concurrency", str(processes), "--hostname", f"{name}@%h"),
+                *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
+                *(("--beat", "--schedule", str(log / "beat")) if beat and name == "upkeep" else ()),
+            ),
+            env=environment,
+            log=log / f"{name}.log",
+        )
+        for name, (queues, processes) in pools.items()
+    ]
+
+
+def work_off(app: App, progress: Progress | None = None) -> None:
+    """Wait until no work or page has a step before it, with workers of our own where none run.
+
+    Those that run may belong to another command and end with it; then ours take over. Raises `Unavailable` when a
+    server goes away meanwhile; what is left is worked off by the next who waits.
+    """
+    with ExitStack() as stack:
+        own, look_at = False, 0.0
+        for _ in _until_idle(app, progress):
+            if time.monotonic() < look_at:
+                continue
+            if own:
+                app.queue.ping()
+            elif not _served(app):
+                stack.enter_context(Supervisor(worker_children(app, beat=True, schedule=False), together=True))
+                own = True
+            look_at = time.monotonic() + LOOK_SECONDS
+
+
+def wait_until_idle(app: App, progress: Progress | None = None) -> None:
+    """Return when every work and page is done or set aside, and no crawl waits or runs."""
+    for _ in _until_idle(app, progress):
+        pass
+
+
+def _until_idle(app: App, progress: Progress | None) -> Iterator[None]:
+    """One turn after the other for as long as there is work."""
+    from services.crawls.runs import active_crawls
+
+    most = 0
+    while left := unfinished(app) + len(active_crawls(app)):
+        most = max(most, left)
+        if progress:
+            progress(most - left, most)
+        yield
+        time.sleep(POLL_SECONDS)
+    if progress and most:
+        progress(most, most)
+
+
+def _served(app: App) -> bool:
+    return {queue for queues in app.queue.workers().values() for queue in queues} >= set(ALL)
+
+
+def unfinished(app: App) -> int:
+    """Works and pages that have a step before them."""
+    return _left(app.store.works) + _left(app.store.pages)
+
+
+def works_unfinished(app: App) -> bool:
+    """Whether a work has a step before it, from this import or an earlier one that was cut short."""
+    return _left(app.store.works) > 0
+
+
+def _left(records: Steps[Any]) -> int:
+    return sum(count for step, count in records.count_by_step().items() if step not in (Step.DONE, Step.SET_ASIDE))

@@ -1,0 +1,110 @@
+"""The way of the data, as Celery tasks.
+
+::
+
+    work:  put ─→ fingerprint ─→ index ─→ look_up ─→ done          remove ─→ done
+                                             │ pages that it may have been copied to
+                                             ↓
+    page:  captured ─→ extract ─→ fingerprint ─→ index ─→ look_up ─→ align ─→ done
+                                                          candidates  passages, matches, cases
+
+The next step of a record stands in MongoDB; a message in a queue only says "now". So a task may be sent twice, late
+or never: a claim lets one worker through, and the sweep sends again what is unfinished.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from celery import Celery
+
+from pipeline.context import App
+from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
+from pipeline.page_steps import align_page, extract_page, fingerprint_page, index_page, look_up_page
+from pipeline.run_step import BatchWork, Work, run_step, run_steps
+from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
+from services.crawls.runs import run_crawl
+from services.webhooks import outbox as webhooks
+from store.records import OwnerKind, Step
+from wenhen import schedule
+from wenhen.celery_queue import BATCH, broker_from_environment, make_celery, task_name
+from wenhen.settings import load
+from wenhen.wiring import worker_app
+
+STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
+    OwnerKind.WORK: {
+        Step.FINGERPRINT: fingerprint_work,
+        Step.INDEX: index_work,
+        Step.LOOK_UP: look_up_work,
+        Step.REMOVE: remove_work,
+    },
+    OwnerKind.PAGE: {
+        Step.EXTRACT: extract_page,
+        Step.FINGERPRINT: fingerprint_page,
+        Step.INDEX: index_page,
+        Step.LOOK_UP: look_up_page,
+        Step.ALIGN: align_page,
+    },
+}
+
+
+# The steps that cost less when many records do them together.
+TOGETHER: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
+    OwnerKind.WORK: {Step.FINGERPRINT: fingerprint_works, Step.INDEX: index_works},
+}
+
+
+def do_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
+    """The next step of many records: together where that is known how, else one by one."""
+    work = TOGETHER.get(kind, {}).get(step)
+    if work is not None:
+        run_steps(app, kind, ids, step, work)
+        return
+    for id in ids:
+        run_step(app, kind, id, step, STEPS[kind][step])
+
+
+def build(broker: str) -> Celery:
+    """The Celery application with every task of the product."""
+    celery = make_celery(broker)
+
+    def step_task(kind: OwnerKind, step: Step, work: Work) -> None:
+        @celery.task(name=task_name(kind, step))
+        def do(id: str) -> None:
+            run_step(worker_app(), kind, id, step, work)
+
+    for kind, steps in STEPS.items():
+        for step, work in steps.items():
+            step_task(kind, step, work)
+
+    @celery.task(name=BATCH)
+    def batch(kind: str, ids: list[str], step: str) -> None:
+        do_batch(worker_app(), OwnerKind(kind), ids, Step(step))
+
+    @celery.task(name="crawl")
+    def crawl(run_id: str) -> None:
+        run_crawl(worker_app(), run_id)
+
+    @celery.task(name="rebuild")
+    def rebuild(kind: str) -> None:
+        rebuild_index(worker_app(), OwnerKind(kind))
+
+    @celery.task(name="deliver")
+    def deliver() -> None:
+        webhooks.deliver(worker_app())
+
+    @celery.task(name="tidy")
+    def tidy() -> None:
+        tidy_indexes(worker_app())
+
+    @celery.task(name="sweep")
+    def sweep() -> None:
+        schedule.sweep(worker_app())
+
+    @celery.task(name="tick")
+    def tick() -> None:
+        schedule.tick(worker_app())
+
+    return celery
+
+
+celery = build(broker_from_environment())
+celery.conf.beat_schedule = schedule.beat_schedule(load())
