@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pipeline.context import App
 from pipeline.library.bulk_load import store_and_fingerprint
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.look_up import Source
 from services.check import copied_from
 from store.errors import BadInput
 from store.records import OwnerKind, WorkDraft
+from wenhen.wiring import App
 
 Progress = Callable[[int, int], None]
 Detection = dict[str, Any]

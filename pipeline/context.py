@@ -1,4 +1,4 @@
-"""What every step needs, opened together: the settings, the store, the two indexes and the queue."""
+"""What every step needs, and no more: figures of the settings, the store, the two indexes, the queue, the clock."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from matcher.index.port import Index
+from pipeline.queue_port import Queue
+from pipeline.settings import Figures
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step
-from wenhen.celery_queue import CeleryQueue
-from wenhen.settings import Settings
 
 
 def utc_now() -> datetime:
@@ -19,14 +19,14 @@ def utc_now() -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
-class App:
-    """The product, opened."""
+class Context:
+    """The ports behind the steps, opened."""
 
-    settings: Settings
+    settings: Figures
     store: Store
     works_index: Index
     pages_index: Index
-    queue: CeleryQueue
+    queue: Queue
     now: Callable[[], datetime] = utc_now
 
     def index(self, kind: OwnerKind) -> Index:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from pipeline.context import App
+from pipeline.context import Context
 from pipeline.lease import kept
 from store.errors import Unavailable
 from store.ports import Claim, Steps
@@ -16,85 +16,85 @@ DEADLY = "every worker that took this up died at it: see the worker's log, and r
 
 RETRIED = "a worker died at it, or at another that it was done together with"
 
-Work = Callable[[App, Claim[Any]], Step | None]
-BatchWork = Callable[[App, Sequence[Claim[Any]]], tuple[list[str], Step]]
+Work = Callable[[Context, Claim[Any]], Step | None]
+BatchWork = Callable[[Context, Sequence[Claim[Any]]], tuple[list[str], Step]]
 
 
-def records_of(app: App, kind: OwnerKind) -> Steps[Any]:
+def records_of(context: Context, kind: OwnerKind) -> Steps[Any]:
     """The store that holds the records of this kind."""
-    return app.store.works if kind is OwnerKind.WORK else app.store.pages
+    return context.store.works if kind is OwnerKind.WORK else context.store.pages
 
 
-def run_step(app: App, kind: OwnerKind, id: str, step: Step, work: Work) -> None:
+def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: Work) -> None:
     """Do `step` of a record if it is its next one and nobody else is at it.
 
     `work` returns the next step, written already, or None when its claim was lost. Safe to call twice, and from any
     number of workers: the claim lets one through.
     """
-    records = records_of(app, kind)
-    lease = timedelta(seconds=app.settings.worker.lease_seconds)
+    records = records_of(context, kind)
+    lease = timedelta(seconds=context.settings.worker.lease_seconds)
     claim = records.claim(id, step, lease)
     if claim is None:
         return
-    if claim.record.progress.tries > app.settings.worker.max_tries:
-        _set_aside(app, kind, records, claim, DEADLY)
+    if claim.record.progress.tries > context.settings.worker.max_tries:
+        _set_aside(context, kind, records, claim, DEADLY)
         return
     try:
         with kept(records, [claim], lease):
-            following = work(app, claim)
+            following = work(context, claim)
     except Exception as error:  # noqa: BLE001  whatever went wrong is kept with the record, and the record tried again
-        _give_back(app, kind, records, claim, error)
+        _give_back(context, kind, records, claim, error)
         return
-    app.store.problems.clear("pipeline", f"{kind}:{id}")
+    context.store.problems.clear("pipeline", f"{kind}:{id}")
     if following not in (None, Step.DONE):
-        app.enqueue(kind, id, following)
+        context.enqueue(kind, id, following)
 
 
-def run_steps(app: App, kind: OwnerKind, ids: Sequence[str], step: Step, work: BatchWork) -> None:
+def run_steps(context: Context, kind: OwnerKind, ids: Sequence[str], step: Step, work: BatchWork) -> None:
     """Do `step` of many records together, those of them whose next step it is and that nobody else is at.
 
     `work` returns the records that it moved on, and their next step. Where it fails, and for what failed before, each
     record is done alone, so that one that is at fault holds up no other.
     """
-    records = records_of(app, kind)
-    lease = timedelta(seconds=app.settings.worker.lease_seconds)
+    records = records_of(context, kind)
+    lease = timedelta(seconds=context.settings.worker.lease_seconds)
     claims = records.claim_all(ids, step, lease)
     together = [claim for claim in claims if claim.record.progress.tries == 1 and not claim.record.progress.problem]
-    _do_alone(app, kind, records, [claim for claim in claims if claim not in together], None)
+    _do_alone(context, kind, records, [claim for claim in claims if claim not in together], None)
     if not together:
         return
     try:
         with kept(records, together, lease):
-            moved, following = work(app, together)
+            moved, following = work(context, together)
     except Exception as error:  # noqa: BLE001  it is told by whoever of them fails alone
-        _do_alone(app, kind, records, together, error)
+        _do_alone(context, kind, records, together, error)
         return
-    app.enqueue_all(kind, moved, following)
+    context.enqueue_all(kind, moved, following)
 
 
 def _do_alone(
-    app: App, kind: OwnerKind, records: Steps[Any], claims: Sequence[Claim[Any]], error: Exception | None
+    context: Context, kind: OwnerKind, records: Steps[Any], claims: Sequence[Claim[Any]], error: Exception | None
 ) -> None:
     for claim in claims:
         problem = claim.record.progress.problem if error is None else f"{type(error).__name__}: {error}"
-        records.release(claim, due=app.now(), problem=problem or RETRIED, counts=False)
-        app.enqueue(kind, claim.id, claim.step)
+        records.release(claim, due=context.now(), problem=problem or RETRIED, counts=False)
+        context.enqueue(kind, claim.id, claim.step)
 
 
-def _give_back(app: App, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:
+def _give_back(context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:
     tries = claim.record.progress.tries
     problem = f"{type(error).__name__}: {error}"
     if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
-        records.release(claim, due=app.now() + SHORT_OUTAGE, problem=problem, counts=False)
-    elif tries < app.settings.worker.max_tries:
+        records.release(claim, due=context.now() + SHORT_OUTAGE, problem=problem, counts=False)
+    elif tries < context.settings.worker.max_tries:
         pause = min(timedelta(seconds=2 ** min(tries, 20)), LONGEST_PAUSE)
-        records.release(claim, due=app.now() + pause, problem=problem)
+        records.release(claim, due=context.now() + pause, problem=problem)
     else:
-        _set_aside(app, kind, records, claim, problem, type(error).__name__)
+        _set_aside(context, kind, records, claim, problem, type(error).__name__)
 
 
 def _set_aside(
-    app: App, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], problem: str, cause: str | None = None
+    context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], problem: str, cause: str | None = None
 ) -> None:
     records.set_aside(claim, problem)
-    app.store.problems.put("pipeline", f"{kind}:{claim.id}", problem, app.now(), claim.step, kind=cause)
+    context.store.problems.put("pipeline", f"{kind}:{claim.id}", problem, context.now(), claim.step, kind=cause)

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from crawler.evidence.warc_reading import ENDING, body_at, records_in
-from pipeline.context import App
+from pipeline.settings import Figures
+from services.context import Product
 from store.errors import NotFound
 from store.records import Capture
-from wenhen.settings import Settings
 
 OFF = "off"
 BATCH = 500
@@ -43,7 +43,7 @@ class Dropped:
     files: int
 
 
-def folder_of(settings: Settings) -> Path | None:
+def folder_of(settings: Figures) -> Path | None:
     """Where this machine's crawls write their WARC files."""
     named = settings.crawler.warc
     if named == OFF:
@@ -51,7 +51,7 @@ def folder_of(settings: Settings) -> Path | None:
     return Path(named).absolute() if named else settings.data.absolute() / "warc"
 
 
-def verify_archive(app: App, folder: Path, progress: Callable[[int, int], None] | None = None) -> Verified:
+def verify_archive(product: Product, folder: Path, progress: Callable[[int, int], None] | None = None) -> Verified:
     """Read every record of every file in the folder, and every capture that points into one."""
     verified = Verified()
     files = _files(folder)
@@ -63,30 +63,30 @@ def verify_archive(app: App, folder: Path, progress: Callable[[int, int], None] 
                 verified.note(f"{path.name} {record.id}: {record.problem}")
         if progress:
             progress(verified.files, len(files))
-    _verify_captures(app.store.captures.each(), folder, {path.name for path in files}, verified)
+    _verify_captures(product.store.captures.each(), folder, {path.name for path in files}, verified)
     return verified
 
 
-def drop_old(app: App) -> Dropped:
+def drop_old(product: Product) -> Dropped:
     """Drop what is older than `keep.days`: captures that a later one superseded and no case cites, with their bodies;
     WARC files into which no capture points any more.
     """
-    if not app.settings.keep.days:
+    if not product.settings.keep.days:
         return Dropped(0, 0)
-    before = app.now() - timedelta(days=app.settings.keep.days)
+    before = product.now() - timedelta(days=product.settings.keep.days)
     cited: set[str] = set()
-    for case in app.store.cases.each():
+    for case in product.store.cases.each():
         cited.update(filter(None, (case.capture.body_digest, case.capture.rendered_digest)))
-    digests = app.store.captures.drop_superseded(before, cited)
-    bodies = sum(app.store.blobs.drop(digests[at : at + BATCH], before) for at in range(0, len(digests), BATCH))
-    return Dropped(bodies, _drop_files(app, before))
+    digests = product.store.captures.drop_superseded(before, cited)
+    bodies = sum(product.store.blobs.drop(digests[at : at + BATCH], before) for at in range(0, len(digests), BATCH))
+    return Dropped(bodies, _drop_files(product, before))
 
 
-def _drop_files(app: App, before: datetime) -> int:
-    folder = folder_of(app.settings)
+def _drop_files(product: Product, before: datetime) -> int:
+    folder = folder_of(product.settings)
     if folder is None:
         return 0
-    pointed_into = app.store.captures.archives()
+    pointed_into = product.store.captures.archives()
     old = [
         path
         for path in _files(folder)

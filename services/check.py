@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from pipeline.context import App
 from pipeline.matching.look_up import Source, sources_among, works_like
+from services.context import Product
 from store.records import Level, Passage
 
 
@@ -23,18 +23,18 @@ class Finding:
     work_text: str
 
 
-def scan(app: App, name: str, text: str) -> list[Finding]:
+def scan(product: Product, name: str, text: str) -> list[Finding]:
     """The passages of a text that are copied from works of the library, the likeliest work first."""
-    return [finding for source in copied_from(app, text) for finding in _findings(app, name, text, source)]
+    return [finding for source in copied_from(product, text) for finding in _findings(product, name, text, source)]
 
 
-def copied_from(app: App, text: str) -> list[Source]:
+def copied_from(product: Product, text: str) -> list[Source]:
     """The works that would open a case against this text."""
-    return [source for source in sources_among(app, text, works_like(app, text)) if source.accuse]
+    return [source for source in sources_among(product, text, works_like(product, text)) if source.accuse]
 
 
-def _findings(app: App, name: str, text: str, source: Source) -> list[Finding]:
-    work_text = app.store.blobs.get_text(source.work.text_digest)
+def _findings(product: Product, name: str, text: str, source: Source) -> list[Finding]:
+    work_text = product.store.blobs.get_text(source.work.text_digest)
     verdict = source.comparison.verdict
     return [
         Finding(

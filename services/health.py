@@ -7,7 +7,7 @@ from typing import Final
 
 from dashboard.frame.context import Said, ServerState, told
 from matcher.index.port import Index
-from pipeline.context import App
+from services.context import Product
 from store.errors import WenhenError
 
 LEAST_FREE: Final = 0.05  # of a disk; below it, what is written next may be lost
@@ -15,19 +15,19 @@ GB: Final = 10**9
 MB: Final = 10**6
 
 
-def health(app: App) -> Mapping[str, ServerState]:
+def health(product: Product) -> Mapping[str, ServerState]:
     """Every server, disk, queue and worker: whether it is well, with its figures or what is wrong."""
     asked: dict[str, Callable[[], ServerState]] = {
         "wenhen": lambda: ServerState(True, version("wenhen")),
-        "MongoDB": lambda: ServerState(True, app.store.ping()),
-        "Redis": lambda: ServerState(True, app.queue.ping()),
-        "works index": lambda: _index(app.works_index),
-        "pages index": lambda: _index(app.pages_index),
-        "database disk": lambda: _database(app),
-        "data disk": lambda: _data(app),
-        "queues": lambda: _queues(app),
+        "MongoDB": lambda: ServerState(True, product.store.ping()),
+        "Redis": lambda: ServerState(True, product.queue.ping()),
+        "works index": lambda: _index(product.works_index),
+        "pages index": lambda: _index(product.pages_index),
+        "database disk": lambda: _database(product),
+        "data disk": lambda: _data(product),
+        "queues": lambda: _queues(product),
     }
-    return {**{name: _state(ask) for name, ask in asked.items()}, **_workers(app)}
+    return {**{name: _state(ask) for name, ask in asked.items()}, **_workers(product)}
 
 
 def _state(ask: Callable[[], ServerState]) -> ServerState:
@@ -42,15 +42,15 @@ def _index(index: Index) -> ServerState:
     return told(True, Said("health.postings", {"count": f"{stats.postings:,}", "size": f"{stats.bytes / MB:,.1f}"}))
 
 
-def _database(app: App) -> ServerState:
-    space = app.store.space()
+def _database(product: Product) -> ServerState:
+    space = product.store.space()
     return _disk(space.free, space.disk, Said("health.data", {"size": f"{space.data / GB:,.2f}"}))
 
 
-def _data(app: App) -> ServerState:
-    there = next(folder for folder in (app.settings.data, *app.settings.data.parents) if folder.exists())
+def _data(product: Product) -> ServerState:
+    there = next(folder for folder in (product.settings.data, *product.settings.data.parents) if folder.exists())
     usage = shutil.disk_usage(there)  # without servers of our own the folder comes with the first thing kept in it
-    return _disk(usage.free, usage.total, Said("health.folder", {"folder": app.settings.data}))
+    return _disk(usage.free, usage.total, Said("health.folder", {"folder": product.settings.data}))
 
 
 def _disk(free: int, total: int, what: Said) -> ServerState:
@@ -58,14 +58,14 @@ def _disk(free: int, total: int, what: Said) -> ServerState:
     return told(free >= LEAST_FREE * total, what, left)
 
 
-def _queues(app: App) -> ServerState:
-    waiting = app.queue.waiting()
+def _queues(product: Product) -> ServerState:
+    waiting = product.queue.waiting()
     return told(True, *(Said(f"queue.{name}", {"count": f"{count:,}"}) for name, count in waiting.items()))
 
 
-def _workers(app: App) -> dict[str, ServerState]:
+def _workers(product: Product) -> dict[str, ServerState]:
     try:
-        found = app.queue.workers()
+        found = product.queue.workers()
     except WenhenError as error:
         return {"workers": ServerState(False, str(error))}
     if not found:

@@ -6,29 +6,29 @@ from fingerprinter.features.production import query_features
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import compare
 from matcher.verdict.originality import Answer, CopiedPassage, EarlierWork, Originality
-from pipeline.context import App
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.look_up import Source
 from services.check import copied_from
+from services.context import Product
 
 
-def originality(app: App, text: str, published_at: datetime | None = None) -> Originality:
+def originality(product: Product, text: str, published_at: datetime | None = None) -> Originality:
     """Whether a text is original: REFUSED where a case would be opened against it, by the same rules.
 
     Works that were published after the text (published_at, aware) are no earlier ones; those without a date are.
     TOO_SHORT where even a word-for-word copy of the whole text would open none, so that nothing can be said.
     """
-    if sources := [source for source in copied_from(app, text) if _is_earlier(source, published_at)]:
-        return Originality(Answer.REFUSED, tuple(_earlier(app, source, text) for source in sources))
-    return Originality(Answer.PASSED if _tells(app, text) else Answer.TOO_SHORT)
+    if sources := [source for source in copied_from(product, text) if _is_earlier(source, published_at)]:
+        return Originality(Answer.REFUSED, tuple(_earlier(product, source, text) for source in sources))
+    return Originality(Answer.PASSED if _tells(product, text) else Answer.TOO_SHORT)
 
 
-def _tells(app: App, text: str) -> bool:
+def _tells(product: Product, text: str) -> bool:
     letters = read_letters(text)
     if not len(query_features(letters).values):
         return False
-    copy = compare(text, letters, text, letters, present_calibration(app))
-    return copy is not None and copy.accuse and copy.verdict.score >= app.settings.matcher.open_score
+    copy = compare(text, letters, text, letters, present_calibration(product))
+    return copy is not None and copy.accuse and copy.verdict.score >= product.settings.matcher.open_score
 
 
 def _is_earlier(source: Source, published_at: datetime | None) -> bool:
@@ -36,8 +36,8 @@ def _is_earlier(source: Source, published_at: datetime | None) -> bool:
     return published_at is None or theirs is None or theirs <= published_at
 
 
-def _earlier(app: App, source: Source, text: str) -> EarlierWork:
-    work_text = app.store.blobs.get_text(source.work.text_digest)
+def _earlier(product: Product, source: Source, text: str) -> EarlierWork:
+    work_text = product.store.blobs.get_text(source.work.text_digest)
     verdict = source.comparison.verdict
     return EarlierWork(
         work_id=source.work.id,

@@ -7,7 +7,6 @@ from itertools import groupby
 
 from dashboard.actions import Imported, Pair, Refusal, Source, Steer, Text
 from matcher.verdict.originality import Originality
-from pipeline.context import App
 from services.check import Finding, scan
 from services.crawls.runs import pause, resume, start_crawl, stop
 from services.discover.discovering import accept, refuse
@@ -20,6 +19,7 @@ from services.sites.survey import find_site
 from services.sites.watching import license_reprints, withdraw_licence
 from services.works import register_draft, register_found, unregister
 from store.records import Licence, Site, WorkDraft
+from wenhen.wiring import App
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from matcher.index.port import Index
-from pipeline.context import App
 from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.matching.calibration import recalibrate
 from pipeline.matching.fingerprints import take_out_retired
@@ -23,6 +22,7 @@ from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind, Step
 from wenhen.celery_queue import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
 from wenhen.settings import Settings
+from wenhen.wiring import App
 
 HOME = ZoneInfo("Asia/Shanghai")
 TICK_SECONDS = 20

@@ -16,18 +16,17 @@ from collections.abc import Mapping, Sequence
 
 from celery import Celery
 
-from pipeline.context import App
 from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
 from pipeline.page_steps import align_page, extract_page, fingerprint_page, index_page, look_up_page
 from pipeline.run_step import BatchWork, Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
-from services.crawls.runs import run_crawl
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
 from wenhen.celery_queue import BATCH, broker_from_environment, make_celery, task_name
+from wenhen.processes.crawls import run_crawl
 from wenhen.settings import load
-from wenhen.wiring import worker_app
+from wenhen.wiring import App, worker_app
 
 STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
     OwnerKind.WORK: {

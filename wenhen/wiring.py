@@ -1,8 +1,7 @@
 """The one place where ports meet their implementations."""
 
-import os
-from collections.abc import Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 
 import redis
 from redis.cluster import RedisCluster
@@ -12,18 +11,27 @@ from crawler.fetch.masking import masked
 from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier.redis import RedisFrontier
 from matcher.index.redis import RedisIndex
-from pipeline.context import App
+from services.context import Product
 from store.errors import Unavailable
 from store.mongo import open_store
+from store.ports import Store
 from store.records import Run
-from wenhen.addresses import broker_url, with_database
-from wenhen.celery_queue import BROKER_VARIABLE, CeleryQueue
+from wenhen.addresses import with_database
+from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import start_servers
-from wenhen.settings import Settings, as_environment, load
+from wenhen.settings import Settings, load
+from wenhen.surveys import survey
 
 INDEX_DATABASE = 1
 INDEX_TIMEOUT = 30  # seconds
 SHARED_TIMEOUT = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App(Product):
+    """The product, opened, with all of its settings."""
+
+    settings: Settings
 
 
 def with_servers(settings: Settings) -> Settings:
@@ -46,16 +54,22 @@ def open_app(settings: Settings) -> App:
     """Open everything, starting embedded servers where needed; collections are made where missing."""
     settings = with_servers(settings)
     assert settings.mongo.url
-    assert settings.redis.url
     store = open_store(settings.mongo.url, settings.mongo.database)
     store.prepare()
-    client = index_client(settings)
+    return app_over(settings, store, index_client(settings))
+
+
+def app_over(settings: Settings, store: Store, index: redis.Redis | RedisCluster) -> App:
+    """The product over servers that are there, with the addresses that the settings name."""
+    assert settings.redis.url
     return App(
         settings=settings,
         store=store,
-        works_index=RedisIndex(client, "works"),
-        pages_index=RedisIndex(client, "pages"),
+        works_index=RedisIndex(index, "works"),
+        pages_index=RedisIndex(index, "pages"),
         queue=CeleryQueue(settings.redis.url),
+        frontier=lambda run, crawler: frontier_of(settings, run, crawler=crawler),
+        survey=partial(survey, settings),
     )
 
 
@@ -69,12 +83,6 @@ def index_client(settings: Settings) -> redis.Redis | RedisCluster:
             where = masked(settings.index.url)
             raise Unavailable(f"no node of the index's cluster answers at {where}: is it running?") from error
     return redis.Redis.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
-
-
-def worker_environment(settings: Settings) -> Mapping[str, str]:
-    """What a child process (worker, beat, crawl, dashboard) needs to meet the same servers with the same settings."""
-    assert settings.redis.url
-    return {**os.environ, **as_environment(settings), BROKER_VARIABLE: broker_url(settings.redis.url)}
 
 
 def frontier_of(settings: Settings, run: Run, most_pages: int = 1, *, crawler: str | None = None) -> RedisFrontier:

@@ -15,9 +15,9 @@ from lab.bench.suites import Suite, share
 from lab.detecting import detections, load_library
 from matcher.index.memory import MemoryIndex
 from matcher.index.port import Index
-from pipeline.context import App
 from services.check import copied_from
 from store.records import OwnerKind
+from wenhen.wiring import App
 
 KINDS = {"frequency alone": FREQUENCIES, "others alone": GRAMS, "both": FREQUENCIES + GRAMS}
 LONG = 150  # Han characters of a passage that frequency alone must find

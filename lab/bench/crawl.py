@@ -9,9 +9,9 @@ from contextlib import contextmanager
 import psutil
 
 from lab.bench.report import Limit, Report
-from pipeline.context import App
 from store.records import RunKind, Site
-from wenhen.wiring import worker_environment
+from wenhen.child_environment import child_environment
+from wenhen.wiring import App
 
 EARLY = 0.2  # of the pages, when the memory is read first
 LEAST = 0.6  # of bare Scrapy's pages a second
@@ -91,7 +91,7 @@ def _watch(app: App, first: str, pages: int) -> None:
 def _ours(app: App, pages: int, progress: Progress | None) -> dict[str, float]:
     """A run of the product's own, as somebody starts one, with WARC files."""
     run = app.store.runs.start(RunKind.CRAWL, "bench", app.now())
-    environment = {**worker_environment(app.settings), "WENHEN_CRAWLER_WARC": str(app.settings.data / "warc")}
+    environment = {**child_environment(app.settings), "WENHEN_CRAWLER_WARC": str(app.settings.data / "warc")}
     found = {"early": 0.0, "early memory": 0.0, "memory": 0.0, "pages": 0.0}
     begun = time.perf_counter()
     with psutil.Popen([sys.executable, "-m", "wenhen.processes.crawl_process", run.id], env=environment) as process:

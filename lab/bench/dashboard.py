@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 from dashboard.app import create_app
 from lab.bench.crowd import HOSTS, NOW, fill, title
 from lab.bench.report import Limit, Report
-from pipeline.context import App
 from store.records import Licence
 from wenhen.operating import Operations
 from wenhen.processes.web import settle_memory
+from wenhen.wiring import App
 
 ROUNDS: Final = 30  # requests of each list, no two alike where its address takes arguments
 MOST: Final = 150  # milliseconds at p95

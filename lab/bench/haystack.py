@@ -13,9 +13,9 @@ from lab.bench.report import Limit, Report
 from lab.bench.suites import Suite, share
 from lab.bench.timing import seconds
 from lab.detecting import Detection, detections, load_library
-from pipeline.context import App
 from services.check import copied_from
 from store.records import OwnerKind
+from wenhen.wiring import App
 
 SEED = 17
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 
 from lab.bench.generator import GeneratedWork
-from pipeline.context import App
 from pipeline.library.bulk_load import store_and_fingerprint
 from store.records import WorkDraft
+from wenhen.wiring import App
 
 Progress = Callable[[int, int], None]
 

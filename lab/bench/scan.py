@@ -11,11 +11,11 @@ from lab.bench.library import Progress, store_works
 from lab.bench.report import Limit, Report
 from lab.bench.timing import one_core, seconds
 from matcher.find import candidates
-from pipeline.context import App
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.look_up import sources_among, works_like
 from services.check import copied_from
 from store.records import OwnerKind
+from wenhen.wiring import App
 
 SEED = 13
 PAGES = 300

@@ -12,7 +12,6 @@ from lab.demo.pages import Replacements, build_pages
 from lab.demo.server import DemoServer
 from lab.demo.sites import SITES
 from lab.demo.texts import WORKS_DIR
-from pipeline.context import App
 from pipeline.library.rebuild_index import make_missing_indexes
 from services.crawls.runs import start_crawl
 from services.works import Registered, register
@@ -22,6 +21,7 @@ from wenhen.processes.supervise import Supervisor
 from wenhen.processes.throwaway import throwaway_app
 from wenhen.processes.workers import wait_until_idle, worker_children
 from wenhen.settings import Settings
+from wenhen.wiring import App
 
 Say = Callable[[str], None]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from pipeline.context import App
+from pipeline.context import Context
 from pipeline.matching.fingerprints import Text, fingerprint_all
 from store.records import OwnerKind, Step, WorkDraft
 
@@ -26,21 +26,21 @@ def batches(drafts: Iterable[WorkDraft]) -> Iterator[list[WorkDraft]]:
         yield list(lot.values())
 
 
-def store_and_fingerprint(app: App, drafts: Iterable[WorkDraft], progress: Progress | None = None) -> int:
+def store_and_fingerprint(context: Context, drafts: Iterable[WorkDraft], progress: Progress | None = None) -> int:
     """Store works and keep their fingerprints, with no step left to do; how many. Raises `BadInput`."""
     done = 0
     for lot in batches(drafts):
-        _store(app, lot)
+        _store(context, lot)
         done += len(lot)
         if progress:
             progress(done)
     return done
 
 
-def _store(app: App, lot: Sequence[WorkDraft]) -> None:
-    stored = app.store.works.put_all(lot, note=None, step=Step.DONE)
+def _store(context: Context, lot: Sequence[WorkDraft]) -> None:
+    stored = context.store.works.put_all(lot, note=None, step=Step.DONE)
     fingerprint_all(
-        app,
+        context,
         OwnerKind.WORK,
         [Text(work.id, work.version, draft.text) for (work, _), draft in zip(stored, lot, strict=True)],
     )

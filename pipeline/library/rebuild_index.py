@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from fingerprinter.features.features import Features
 from fingerprinter.features.packing import unpack
-from pipeline.context import App
+from pipeline.context import Context
 from pipeline.every import every
 from store.errors import Unavailable
 from store.records import Fingerprint, OwnerKind, Run, RunKind
@@ -20,60 +20,60 @@ SMALLEST = 1_000_000  # postings that a new index is made for at least; room cos
 Progress = Callable[[int, int], None]
 
 
-def rebuild_index(app: App, kind: OwnerKind, progress: Progress | None = None) -> Run | None:
+def rebuild_index(context: Context, kind: OwnerKind, progress: Progress | None = None) -> Run | None:
     """Build one index anew; None when somebody else is at it.
 
     No text is read: the fingerprints hold all that the index needs. Works and pages that come in meanwhile go to
     both indexes.
     """
-    if _is_being_rebuilt(app, kind):
+    if _is_being_rebuilt(context, kind):
         return None
-    run = app.store.runs.start(RunKind.REBUILD, str(kind), app.now())
+    run = context.store.runs.start(RunKind.REBUILD, str(kind), context.now())
     done: dict[str, int] = {}
     try:
-        with _beating(app, run, done):
-            counts = _build(app, kind, done, progress)
+        with _beating(context, run, done):
+            counts = _build(context, kind, done, progress)
     except Exception as error:
-        app.store.runs.end(run.id, app.now(), {}, f"{type(error).__name__}: {error}")
+        context.store.runs.end(run.id, context.now(), {}, f"{type(error).__name__}: {error}")
         raise
-    app.store.runs.end(run.id, app.now(), counts)
-    return app.store.runs.get(run.id)
+    context.store.runs.end(run.id, context.now(), counts)
+    return context.store.runs.get(run.id)
 
 
-def make_missing_indexes(app: App) -> None:
+def make_missing_indexes(context: Context) -> None:
     """At the first start, and after the index's server was emptied: build what is not there."""
     for kind in OwnerKind:
-        if not app.index(kind).exists():
-            rebuild_index(app, kind)
+        if not context.index(kind).exists():
+            rebuild_index(context, kind)
 
 
-def tidy_indexes(app: App) -> None:
+def tidy_indexes(context: Context) -> None:
     """Give back what adding and removing left over; an index that has outgrown its buckets is built anew."""
     for kind in OwnerKind:
-        index = app.index(kind)
+        index = context.index(kind)
         if index.stats().wants_rebuild:
-            rebuild_index(app, kind)
+            rebuild_index(context, kind)
         else:
             index.rewrite()
 
 
 @contextmanager
-def _beating(app: App, run: Run, done: Mapping[str, int]) -> Iterator[None]:
+def _beating(context: Context, run: Run, done: Mapping[str, int]) -> Iterator[None]:
     """Say every few seconds that the run is alive, and how far it is."""
 
     def beat() -> bool:
         with suppress(Unavailable):
-            app.store.runs.beat(run.id, app.now(), dict(done))
+            context.store.runs.beat(run.id, context.now(), dict(done))
         return True
 
     with every(HEARTBEAT_SECONDS, beat, f"rebuild {run.id}"):
         yield
 
 
-def _build(app: App, kind: OwnerKind, counts: dict[str, int], progress: Progress | None) -> dict[str, int]:
-    index = app.index(kind)
-    total = app.store.fingerprints.count(kind)
-    fingerprints = app.store.fingerprints.all(kind)
+def _build(context: Context, kind: OwnerKind, counts: dict[str, int], progress: Progress | None) -> dict[str, int]:
+    index = context.index(kind)
+    total = context.store.fingerprints.count(kind)
+    fingerprints = context.store.fingerprints.all(kind)
     sample = list(islice(fingerprints, SAMPLE))
     index.create(postings=max(SMALLEST, _estimate(sample, total)))
 
@@ -96,7 +96,7 @@ def _estimate(sample: list[Fingerprint], total: int) -> int:
     return int(1.5 * total * sum(len(one.positions) // 2 for one in sample) / len(sample))
 
 
-def _is_being_rebuilt(app: App, kind: OwnerKind) -> bool:
+def _is_being_rebuilt(context: Context, kind: OwnerKind) -> bool:
     """Whether somebody is at it; one whose process died is ended with that reason."""
-    app.store.runs.end_lost(RunKind.REBUILD, app.now() - LOST_AFTER)
-    return any(run.subject == str(kind) for run in app.store.runs.active(RunKind.REBUILD))
+    context.store.runs.end_lost(RunKind.REBUILD, context.now() - LOST_AFTER)
+    return any(run.subject == str(kind) for run in context.store.runs.active(RunKind.REBUILD))

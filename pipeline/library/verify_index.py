@@ -9,7 +9,7 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.packing import unpack
 from matcher.index.port import Index
 from matcher.index.postings import kept
-from pipeline.context import App
+from pipeline.context import Context
 from store.records import OwnerKind
 
 
@@ -25,13 +25,13 @@ class Verified:
     missing: int
 
 
-def verify_index(app: App, kind: OwnerKind, progress: Callable[[int, int], None] | None = None) -> Verified:
+def verify_index(context: Context, kind: OwnerKind, progress: Callable[[int, int], None] | None = None) -> Verified:
     """Look every feature of every live fingerprint up in its index."""
-    total = app.store.fingerprints.count(kind)
+    total = context.store.fingerprints.count(kind)
     fingerprints = features = hot = missing = 0
-    for one in app.store.fingerprints.all(kind):
+    for one in context.store.fingerprints.all(kind):
         wanted = kept(unpack(one.positions, one.values))
-        skipped, lacking = _held_against(app.index(kind), one.number, wanted)
+        skipped, lacking = _held_against(context.index(kind), one.number, wanted)
         fingerprints += 1
         features += len(wanted)
         hot += skipped

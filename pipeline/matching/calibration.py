@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from matcher.verdict.calibrate import MEASURED, Calibration, Decision, recalibrated
 from matcher.verdict.thresholds import Threshold, thresholds
-from pipeline.context import App
+from pipeline.context import Context
 from store.records import Case, CaseStatus
 from store.rules.case_path import INFRINGING
 
 MARK = "calibration"  # intercept, slope, decisions, at, and the two `thresholds` as they were then
 
 
-def present_calibration(app: App) -> Calibration:
+def present_calibration(context: Context) -> Calibration:
     """The calibration of the last correction; the measured one before the first."""
-    mark = app.store.marks.get(MARK)
+    mark = context.store.marks.get(MARK)
     if mark is None:
         return MEASURED
     intercept, slope, decisions = mark["intercept"], mark["slope"], mark["decisions"]
@@ -23,48 +23,48 @@ def present_calibration(app: App) -> Calibration:
     return Calibration(intercept, slope, decisions)
 
 
-def recalibrate(app: App) -> Calibration:
+def recalibrate(context: Context) -> Calibration:
     """Correct the calibration by every decision taken so far; matches from now on use it."""
-    decided = decisions(app)
+    decided = decisions(context)
     found = recalibrated(decided)
-    app.store.marks.set(
+    context.store.marks.set(
         MARK,
         {
             "intercept": found.intercept,
             "slope": found.slope,
             "decisions": found.decisions,
-            "at": app.now(),
-            "thresholds": _thresholds(app, found, decided),
+            "at": context.now(),
+            "thresholds": _thresholds(context, found, decided),
         },
     )
     return found
 
 
-def present_thresholds(app: App) -> tuple[Threshold, Threshold]:
+def present_thresholds(context: Context) -> tuple[Threshold, Threshold]:
     """Where cases open, and where they are certain, by what is decided and what waits now."""
-    return _thresholds(app, present_calibration(app), decisions(app))
+    return _thresholds(context, present_calibration(context), decisions(context))
 
 
-def decisions(app: App) -> list[Decision]:
+def decisions(context: Context) -> list[Decision]:
     """What people decided; an authorised reprint says nothing about copying, whatever became of its case."""
-    copied = [Decision(weight, copied=True) for weight in _weights(app, *INFRINGING)]
-    return copied + [Decision(weight, copied=False) for weight in _weights(app, CaseStatus.DISMISSED)]
+    copied = [Decision(weight, copied=True) for weight in _weights(context, *INFRINGING)]
+    return copied + [Decision(weight, copied=False) for weight in _weights(context, CaseStatus.DISMISSED)]
 
 
-def _thresholds(app: App, calibration: Calibration, decided: list[Decision]) -> tuple[Threshold, Threshold]:
-    rules = app.settings.matcher
+def _thresholds(context: Context, calibration: Calibration, decided: list[Decision]) -> tuple[Threshold, Threshold]:
+    rules = context.settings.matcher
     return thresholds(
         calibration,
         open_score=rules.open_score,
         certain_score=rules.certain_score,
         decisions=decided,
-        waiting=list(_weights(app, CaseStatus.LEAD)),
+        waiting=list(_weights(context, CaseStatus.LEAD)),
     )
 
 
-def _weights(app: App, *statuses: CaseStatus) -> Iterator[float]:
+def _weights(context: Context, *statuses: CaseStatus) -> Iterator[float]:
     for status in statuses:
-        yield from (case.match.weight for case in app.store.cases.each(status=status) if _tells(case))
+        yield from (case.match.weight for case in context.store.cases.each(status=status) if _tells(case))
 
 
 def _tells(case: Case) -> bool:

@@ -7,7 +7,7 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.packing import Segment, pack, unpack
 from fingerprinter.features.production import PARAMETERS, SCHEME
 from fingerprinter.normalize.read_letters import read_letters
-from pipeline.context import App
+from pipeline.context import Context
 from store.errors import Conflict
 from store.records import Fingerprint, OwnerKind, Progress
 
@@ -23,40 +23,40 @@ class Text:
     text: str
 
 
-def fingerprint(app: App, kind: OwnerKind, owner_id: str, version: int, text: str) -> int:
+def fingerprint(context: Context, kind: OwnerKind, owner_id: str, version: int, text: str) -> int:
     """Keep the fingerprints of this version; the number of its segments, 0 for a text without features.
 
     Raises `Conflict` where those of a later version are kept already.
     """
-    made = fingerprint_all(app, kind, [Text(owner_id, version, text)])
+    made = fingerprint_all(context, kind, [Text(owner_id, version, text)])
     if owner_id not in made:
         raise Conflict(f"Later fingerprints of the {kind} {owner_id} are stored; those of version {version} are void.")
     return made[owner_id]
 
 
-def fingerprint_all(app: App, kind: OwnerKind, texts: Sequence[Text]) -> dict[str, int]:
+def fingerprint_all(context: Context, kind: OwnerKind, texts: Sequence[Text]) -> dict[str, int]:
     """Keep the fingerprints of these versions, no owner twice: by owner, the number of segments, 0 for a text without
     features. Owners that others stored a later version of are absent.
 
     What is there already from an earlier try is kept with its numbers: its postings may be in the index.
     """
-    present = app.store.fingerprints.of_all(kind, [one.owner_id for one in texts])
+    present = context.store.fingerprints.of_all(kind, [one.owner_id for one in texts])
     made = {
         one.owner_id: len(present[one.owner_id])
         for one in texts
         if one.owner_id in present and all(_is_current(some, one.version) for some in present[one.owner_id])
     }
     packed = {one: pack(read_letters(one.text)) for one in texts if one.owner_id not in made}
-    numbers = iter(app.store.fingerprints.numbers(kind, sum(map(len, packed.values()))))
+    numbers = iter(context.store.fingerprints.numbers(kind, sum(map(len, packed.values()))))
     new = {
         one.owner_id: [_record(kind, one, place, segment, next(numbers)) for place, segment in enumerate(segments)]
         for one, segments in packed.items()
         if segments
     }
-    void = app.store.fingerprints.replace_all(kind, new)
+    void = context.store.fingerprints.replace_all(kind, new)
     for one, segments in packed.items():
         if not segments and one.owner_id in present:
-            app.store.fingerprints.replace(kind, one.owner_id, [])
+            context.store.fingerprints.replace(kind, one.owner_id, [])
     made |= {one.owner_id: len(segments) for one, segments in packed.items() if one.owner_id not in void}
     return made
 
@@ -78,26 +78,26 @@ def _record(kind: OwnerKind, text: Text, place: int, segment: Segment, number: i
     )
 
 
-def index(app: App, kind: OwnerKind, owner_id: str, *, again: bool) -> None:
+def index(context: Context, kind: OwnerKind, owner_id: str, *, again: bool) -> None:
     """Bring the index in line with the owner's fingerprints.
 
     again: an earlier try may have added some; they are taken out first, so that nothing stands twice.
     """
-    take_out_retired(app, kind, [owner_id])
-    documents = _documents(app, kind, [owner_id])
+    take_out_retired(context, kind, [owner_id])
+    documents = _documents(context, kind, [owner_id])
     if again:
-        app.index(kind).remove(documents)
-    app.index(kind).add(documents)
+        context.index(kind).remove(documents)
+    context.index(kind).add(documents)
 
 
-def index_all(app: App, kind: OwnerKind, owner_ids: Collection[str]) -> None:
+def index_all(context: Context, kind: OwnerKind, owner_ids: Collection[str]) -> None:
     """The same for many owners, none of which was tried before."""
-    take_out_retired(app, kind, owner_ids)
-    app.index(kind).add(_documents(app, kind, owner_ids))
+    take_out_retired(context, kind, owner_ids)
+    context.index(kind).add(_documents(context, kind, owner_ids))
 
 
-def _documents(app: App, kind: OwnerKind, owner_ids: Collection[str]) -> list[tuple[int, Features]]:
-    found = app.store.fingerprints.of_all(kind, owner_ids)
+def _documents(context: Context, kind: OwnerKind, owner_ids: Collection[str]) -> list[tuple[int, Features]]:
+    found = context.store.fingerprints.of_all(kind, owner_ids)
     return [(one.number, unpack(one.positions, one.values)) for some in found.values() for one in some]
 
 
@@ -106,12 +106,12 @@ def tried_before(progress: Progress) -> bool:
     return progress.tries > 1 or progress.problem is not None
 
 
-def take_out_retired(app: App, kind: OwnerKind, owner_ids: Collection[str] | None = None) -> int:
+def take_out_retired(context: Context, kind: OwnerKind, owner_ids: Collection[str] | None = None) -> int:
     """Remove the postings of retired fingerprints, of these owners or of all; the number of fingerprints forgotten."""
     forgotten = 0
-    while batch := app.store.fingerprints.retired(kind, RETIRED_BATCH, owner_ids):
-        app.index(kind).remove((one.number, unpack(one.positions, one.values)) for one in batch)
-        app.store.fingerprints.forget([one.id for one in batch])
+    while batch := context.store.fingerprints.retired(kind, RETIRED_BATCH, owner_ids):
+        context.index(kind).remove((one.number, unpack(one.positions, one.values)) for one in batch)
+        context.store.fingerprints.forget([one.id for one in batch])
         forgotten += len(batch)
     return forgotten
 

@@ -12,7 +12,7 @@ from matcher.alignment.furniture import without_furniture
 from matcher.find import THOROUGHLY, Comparison, candidates, compare, settle
 from matcher.ranking.narrowing import Narrowing
 from matcher.verdict.attribution import attribution
-from pipeline.context import App
+from pipeline.context import Context
 from pipeline.matching.calibration import present_calibration
 from store.errors import NotFound
 from store.records import Candidate, Match, OwnerKind, Page, Work
@@ -31,38 +31,38 @@ class Source:
     attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
 
 
-def works_like(app: App, text: str) -> list[Candidate]:
+def works_like(context: Context, text: str) -> list[Candidate]:
     """The works that a text may be copied from, the likeliest first."""
-    return _owners_like(app, OwnerKind.WORK, text)[: app.settings.matcher.candidates]
+    return _owners_like(context, OwnerKind.WORK, text)[: context.settings.matcher.candidates]
 
 
-def works_like_page(app: App, page: Page, text: str) -> list[Candidate]:
+def works_like_page(context: Context, page: Page, text: str) -> list[Candidate]:
     """The same for a page, of the sizes and kinds that the settings allow."""
-    settings = app.settings.matcher
+    settings = context.settings.matcher
     narrowing = Narrowing(settings.size_within, settings.same_kind)
     if not narrowing:
-        return works_like(app, text)
-    ranked = _owners_like(app, OwnerKind.WORK, text)
-    kind = _kind_of_site(app, page.site_id)
-    works = app.store.works.many([one.owner_id for one in ranked]).values()
+        return works_like(context, text)
+    ranked = _owners_like(context, OwnerKind.WORK, text)
+    kind = _kind_of_site(context, page.site_id)
+    works = context.store.works.many([one.owner_id for one in ranked]).values()
     allowed = {work.id for work in works if narrowing.allows(page.length, kind, work.length, work.kind)}
     return [one for one in ranked if one.owner_id in allowed][: settings.candidates]
 
 
-def pages_like(app: App, text: str) -> list[str]:
+def pages_like(context: Context, text: str) -> list[str]:
     """The pages that a text may have been copied to; ids."""
-    return [one.owner_id for one in _owners_like(app, OwnerKind.PAGE, text)]
+    return [one.owner_id for one in _owners_like(context, OwnerKind.PAGE, text)]
 
 
-def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Source]:
+def sources_among(context: Context, text: str, ranked: Sequence[Candidate]) -> list[Source]:
     """The candidates that really share passages with the text, by the close comparison, the strongest first."""
     letters = read_letters(text)
     kept = without_furniture(letters.codes)
-    calibration = present_calibration(app)
-    works = app.store.works.many([one.owner_id for one in ranked])
+    calibration = present_calibration(context)
+    works = context.store.works.many([one.owner_id for one in ranked])
     present = [one for one in ranked if one.owner_id in works and works[one.owner_id].removed_at is None]
     found = []
-    texts = _with_texts(app, [(one, works[one.owner_id]) for one in present])
+    texts = _with_texts(context, [(one, works[one.owner_id]) for one in present])
     for place, (candidate, work, work_text) in enumerate(texts):
         comparison = compare(
             text, letters, work_text, read_letters(work_text), calibration, thorough=place < THOROUGHLY, kept=kept
@@ -70,7 +70,7 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
         if comparison is not None:
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))
-    least = app.settings.matcher.open_score
+    least = context.settings.matcher.open_score
     accusing = settle([comparison for _, _, comparison, _ in found])
     sources = [
         Source(work, candidate, comparison, accuse and comparison.verdict.score >= least, said)
@@ -79,7 +79,9 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
     return sorted(sources, key=lambda source: -source.comparison.verdict.weight)
 
 
-def match_of(app: App, source: Source, page_id: str, page_version: int, side: OwnerKind, owner_id: str) -> Match:
+def match_of(
+    context: Context, source: Source, page_id: str, page_version: int, side: OwnerKind, owner_id: str
+) -> Match:
     """What is kept of a comparison. side, owner_id: whose fingerprints stand for the page's side."""
     work, verdict = source.work, source.comparison.verdict
     return Match(
@@ -88,8 +90,8 @@ def match_of(app: App, source: Source, page_id: str, page_version: int, side: Ow
         page_version=page_version,
         work_id=work.id,
         work_version=work.version,
-        page_fingerprints=tuple(one.id for one in app.store.fingerprints.of(side, owner_id)),
-        work_fingerprints=tuple(one.id for one in app.store.fingerprints.of(OwnerKind.WORK, work.id)),
+        page_fingerprints=tuple(one.id for one in context.store.fingerprints.of(side, owner_id)),
+        work_fingerprints=tuple(one.id for one in context.store.fingerprints.of(OwnerKind.WORK, work.id)),
         hits=source.candidate.hits,
         similarity=verdict.similarity,
         score=verdict.score,
@@ -100,37 +102,37 @@ def match_of(app: App, source: Source, page_id: str, page_version: int, side: Ow
         level=verdict.level,
         reasons=(*verdict.reasons, *source.attribution),
         passages=source.comparison.passages,
-        matched_at=app.now(),
+        matched_at=context.now(),
     )
 
 
-def _kind_of_site(app: App, site_id: str | None) -> str | None:
+def _kind_of_site(context: Context, site_id: str | None) -> str | None:
     """What the site carries; None for a single address, and once the site is watched no more."""
     with suppress(NotFound):
-        return app.store.sites.get(site_id).kind if site_id else None
+        return context.store.sites.get(site_id).kind if site_id else None
     return None
 
 
-def _with_texts(app: App, works: Sequence[tuple[Candidate, Work]]) -> Iterator[tuple[Candidate, Work, str]]:
+def _with_texts(context: Context, works: Sequence[tuple[Candidate, Work]]) -> Iterator[tuple[Candidate, Work, str]]:
     """Works with their texts, which are fetched together, as many at a time as the memory bears."""
     waiting = list(works)
     while waiting:
         ends = accumulate(work.length for _, work in waiting)
         count = max(1, sum(end <= LETTERS_TOGETHER for end in ends))
-        texts = app.store.blobs.get_texts([work.text_digest for _, work in waiting[:count]])
+        texts = context.store.blobs.get_texts([work.text_digest for _, work in waiting[:count]])
         for candidate, work in waiting[:count]:
             yield candidate, work, texts[work.text_digest]
         del waiting[:count]
 
 
-def _owners_like(app: App, kind: OwnerKind, text: str) -> list[Candidate]:
-    documents = app.store.fingerprints.reserved(kind)
+def _owners_like(context: Context, kind: OwnerKind, text: str) -> list[Candidate]:
+    documents = context.store.fingerprints.reserved(kind)
     if not documents:  # a library is often imported before the first page is fetched
         return []
     merged: dict[str, Candidate] = {}
     for piece in _pieces(read_letters(text)):
-        ranked = candidates(piece, app.index(kind), documents=documents)
-        owners = app.store.fingerprints.owners(kind, [one.number for one in ranked])
+        ranked = candidates(piece, context.index(kind), documents=documents)
+        owners = context.store.fingerprints.owners(kind, [one.number for one in ranked])
         for one in ranked:
             if one.number not in owners:  # retired: an earlier version, or a work that was removed
                 continue

@@ -8,7 +8,7 @@ again.
 from datetime import timedelta
 
 from crawler.extract.page import ExtractedPage
-from pipeline.context import App
+from pipeline.context import Context
 from store.records import OwnerKind, Page, Part, Step
 from store.rules.identity import page_id
 
@@ -18,58 +18,58 @@ PATIENCE = timedelta(seconds=10)
 WAITING = "waits for the page before it to be read"
 
 
-def part_of(app: App, extracted: ExtractedPage) -> Part | None:
+def part_of(context: Context, extracted: ExtractedPage) -> Part | None:
     """What is kept of a page that says that it is one of several."""
     place = extracted.place
     if place.previous_page is None and place.next_page is None:
         return None
-    digest = app.store.blobs.put_text(extracted.text) if extracted.text else None
+    digest = context.store.blobs.put_text(extracted.text) if extracted.text else None
     return Part(text_digest=digest, previous=place.previous_page, next=place.next_page, chapter=place.chapter)
 
 
-def follows(app: App, url: str, part: Part | None) -> bool:
+def follows(context: Context, url: str, part: Part | None) -> bool:
     """Whether the page before this one is known, and agrees."""
-    return _before(app, url, part) is not None
+    return _before(context, url, part) is not None
 
 
-def waits(app: App, part: Part | None) -> bool:
+def waits(context: Context, part: Part | None) -> bool:
     """Whether the page before this one is stored and about to be read for the first time."""
-    before = _known(app, part.previous) if part else None
+    before = _known(context, part.previous) if part else None
     return before is not None and before.version == 0 and before.part is None and before.progress.step is Step.EXTRACT
 
 
-def joined(app: App, url: str, part: Part | None, text: str) -> str:
+def joined(context: Context, url: str, part: Part | None, text: str) -> str:
     """The text of a page with those of the pages after it, as far as they are known."""
     texts = [text]
     for _ in range(MOST_PARTS):
-        following = _after(app, url, part)
+        following = _after(context, url, part)
         if following is None or following.part is None:
             break
         url, part = following.url, following.part
-        texts.append(app.store.blobs.get_text(part.text_digest) if part.text_digest else "")
+        texts.append(context.store.blobs.get_text(part.text_digest) if part.text_digest else "")
     return "\n".join(filter(None, texts))
 
 
-def tell_neighbours(app: App, page: Page) -> None:
+def tell_neighbours(context: Context, page: Page) -> None:
     """Have the first page read again when another came or changed, and the next one when it was the first till now."""
-    following = _after(app, page.url, page.part)
+    following = _after(context, page.url, page.part)
     if following is not None and following.note != PART:
-        _read_again(app, following)
+        _read_again(context, following)
     first, seen = page, {page.id}
-    while (before := _before(app, first.url, first.part)) is not None and before.id not in seen:
+    while (before := _before(context, first.url, first.part)) is not None and before.id not in seen:
         first = before
         seen.add(first.id)
     if first.id != page.id:
-        _read_again(app, first)
+        _read_again(context, first)
 
 
-def _before(app: App, url: str, part: Part | None) -> Page | None:
-    found = _known(app, part.previous) if part else None
+def _before(context: Context, url: str, part: Part | None) -> Page | None:
+    found = _known(context, part.previous) if part else None
     return found if found and part and found.part and _agree(found.url, found.part, url, part) else None
 
 
-def _after(app: App, url: str, part: Part | None) -> Page | None:
-    found = _known(app, part.next) if part else None
+def _after(context: Context, url: str, part: Part | None) -> Page | None:
+    found = _known(context, part.next) if part else None
     return found if found and part and found.part and _agree(url, part, found.url, found.part) else None
 
 
@@ -79,13 +79,13 @@ def _agree(first_url: str, first: Part, second_url: str, second: Part) -> bool:
     return same and first.next == second_url and second.previous == first_url
 
 
-def _known(app: App, url: str | None) -> Page | None:
+def _known(context: Context, url: str | None) -> Page | None:
     if url is None:
         return None
     id = page_id(url)
-    return app.store.pages.many([id]).get(id)
+    return context.store.pages.many([id]).get(id)
 
 
-def _read_again(app: App, page: Page) -> None:
-    if app.store.pages.restart(page.id, Step.EXTRACT):
-        app.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
+def _read_again(context: Context, page: Page) -> None:
+    if context.store.pages.restart(page.id, Step.EXTRACT):
+        context.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)

@@ -14,12 +14,12 @@ from crawler.crawl.job import CrawlJob, host_of
 from crawler.crawl.sink import Arrival
 from crawler.evidence.capture import RENDERED_HEADERS
 from crawler.process import crawl
-from pipeline.context import App
+from pipeline.settings import Figures
+from services.context import Product
 from services.crawls.job import job_for
 from services.crawls.subject import ad_hoc_site, site_for
 from store.errors import BadInput, FetchRefused
 from store.records import Access, Capture
-from wenhen.settings import Settings
 
 Deliver = Callable[[str, Capture, bytes], None]  # address, capture, body
 Refuse = Callable[[str, str], None]  # address, reason
@@ -50,22 +50,22 @@ class _Handing:
         """Nobody watches a few fetches."""
 
 
-def fetch(app: App, url: str) -> tuple[bytes, Capture]:
+def fetch(product: Product, url: str) -> tuple[bytes, Capture]:
     """The body and the capture, by the rules of the site that the address belongs to. Raises `FetchRefused` with the
     reason.
     """
     found: list[tuple[bytes, Capture]] = []
     reasons = ["nothing came back"]
     handing = _Handing(lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason))
-    site = site_for(app, url)
-    job = job_for(site, app.settings, app.store.accesses.get(site.id))
+    site = site_for(product, url)
+    job = job_for(site, product.settings, product.store.accesses.get(site.id))
     _crawl(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
     if not found:
         raise FetchRefused(f"{url}: {reasons[-1]}")
     return found[0]
 
 
-def fetch_each(settings: Settings, urls: Sequence[str], deliver: Deliver, refuse: Refuse, *, internal: bool) -> None:
+def fetch_each(settings: Figures, urls: Sequence[str], deliver: Deliver, refuse: Refuse, *, internal: bool) -> None:
     """Fetch these addresses and nothing that they link to; needs no store, and so knows no sites.
 
     Both functions are called by one thread at a time, under the address that a page came from after redirects.

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from crawler.crawl.job import CrawlJob
-from pipeline.context import App
+from services.context import Product
 from services.crawls.runs import start_crawl
 from store.errors import Conflict, NotFound
 from store.records import Site
@@ -15,22 +15,22 @@ ROOM = timedelta(hours=1)  # before the next crawl of a site, which must not fin
 MOST = 200  # pages a look
 
 
-def start_looks(app: App, now: datetime) -> None:
+def start_looks(product: Product, now: datetime) -> None:
     """Queue a run for each site that has pages which are due before its next crawl."""
-    if not app.store.marks.claim("looks", now, EVERY):
+    if not product.store.marks.claim("looks", now, EVERY):
         return
-    for site in app.store.sites.all():
-        if site.paused or site.due - now < ROOM or not _due(app, site, now, 1):
+    for site in product.store.sites.all():
+        if site.paused or site.due - now < ROOM or not _due(product, site, now, 1):
             continue
         with suppress(Conflict, NotFound):
-            start_crawl(app, site.id, due=now, looks=True)
+            start_crawl(product, site.id, due=now, looks=True)
 
 
-def look_job(app: App, job: CrawlJob, site: Site) -> CrawlJob:
+def look_job(product: Product, job: CrawlJob, site: Site) -> CrawlJob:
     """The job of such a run: those pages, and what they link to that was not there before."""
-    pages = _due(app, site, app.now(), MOST)
+    pages = _due(product, site, product.now(), MOST)
     return replace(job, start_urls=tuple(pages) or job.start_urls[:1], max_depth=min(job.max_depth, 1))
 
 
-def _due(app: App, site: Site, now: datetime, limit: int) -> list[str]:
-    return app.store.pages.due_looks(site.id, now, limit, below=site.interval_hours)
+def _due(product: Product, site: Site, now: datetime, limit: int) -> list[str]:
+    return product.store.pages.due_looks(site.id, now, limit, below=site.interval_hours)

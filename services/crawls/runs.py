@@ -1,19 +1,15 @@
 """A crawl run: its record, and what starts, steers and takes it up again."""
 
-import subprocess
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
-from secrets import token_hex
 
 from crawler.crawl.counts import CrawlCounts
-from pipeline.context import App
+from services.context import Product
 from services.crawls.quiet_hours import quiet_until
 from services.crawls.subject import site_for
 from store.errors import Conflict, NotFound, Unavailable, WenhenError
 from store.records import Run, RunKind, RunState, Site
-from wenhen.wiring import frontier_of
 
 LOST_AFTER = timedelta(seconds=30)
 MAX_LOSSES = 3  # a crawl that takes its worker down this often is left to people
@@ -23,151 +19,137 @@ WORKING = frozenset((RunState.WAITING, RunState.GOING))
 HELD = frozenset((RunState.PAUSED, RunState.RESTING))
 
 
-def start_crawl(app: App, subject: str, *, due: datetime | None = None, looks: bool = False) -> Run:
+def start_crawl(product: Product, subject: str, *, due: datetime | None = None, looks: bool = False) -> Run:
     """Queue a crawl of a site, or of an address; `due` is the time of the schedule that it is for. One that `looks` is
     of the site's pages that are due alone.
 
     Raises `NotFound`, `BadInput`, and `Conflict` while one of the same has not ended, or was started for this time.
     """
-    site_for(app, subject)
+    site_for(product, subject)
     try:
-        run = app.store.runs.start(
-            RunKind.CRAWL, subject, app.now(), state=RunState.WAITING, sole=True, due=due, looks=looks
+        run = product.store.runs.start(
+            RunKind.CRAWL, subject, product.now(), state=RunState.WAITING, sole=True, due=due, looks=looks
         )
     except Conflict as error:
         raise Conflict(f"{subject} is being crawled: wait for the end of that run, or stop it") from error
-    _send(app, run.id)
+    _send(product, run.id)
     return run
 
 
-def active_crawls(app: App) -> list[Run]:
+def active_crawls(product: Product) -> list[Run]:
     """Crawls that wait for a crawler, or run."""
-    return [run for run in app.store.runs.active(RunKind.CRAWL) if run.state not in HELD]
+    return [run for run in product.store.runs.active(RunKind.CRAWL) if run.state not in HELD]
 
 
-def pause(app: App, run_id: str) -> None:
+def pause(product: Product, run_id: str) -> None:
     """Let a run rest until it is resumed; what is being fetched is still stored. Raises `NotFound`, `Conflict`."""
-    now, move = app.now(), app.store.runs.move
+    now, move = product.now(), product.store.runs.move
     if not move(run_id, {RunState.GOING}, RunState.PAUSING, now):
-        _insist(app, run_id, move(run_id, {RunState.WAITING, RunState.RESTING}, RunState.PAUSED, now))
+        _insist(product, run_id, move(run_id, {RunState.WAITING, RunState.RESTING}, RunState.PAUSED, now))
 
 
-def resume(app: App, run_id: str) -> None:
+def resume(product: Product, run_id: str) -> None:
     """Go on with a run that was paused, or that rests in quiet hours. Raises `NotFound`, `Conflict`."""
-    if app.store.runs.move(run_id, {RunState.PAUSING}, RunState.GOING, app.now()):
+    if product.store.runs.move(run_id, {RunState.PAUSING}, RunState.GOING, product.now()):
         return
-    _insist(app, run_id, app.store.runs.move(run_id, HELD, RunState.WAITING, app.now()))
-    _send(app, run_id)
+    _insist(product, run_id, product.store.runs.move(run_id, HELD, RunState.WAITING, product.now()))
+    _send(product, run_id)
 
 
-def stop(app: App, run_id: str) -> None:
+def stop(product: Product, run_id: str) -> None:
     """End a run within seconds; what it stored stays. Raises `NotFound`, `Conflict`."""
-    now, move = app.now(), app.store.runs.move
+    now, move = product.now(), product.store.runs.move
     if not move(run_id, {RunState.GOING, RunState.PAUSING}, RunState.STOPPING, now):
-        _insist(app, run_id, move(run_id, {RunState.WAITING, *HELD}, RunState.STOPPING, now))
-        end(app, app.store.runs.get(run_id))
+        _insist(product, run_id, move(run_id, {RunState.WAITING, *HELD}, RunState.STOPPING, now))
+        end(product, product.store.runs.get(run_id))
 
 
-def end(app: App, run: Run, problem: str | None = None) -> None:
+def end(product: Product, run: Run, problem: str | None = None) -> None:
     """End a run with the counts of all its crawlers; what it had still to fetch is forgotten. One of a watched site to
     which no page came, though it asked for some, has a problem.
     """
     counts = dict(run.counts)
     with suppress(WenhenError):  # the run ends all the same; its keys go away by themselves
-        if told := frontier_of(app.settings, run).end():
+        if told := product.frontier(run, None).end():
             counts = CrawlCounts.of(told).as_mapping()
-    app.store.runs.end(run.id, app.now(), counts, problem or _lack(app, run, counts))
+    product.store.runs.end(run.id, product.now(), counts, problem or _lack(product, run, counts))
 
 
-def _lack(app: App, run: Run, counts: Mapping[str, int]) -> str | None:
+def _lack(product: Product, run: Run, counts: Mapping[str, int]) -> str | None:
     asked = counts.get("refused", 0) + counts.get("failed", 0)
     if counts.get("fetched") or not asked or run.looks or run.state is RunState.STOPPING:
         return None
     try:
-        app.store.sites.get(run.subject or "")
+        product.store.sites.get(run.subject or "")
     except NotFound:  # an address that somebody asked for, once
         return None
     return NO_PAGE
 
 
-def quiet(app: App, site: Site) -> datetime | None:
+def quiet(product: Product, site: Site) -> datetime | None:
     """The end of the quiet hours that it is in now, by the settings or its own, or None."""
-    windows = (app.settings.schedule.quiet, site.quiet)
-    return max((till for window in windows if (till := quiet_until(window, app.now()))), default=None)
+    windows = (product.settings.schedule.quiet, site.quiet)
+    return max((till for window in windows if (till := quiet_until(window, product.now()))), default=None)
 
 
-def run_crawl(app: App, run_id: str) -> None:
-    """Take part in a crawl, in a process of its own: a Twisted reactor cannot be started twice."""
-    try:
-        run = app.store.runs.get(run_id)
-    except NotFound:
-        return
-    name = token_hex(8)
-    done = subprocess.run([sys.executable, "-m", "wenhen.processes.crawl_process", run_id, name], check=False)
-    if done.returncode:
-        with suppress(Unavailable):
-            frontier_of(app.settings, run, crawler=name).leave()  # or nobody could take its place for a while
-        lose(app, run_id, DIED if done.returncode < 0 else f"the crawl's process ended with status {done.returncode}")
-
-
-def lose(app: App, run_id: str, problem: str) -> None:
+def lose(product: Product, run_id: str, problem: str) -> None:
     """A crawler went away without a word: call for another one, which goes on where it was, unless that was so too
     often.
     """
-    if app.store.runs.get(run_id).ended_at is not None:
+    if product.store.runs.get(run_id).ended_at is not None:
         return
-    run = app.store.runs.lose(run_id, app.now())
+    run = product.store.runs.lose(run_id, product.now())
     if run.losses >= MAX_LOSSES:
-        end(app, run, problem)
+        end(product, run, problem)
     elif run.state in WORKING:
-        send_again(app, run_id)
+        send_again(product, run_id)
 
 
-def send_again(app: App, run_id: str) -> None:
+def send_again(product: Product, run_id: str) -> None:
     """Call for the crawlers of a run that is to go on; those that it still has keep their place."""
-    app.store.runs.move(run_id, WORKING, RunState.WAITING, app.now())
+    product.store.runs.move(run_id, WORKING, RunState.WAITING, product.now())
     with suppress(Unavailable):  # the sweep sends it
-        _send(app, run_id)
+        _send(product, run_id)
 
 
-def take_up_lost(app: App) -> int:
+def take_up_lost(product: Product) -> int:
     """See to the runs that were silent for too long: go on with those whose crawlers died, send those that wait while
     their queue is empty, and do what was asked of the others. How many.
     """
     lost = 0
-    for run in app.store.runs.active(RunKind.CRAWL):
-        if run.state in HELD or app.now() - run.heartbeat_at < LOST_AFTER:
+    for run in product.store.runs.active(RunKind.CRAWL):
+        if run.state in HELD or product.now() - run.heartbeat_at < LOST_AFTER:
             continue
         match run.state:
             case RunState.PAUSING:
-                app.store.runs.move(run.id, {run.state}, RunState.PAUSED, app.now())
+                product.store.runs.move(run.id, {run.state}, RunState.PAUSED, product.now())
             case RunState.STOPPING:
-                end(app, run)
+                end(product, run)
             case RunState.WAITING:
-                if app.queue.waiting()["crawl"]:
+                if product.queue.waiting()["crawl"]:
                     continue
-                send_again(app, run.id)
+                send_again(product, run.id)
             case _:
-                lose(app, run.id, DIED)
+                lose(product, run.id, DIED)
         lost += 1
     return lost
 
 
-def end_rests(app: App) -> None:
+def end_rests(product: Product) -> None:
     """Go on with the runs whose quiet hours are over."""
-    for run in app.store.runs.active(RunKind.CRAWL):
-        if run.state is RunState.RESTING and run.resume_at is not None and run.resume_at <= app.now():
+    for run in product.store.runs.active(RunKind.CRAWL):
+        if run.state is RunState.RESTING and run.resume_at is not None and run.resume_at <= product.now():
             with suppress(Conflict):  # somebody was quicker
-                resume(app, run.id)
+                resume(product, run.id)
 
 
-def _send(app: App, run_id: str) -> None:
-    for _ in range(app.settings.crawler.crawlers):
-        app.queue.crawl(run_id)
+def _send(product: Product, run_id: str) -> None:
+    for _ in range(product.settings.crawler.crawlers):
+        product.queue.crawl(run_id)
 
 
-def _insist(app: App, run_id: str, moved: bool) -> None:
+def _insist(product: Product, run_id: str, moved: bool) -> None:
     if not moved:
-        run = app.store.runs.get(run_id)
+        run = product.store.runs.get(run_id)
         state = "has ended" if run.ended_at else f"is {run.state}"
         raise Conflict(f"the run {run_id} {state}, so this cannot be done with it")

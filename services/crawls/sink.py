@@ -10,10 +10,10 @@ from crawler.crawl.addresses import canonical
 from crawler.crawl.counts import CrawlCounts, Found
 from crawler.crawl.sink import Arrival, Remembered, Validators
 from crawler.fetch.recrawl import freshened, validators
-from pipeline.context import App
 from pipeline.pages.expiry import welcome_back
 from pipeline.pages.mirrors import learn_mirrors
 from pipeline.pages.vanished_pages import note_gone, welcome_returned
+from services.context import Product
 from services.crawls.runs import quiet
 from store.errors import Unavailable
 from store.records import Capture, Cookie, OwnerKind, Page, Run, RunState, Site, Step
@@ -28,7 +28,7 @@ class StoringSink:
 
     def __init__(
         self,
-        app: App,
+        product: Product,
         run_id: str,
         site_id: str,
         interval_hours: float = 24.0,
@@ -40,7 +40,7 @@ class StoringSink:
         """What was captured `since` then is not asked for again. With `always`, canonical addresses, pages that are not
         among them are asked for only when their next look is due. `cookies` are those that the crawl began with.
         """
-        self._app = app
+        self._app = product
         self._run_id = run_id
         self._site_id = site_id
         self._interval_hours = interval_hours
@@ -144,10 +144,10 @@ class StoringSink:
 class SteeredSink(StoringSink):
     """The same, which leaves off when somebody pauses or stops the run, and when quiet hours begin."""
 
-    def __init__(self, app: App, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
+    def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
         always = {canonical(url) for url in site.start_urls} if run.due is not None else None
         super().__init__(
-            app, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
+            product, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
         )
         self._site = site
 

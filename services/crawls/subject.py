@@ -4,7 +4,7 @@ import dataclasses
 from datetime import datetime
 
 from crawler.crawl.job import belongs, host_of
-from pipeline.context import App
+from services.context import Product
 from services.discover.batches import SUBJECT, batch_site
 from store.errors import BadInput
 from store.records import Site
@@ -13,21 +13,21 @@ AD_HOC_PAGES = 200
 AD_HOC_DEPTH = 3
 
 
-def site_for(app: App, subject: str) -> Site:
+def site_for(product: Product, subject: str) -> Site:
     """The site with this id; for an address, the site that it belongs to, started there, or one made for the
     occasion.
     """
     if subject.startswith(SUBJECT):
-        return batch_site(app, subject)
+        return batch_site(product, subject)
     if not subject.startswith(("http://", "https://")):
-        return app.store.sites.get(subject)
+        return product.store.sites.get(subject)
     host = host_of(subject)
     if not host:
         raise BadInput(f"{subject} is not an address: it names no host")
-    for site in app.store.sites.all():
+    for site in product.store.sites.all():
         if belongs(host, site.hosts):
             return _started_at(site, subject)
-    return ad_hoc_site(subject, host, app.now())
+    return ad_hoc_site(subject, host, product.now())
 
 
 def ad_hoc_site(url: str, host: str, now: datetime) -> Site:

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from pipeline.context import App
+from services.context import Product
 from store.errors import NotFound
 from store.records import Site
 
@@ -10,9 +10,9 @@ SUBJECT = "discovered:"  # before the batch, where a crawl names what it fetches
 PAGES_EACH = 20  # an address may be the first page of a text that goes on
 
 
-def batch_site(app: App, subject: str) -> Site:
+def batch_site(product: Product, subject: str) -> Site:
     """The addresses of a batch, without what they link to but for the next pages of a text. Raises `NotFound`."""
-    found = app.store.discoveries.of_batch(subject.removeprefix(SUBJECT))
+    found = product.store.discoveries.of_batch(subject.removeprefix(SUBJECT))
     hosts = {one.url: urlsplit(one.url).hostname for one in found}
     urls = tuple(url for url, host in hosts.items() if host)
     if not urls:
@@ -25,6 +25,6 @@ def batch_site(app: App, subject: str) -> Site:
         interval_hours=24,
         max_pages=PAGES_EACH * len(urls),
         max_depth=0,
-        added_at=app.now(),
-        due=app.now(),
+        added_at=product.now(),
+        due=product.now(),
     )

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from matcher.clusters import cluster_of
-from pipeline.context import App
 from pipeline.matching.look_up import works_like
+from services.context import Product
 from services.crawls.runs import start_crawl
 from services.discover.batches import SUBJECT
 from services.discover.search import Hit, SearchEngine
@@ -33,14 +33,14 @@ class Discovered:
     known: int
 
 
-def discover(app: App, work_id: str, engine: SearchEngine, progress: Progress) -> Discovered:
+def discover(product: Product, work_id: str, engine: SearchEngine, progress: Progress) -> Discovered:
     """Ask for a work's sentences, and put the addresses found on the review list.
 
     Raises `NotFound`, `BadInput` for a work without a sentence to ask for, and what the engine raises; what was found
     until then is kept. Left out are pages that are stored already, and the holder's own address of the work.
     """
-    work = app.store.works.get(work_id)
-    asked = questions(app, work)
+    work = product.store.works.get(work_id)
+    asked = questions(product, work)
     if not asked:
         raise BadInput(f"the work {work_id} has no sentence of its own that is long enough to ask for")
     new: dict[str, Discovery] = {}
@@ -48,12 +48,12 @@ def discover(app: App, work_id: str, engine: SearchEngine, progress: Progress) -
     for done, sentence in enumerate(asked):
         progress(done, len(asked))
         if done:
-            time.sleep(app.settings.discover.delay)
-        for hit in engine.search(sentence)[: app.settings.discover.results]:
-            discovery = _discovery(app, work, hit, sentence, engine.name)
-            if _is_known(app, work, hit.url):
+            time.sleep(product.settings.discover.delay)
+        for hit in engine.search(sentence)[: product.settings.discover.results]:
+            discovery = _discovery(product, work, hit, sentence, engine.name)
+            if _is_known(product, work, hit.url):
                 known.add(hit.url)
-            elif app.store.discoveries.add(discovery):
+            elif product.store.discoveries.add(discovery):
                 new[discovery.id] = discovery
             elif discovery.id not in new:
                 on_list.add(discovery.id)
@@ -61,54 +61,54 @@ def discover(app: App, work_id: str, engine: SearchEngine, progress: Progress) -
     return Discovered(asked, tuple(new.values()), len(on_list), len(known))
 
 
-def questions(app: App, work: Work) -> tuple[str, ...]:
+def questions(product: Product, work: Work) -> tuple[str, ...]:
     """The sentences to ask for: telling ones from all over the work, none of which stands in another work.
 
     Near duplicates of the work are no other works: its copies are theirs.
     """
-    text = app.store.blobs.get_text(work.text_digest)
-    own_cluster = _cluster(app, work.id)
-    count = app.settings.discover.sentences
+    text = product.store.blobs.get_text(work.text_digest)
+    own_cluster = _cluster(product, work.id)
+    count = product.settings.discover.sentences
     own: list[str] = []
     for sentence in distinctive(text)[: TRIED * count]:
-        if not _stands_elsewhere(app, work.id, own_cluster, sentence):
+        if not _stands_elsewhere(product, work.id, own_cluster, sentence):
             own.append(sentence)
         if len(own) == 2 * count:  # enough to spread
             break
     return tuple(spread(own, text, count))
 
 
-def accept(app: App, ids: Sequence[str]) -> Run:
+def accept(product: Product, ids: Sequence[str]) -> Run:
     """Let the crawler fetch these addresses, and nothing that they link to. Raises `NotFound`."""
     batch = secrets.token_hex(6)
-    app.store.discoveries.decide(ids, DiscoveryStatus.ACCEPTED, at=app.now(), batch=batch)
-    return start_crawl(app, f"{SUBJECT}{batch}")
+    product.store.discoveries.decide(ids, DiscoveryStatus.ACCEPTED, at=product.now(), batch=batch)
+    return start_crawl(product, f"{SUBJECT}{batch}")
 
 
-def refuse(app: App, ids: Sequence[str]) -> None:
+def refuse(product: Product, ids: Sequence[str]) -> None:
     """Leave these addresses alone, also when they are found again. Raises `NotFound`."""
-    app.store.discoveries.decide(ids, DiscoveryStatus.REFUSED, at=app.now())
+    product.store.discoveries.decide(ids, DiscoveryStatus.REFUSED, at=product.now())
 
 
-def _stands_elsewhere(app: App, work_id: str, own_cluster: str | None, sentence: str) -> bool:
-    like = app.store.works.many([one.owner_id for one in works_like(app, sentence) if one.owner_id != work_id])
-    others = (one for one in like.values() if own_cluster is None or _cluster(app, one.id) != own_cluster)
-    return any(sentence in bare(app.store.blobs.get_text(other.text_digest)) for other in others)
+def _stands_elsewhere(product: Product, work_id: str, own_cluster: str | None, sentence: str) -> bool:
+    like = product.store.works.many([one.owner_id for one in works_like(product, sentence) if one.owner_id != work_id])
+    others = (one for one in like.values() if own_cluster is None or _cluster(product, one.id) != own_cluster)
+    return any(sentence in bare(product.store.blobs.get_text(other.text_digest)) for other in others)
 
 
-def _cluster(app: App, work_id: str) -> str | None:
-    return cluster_of(app.store.clusters, f"{OwnerKind.WORK}:{work_id}")
+def _cluster(product: Product, work_id: str) -> str | None:
+    return cluster_of(product.store.clusters, f"{OwnerKind.WORK}:{work_id}")
 
 
-def _is_known(app: App, work: Work, url: str) -> bool:
+def _is_known(product: Product, work: Work, url: str) -> bool:
     if url == work.url:
         return True
     with suppress(NotFound):
-        return bool(app.store.pages.get(page_id(url)))
+        return bool(product.store.pages.get(page_id(url)))
     return False
 
 
-def _discovery(app: App, work: Work, hit: Hit, sentence: str, engine: str) -> Discovery:
+def _discovery(product: Product, work: Work, hit: Hit, sentence: str, engine: str) -> Discovery:
     name = f"{work.id}\n{hit.url}".encode("utf-8", "surrogatepass")
     return Discovery(
         id=sha256(name).hexdigest()[:12],
@@ -117,5 +117,5 @@ def _discovery(app: App, work: Work, hit: Hit, sentence: str, engine: str) -> Di
         title=hit.title[:200],
         sentences=(sentence,),
         engine=engine,
-        found_at=app.now(),
+        found_at=product.now(),
     )

@@ -1,9 +1,9 @@
 """The search engines that can be asked, by name."""
 
+from pipeline.settings import DiscoverSettings
 from services.discover.search import SearchEngine
 from services.discover.searxng import Searxng
 from store.errors import SetupError
-from wenhen.settings import DiscoverSettings
 
 ENGINES = {"searxng": Searxng}
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crawler.crawl.addresses import readable_host
-from pipeline.context import App
 from pipeline.pages.mirrors import declare_mirrors
+from services.context import Product
 from services.crawls.due import next_due
 from services.crawls.runs import stop
 from services.sites.settings import SETTINGS, host_of_start, read
@@ -32,24 +32,24 @@ class Imported:
     refused: tuple[tuple[int, str], ...]
 
 
-def add(app: App, written: Mapping[str, str], *, id: str | None = None) -> Site:
+def add(product: Product, written: Mapping[str, str], *, id: str | None = None) -> Site:
     """Watch one more site. Raises `BadInput`, `Conflict`."""
     values = read({"urls": "", **DEFAULTS, **{name: text for name, text in written.items() if text.strip()}})
     mirrors = values.pop("mirrors", ())
     site = watch(
-        app,
+        product,
         values.pop("start_urls"),
         id=id,
         every=values.pop("interval_hours"),
         **{name: values.pop(name) for name in PASSED if name in values},
         more=values,
     )
-    return declare_mirrors(app, site.id, mirrors) if mirrors else site
+    return declare_mirrors(product, site.id, mirrors) if mirrors else site
 
 
-def edit(app: App, id: str, written: Mapping[str, str]) -> Site:
+def edit(product: Product, id: str, written: Mapping[str, str]) -> Site:
     """Change a site, also while it is crawled: the next run goes by it. Raises `NotFound`, `BadInput`."""
-    site = app.store.sites.get(id)
+    site = product.store.sites.get(id)
     values = read(written)
     if "name" in values:
         values["name"] = values["name"] or readable_host(site.hosts[0])
@@ -58,47 +58,47 @@ def edit(app: App, id: str, written: Mapping[str, str]) -> Site:
     mirrors = values.pop("mirrors", site.mirrors)
     changed = replace(site, **values)
     if (changed.cron, changed.interval_hours) != (site.cron, site.interval_hours):
-        values["due"] = next_due(replace(changed, due=app.now()), app.now())
-    changed = app.store.sites.change(id, values) if values else site
-    return declare_mirrors(app, id, mirrors) if mirrors != site.mirrors else changed
+        values["due"] = next_due(replace(changed, due=product.now()), product.now())
+    changed = product.store.sites.change(id, values) if values else site
+    return declare_mirrors(product, id, mirrors) if mirrors != site.mirrors else changed
 
 
-def pause(app: App, id: str) -> Site:
+def pause(product: Product, id: str) -> Site:
     """Crawl a site no longer when it is due. Raises `NotFound`."""
-    return app.store.sites.change(id, {"paused": True})
+    return product.store.sites.change(id, {"paused": True})
 
 
-def resume(app: App, id: str) -> Site:
+def resume(product: Product, id: str) -> Site:
     """Crawl a paused site again: one with an interval at once if its time has passed, one with fixed times at the next.
 
     Raises `NotFound`.
     """
-    site = app.store.sites.get(id)
-    moved: dict[str, Any] = {"due": next_due(site, app.now())} if site.cron and site.due <= app.now() else {}
-    return app.store.sites.change(id, {"paused": False} | moved)
+    site = product.store.sites.get(id)
+    moved: dict[str, Any] = {"due": next_due(site, product.now())} if site.cron and site.due <= product.now() else {}
+    return product.store.sites.change(id, {"paused": False} | moved)
 
 
-def remove(app: App, id: str) -> None:
+def remove(product: Product, id: str) -> None:
     """Watch a site no longer, end its crawl, and forget how it was reached; its pages and cases stay. Raises
     `NotFound`.
     """
-    app.store.sites.remove(id)
-    app.store.accesses.remove(id)
-    for run in app.store.runs.active(RunKind.CRAWL):
+    product.store.sites.remove(id)
+    product.store.accesses.remove(id)
+    for run in product.store.runs.active(RunKind.CRAWL):
         if run.subject == id:
             with suppress(Conflict):  # it has ended meanwhile
-                stop(app, run.id)
+                stop(product, run.id)
 
 
-def tagged(app: App, ids: Sequence[str], tag: str | None) -> list[str]:
+def tagged(product: Product, ids: Sequence[str], tag: str | None) -> list[str]:
     """The ids that are given, and those of the sites with the tag. Raises `BadInput` when that is none."""
-    found = [*ids, *(site.id for site in app.store.sites.all() if tag and tag in site.tags)]
+    found = [*ids, *(site.id for site in product.store.sites.all() if tag and tag in site.tags)]
     if not found:
         raise BadInput(f"no site has the tag {tag}" if tag else "name a site, or a tag")
     return list(dict.fromkeys(found))
 
 
-def import_csv(app: App, content: bytes, *, internal: bool = True) -> Imported:
+def import_csv(product: Product, content: bytes, *, internal: bool = True) -> Imported:
     """Add the sites of a CSV file, in UTF-8 or as Excel writes it in China, whose first line names the columns; tabs or
     semicolons may stand between them.
 
@@ -123,7 +123,7 @@ def import_csv(app: App, content: bytes, *, internal: bool = True) -> Imported:
         try:
             if not internal:
                 _refuse_internal(written)
-            added.append(add(app, written, id=written.pop("id", "").strip() or None))
+            added.append(add(product, written, id=written.pop("id", "").strip() or None))
         except (BadInput, Conflict) as error:
             refused.append((rows.line_num, str(error)))
     return Imported(tuple(added), tuple(refused))

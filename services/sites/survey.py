@@ -1,18 +1,14 @@
 """How a site is best gone through, found from one address."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pipeline.context import App
+from services.context import Product
 from services.sites.settings import host_of_start
-from store.errors import BadInput, FetchRefused, Unavailable
+from store.errors import FetchRefused
 from store.records import Layout
-from wenhen.wiring import worker_environment
 
-LONGEST = 120  # seconds
+LONGEST_NAME = 100  # characters
 MOST_LISTS = 20
 
 
@@ -37,34 +33,14 @@ class Suggestion:
         return {"urls": " ".join(urls), "name": self.name, "layout": str(self.layout)}
 
 
-def find_site(app: App, url: str, *, internal: bool = False) -> Suggestion:
+def find_site(product: Product, url: str, *, internal: bool = False) -> Suggestion:
     """Look at an address, robots.txt, sitemaps and feeds, by the rules of the crawler, in a process of its own.
 
     Raises `BadInput`, `FetchRefused` with the reason, `Unavailable`.
     """
     host = host_of_start(url)
-    asked = json.dumps({"url": url, "internal": internal})
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "wenhen.processes.find_process"],
-            input=asked,
-            capture_output=True,
-            text=True,
-            timeout=LONGEST,
-            check=False,
-            env=dict(worker_environment(app.settings)),
-        )
-    except subprocess.TimeoutExpired:
-        raise Unavailable(f"{url} took longer than {LONGEST} seconds: try again") from None
-    if done.returncode:
-        raise BadInput(f"{url} cannot be looked at: {(done.stderr.strip().splitlines() or ['no reason told'])[-1]}")
-    found = json.loads(done.stdout)
-    if found["problem"] and not found["sitemaps"] and not found["feeds"]:
-        raise FetchRefused(f"{url}: {found['problem']}")
-    return Suggestion(
-        url,
-        found["title"][:100] or host,
-        tuple(found["sitemaps"][:MOST_LISTS]),
-        tuple(found["feeds"][:MOST_LISTS]),
-        found["pages"],
-    )
+    found = product.survey(url, internal)
+    if found.problem and not found.sitemaps and not found.feeds:
+        raise FetchRefused(f"{url}: {found.problem}")
+    sitemaps, feeds = tuple(found.sitemaps[:MOST_LISTS]), tuple(found.feeds[:MOST_LISTS])
+    return Suggestion(url, found.title[:LONGEST_NAME] or host, sitemaps, feeds, found.pages)

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from crawler.crawl.addresses import ascii_host, readable_host
-from pipeline.context import App
 from pipeline.matching.licensed import mark_cases
+from services.context import Product
 from services.crawls.due import next_due
 from services.sites.settings import host_of_start
 from store.errors import BadInput, Conflict, NotFound
@@ -17,7 +17,7 @@ from store.records import Licence, Site
 
 
 def watch(
-    app: App,
+    product: Product,
     urls: Sequence[str],
     *,
     name: str | None = None,
@@ -41,7 +41,7 @@ def watch(
     id = id or re.sub(r"[^\w.-]+", "-", own_hosts[0])
     if not re.fullmatch(r"[\w.-]{1,253}", id):
         raise BadInput(f"{id[:80]!r} is no id of a site: letters, figures, points and dashes stand in it")
-    if _is_watched(app, id):
+    if _is_watched(product, id):
         raise Conflict(f"the site {id} is there already: remove it first, or give it another id")
     site = Site(
         id=id,
@@ -51,28 +51,28 @@ def watch(
         interval_hours=every,
         max_pages=max_pages,
         max_depth=max_depth,
-        added_at=app.now(),
-        due=app.now() + timedelta(seconds=1),
+        added_at=product.now(),
+        due=product.now() + timedelta(seconds=1),
         internal=internal,
         kind=kind,
         **(more or {}),
     )
     if site.cron:
-        site = replace(site, due=next_due(site, app.now()))
-    app.store.sites.put(site)
+        site = replace(site, due=next_due(site, product.now()))
+    product.store.sites.put(site)
     return site
 
 
-def _is_watched(app: App, id: str) -> bool:
+def _is_watched(product: Product, id: str) -> bool:
     try:
-        app.store.sites.get(id)
+        product.store.sites.get(id)
     except NotFound:
         return False
     return True
 
 
 def license_reprints(
-    app: App,
+    product: Product,
     licensee: str,
     url_prefix: str,
     *,
@@ -94,7 +94,7 @@ def license_reprints(
     if "://" in url_prefix:
         raise BadInput(f"{url_prefix}: leave out http:// and give the host, or host/path")
     if work_id:
-        app.store.works.get(work_id)
+        product.store.works.get(work_id)
     licence = Licence(
         id=hashlib.sha256(f"{licensee}\n{url_prefix}\n{work_id}".encode("utf-8", "surrogatepass")).hexdigest()[:12],
         licensee=licensee,
@@ -104,14 +104,14 @@ def license_reprints(
         valid_until=valid_until,
         attribution=attribution,
     )
-    app.store.licences.put(licence)
-    mark_cases(app, licence)
+    product.store.licences.put(licence)
+    mark_cases(product, licence)
     return licence
 
 
-def withdraw_licence(app: App, id: str) -> Licence:
+def withdraw_licence(product: Product, id: str) -> Licence:
     """End a licence: the cases that it marked are looked at anew. Raises `NotFound`."""
-    licence = app.store.licences.get(id)
-    app.store.licences.remove(id)
-    mark_cases(app, licence)
+    licence = product.store.licences.get(id)
+    product.store.licences.remove(id)
+    mark_cases(product, licence)
     return licence

@@ -16,7 +16,7 @@ from typing import Final
 
 import httpx
 
-from pipeline.context import App
+from services.context import Product
 from services.webhooks.public_address import PrivateAddress, public_address
 from store.errors import NotFound
 from store.records import Case, Delivery, Event, Webhook
@@ -32,31 +32,31 @@ _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=20), timedelta(hours=6)
 _ANSWER: Final = 200  # characters of a refusal that are kept
 
 
-def announce_cases(app: App) -> None:
+def announce_cases(product: Product) -> None:
     """Put what webhooks are to be told of into the outbox, and have what is due sent."""
-    store, hooks = app.store.webhooks, app.store.webhooks.all()
-    mark = app.store.marks.get(_MARK) or {}
+    store, hooks = product.store.webhooks, product.store.webhooks.all()
+    mark = product.store.marks.get(_MARK) or {}
     if not hooks:
         if mark:
-            app.store.marks.set(_MARK, {})
+            product.store.marks.set(_MARK, {})
         return
     since = mark.get("at")
     # The very first time what there is already is only noted.
     told = hooks if isinstance(since, datetime) else []
     from_then = since - _OVERLAP if isinstance(since, datetime) else datetime(1970, 1, 1, tzinfo=UTC)
-    now = app.now()
+    now = product.now()
     while cases := store.changed_cases(from_then, _BATCH):
-        _announce(app, cases, told, now)
+        _announce(product, cases, told, now)
         if len(cases) < _BATCH:
             break
         from_then = max(cases[-1].updated_at, from_then + timedelta(milliseconds=1))
-    app.store.marks.set(_MARK, {"at": now})
+    product.store.marks.set(_MARK, {"at": now})
     if store.has_due(now):
-        app.queue.deliver()
+        product.queue.deliver()
 
 
-def _announce(app: App, cases: Sequence[Case], hooks: Sequence[Webhook], now: datetime) -> None:
-    store = app.store.webhooks
+def _announce(product: Product, cases: Sequence[Case], hooks: Sequence[Webhook], now: datetime) -> None:
+    store = product.store.webhooks
     before = store.told([case.id for case in cases])
     changed = {case.id: _state(case) for case in cases}
     changed = {id: state for id, state in changed.items() if before.get(id) != state}
@@ -116,21 +116,21 @@ def _state(case: Case) -> str:
     return sha256(repr(tuple(map(str, state))).encode("utf-8", "replace")).hexdigest()[:24]
 
 
-def deliver(app: App) -> None:
+def deliver(product: Product) -> None:
     """Send what is due; what is not taken is due again after a growing pause."""
-    due = app.store.webhooks.take_due(app.now(), _LEASE, _OF_ONE_TASK)
+    due = product.store.webhooks.take_due(product.now(), _LEASE, _OF_ONE_TASK)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
-        list(threads.map(lambda one: _send(app, one), due))
+        list(threads.map(lambda one: _send(product, one), due))
 
 
-def _send(app: App, delivery: Delivery) -> None:
-    store = app.store.webhooks
+def _send(product: Product, delivery: Delivery) -> None:
+    store = product.store.webhooks
     try:
         hook = store.get(delivery.webhook_id)
     except NotFound:  # removed meanwhile, with its deliveries
         return
-    status, problem = _post(hook, delivery, app.now(), private=app.settings.dashboard.private_webhooks)
-    now = app.now()
+    status, problem = _post(hook, delivery, product.now(), private=product.settings.dashboard.private_webhooks)
+    now = product.now()
     if problem is None and status is not None:
         store.taken(delivery.id, now, status)
     else:

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from pipeline.context import App
 from store.ports import Store
 from tests.e2e.desk import Desk, desk_over
 from tests.e2e.served import dashboard_over
 from tests.e2e.walks import Opener, windows_over
 from tests.unit.dashboard.seed import Seeder, long_case, product_over
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [

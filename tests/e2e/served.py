@@ -9,9 +9,9 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from dashboard.app import create_app
-from pipeline.context import App
 from tests.unit.dashboard.seed import NOW, healthy
 from wenhen.operating import Operations
+from wenhen.wiring import App
 
 
 @contextmanager

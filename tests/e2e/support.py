@@ -14,7 +14,6 @@ import pymongo
 import redis
 
 from crawler.crawl.sink import Arrival
-from pipeline.context import App
 from pipeline.run_step import records_of, run_step
 from services.crawls.sink import StoringSink
 from services.works import register_draft
@@ -23,7 +22,7 @@ from store.rules.identity import page_id
 from wenhen.embedded import Addresses
 from wenhen.settings import load
 from wenhen.tasks import STEPS
-from wenhen.wiring import open_app
+from wenhen.wiring import App, open_app
 
 QUEUES, INDEX = 10, 11  # Redis databases of these tests
 

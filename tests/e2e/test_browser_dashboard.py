@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from pipeline.context import App
 from store.ports import Store
 from store.records import CaseStatus
 from tests.e2e.support import made_text, work_through
 from tests.e2e.walks import Opener
 from tests.e2e.windows import NARROW, WIDE, violations
 from tests.unit.dashboard.seed import NOW, PASSAGES
+from wenhen.wiring import App
 
 SCREENS = {
     "overview": "/",

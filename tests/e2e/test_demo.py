@@ -12,8 +12,8 @@ from lab.demo.sites import HOSTS, NEWS
 from lab.demo.texts import load_works, own_paragraphs
 from store.records import RunKind, Step
 from wenhen.celery_queue import BATCH, make_celery
+from wenhen.child_environment import child_environment
 from wenhen.settings import load
-from wenhen.wiring import worker_environment
 
 CHANGED = (NEWS, "/2024/0318/10021.html")  # copies the whole of one work
 CHANGED_WORK = "老纱厂的夜间书房"
@@ -25,7 +25,7 @@ def quiet(_: str) -> None:
 
 def done_by_queue(demo: Demo) -> dict[str, Counter[str]]:
     """What each Celery worker says that it has done: tasks by name."""
-    broker = worker_environment(demo.app.settings)["WENHEN_BROKER_URL"]
+    broker = child_environment(demo.app.settings)["WENHEN_BROKER_URL"]
     answers = make_celery(broker).control.inspect(timeout=5).stats() or {}
     return {name.partition("@")[0]: Counter(told["total"]) for name, told in answers.items()}
 

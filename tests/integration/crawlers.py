@@ -3,12 +3,12 @@
 import subprocess
 import sys
 
-from pipeline.context import App
 from store.records import Run
-from wenhen.wiring import worker_environment
+from wenhen.child_environment import child_environment
+from wenhen.wiring import App
 
 
 def crawler(app: App, run: Run) -> "subprocess.Popen[bytes]":
     """One that takes part in a run."""
     command = [sys.executable, "-m", "wenhen.processes.crawl_process", run.id]
-    return subprocess.Popen(command, env=dict(worker_environment(app.settings)))
+    return subprocess.Popen(command, env=dict(child_environment(app.settings)))

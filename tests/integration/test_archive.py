@@ -15,12 +15,12 @@ from scrapy.http import HtmlResponse
 from crawler.evidence.capture import capture as captured
 from crawler.evidence.warc import WarcArchive
 from crawler.evidence.warc_reading import body_at, records_in
-from pipeline.context import App
 from services.archive import drop_old, verify_archive
 from store.errors import NotFound
 from store.records import Capture
 from tests.e2e.support import made_page, made_text, opened, store_work, the_case, work_through
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 DAYS = 30
 STORY = made_text("story")

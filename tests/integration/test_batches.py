@@ -9,7 +9,6 @@ import pymongo
 import pytest
 import redis
 
-from pipeline.context import App
 from pipeline.library.bulk_load import BATCH, batches, store_and_fingerprint
 from pipeline.library.verify_index import verify_index
 from pipeline.run_step import RETRIED
@@ -21,6 +20,7 @@ from tests.e2e.support import made_text, opened, store_work, work_through
 from wenhen.celery_queue import MATCH, TEXT
 from wenhen.embedded import Addresses
 from wenhen.tasks import do_batch
+from wenhen.wiring import App
 
 WORK = OwnerKind.WORK
 TEXTS = {name: made_text(name) for name in ("river", "snow", "field")}

@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner
 
 from matcher.clusters import cluster_of
-from pipeline.context import App
 from pipeline.matching.clustering import rebuild_clusters
 from services.works import unregister
 from store.records import OwnerKind
@@ -19,6 +18,7 @@ from store.rules.identity import page_id
 from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.cli.main import main
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 RIVER, SNOW, FIELD = made_text("river"), made_text("snow"), made_text("field")
 

@@ -13,13 +13,13 @@ import pytest
 from crawler.crawl.counts import Found
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.sink import Arrival, Remembered, RememberingSink, Validators
-from pipeline.context import App
 from services.crawls.sink import StoringSink
 from store.records import Capture, Step
 from store.rules.identity import page_id
 from tests.e2e.support import made_page, made_text, opened, work_through
 from tests.integration.crawl_support import HOST, missed, run
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 LAST_MODIFIED = "Tue, 05 Mar 2024 08:30:00 GMT"
 FRONT = '<html><body><a href="/one">还在</a></body></html>'

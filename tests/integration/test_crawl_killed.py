@@ -16,15 +16,16 @@ import pytest
 
 from crawler.evidence.warc_reading import body_at
 from crawler.frontier.scheduler import HANDFUL
-from pipeline.context import App
 from services.archive import folder_of
-from services.crawls.runs import run_crawl, start_crawl
+from services.crawls.runs import start_crawl
 from store.records import Page, Run, RunState, Site
 from tests.e2e.support import made_text, opened, wait_for
 from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
+from wenhen.child_environment import child_environment
 from wenhen.embedded import Addresses
-from wenhen.wiring import worker_environment
+from wenhen.processes.crawls import run_crawl
+from wenhen.wiring import App
 
 SITE = "killed.test"
 PAGES = 200
@@ -130,7 +131,7 @@ def test_both_crawlers_of_a_run_are_killed_and_the_next_goes_on_at_once_and_ends
     servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with watched(servers, tmp_path) as (app, run), ThreadPoolExecutor(2) as workers:
-        for name, value in worker_environment(app.settings).items():
+        for name, value in child_environment(app.settings).items():
             monkeypatch.setenv(name, value)
         waiting = [workers.submit(run_crawl, app, run.id) for _ in range(2)]
         wait_for(lambda: len(stored_by(app)) == 2 and min(stored_by(app).values()) > 20, "20 pages by each")

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context import App, utc_now
+from pipeline.context import utc_now
 from services.crawls.sink import StoringSink
 from store.rules.identity import page_id
 from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
 from tests.integration.crawl_support import missed, run
 from tests.integration.serving import Handler, serving
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 HOST = "http://novels.wenhen-test.test"
 URL, RIVER = f"{HOST}/river", made_text("river")

@@ -13,8 +13,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from click.testing import CliRunner, Result
 
-from pipeline.context import App
-from services.crawls.runs import run_crawl
 from services.discover.discovering import accept, discover, questions, refuse
 from services.discover.engines import open_engine
 from services.discover.searxng import LARGEST, Searxng
@@ -24,7 +22,9 @@ from tests.e2e.local_site import served
 from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main
 from wenhen.embedded import Addresses
+from wenhen.processes.crawls import run_crawl
 from wenhen.settings import as_environment
+from wenhen.wiring import App
 
 RIVER, SNOW = made_text("river"), made_text("snow")
 NO_PAGES = [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crawler.crawl.sink import Arrival
-from pipeline.context import App, utc_now
+from pipeline.context import utc_now
 from services.crawls.job import job_for
 from services.crawls.recrawl import look_job, start_looks
 from services.crawls.sink import StoringSink
@@ -18,6 +18,7 @@ from store.records import Capture, RunKind
 from store.rules.identity import page_id
 from tests.e2e.support import made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 RESTLESS, CALM = "http://news.test/list", "http://news.test/about"
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context import App
 from pipeline.pages.mirrors import declare_mirrors
 from services.sites.watching import watch
 from store.errors import BadInput
 from tests.e2e.support import capture, made_page, made_text, opened
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context import App
 from services.sites.watching import watch
 from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 RIVER, SNOW = made_text("river"), made_text("snow", 3000)
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from pipeline.context import App
 from services.crawls.quiet_hours import HOME
 from services.crawls.runs import end, pause, resume
 from store.records import RunKind, RunState, Site
 from tests.e2e.support import made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.schedule import tick
+from wenhen.wiring import App
 
 EVENING = datetime(2026, 3, 2, 18, 0, tzinfo=HOME)
 MINUTE = timedelta(minutes=1)

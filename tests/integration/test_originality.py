@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from matcher.verdict.originality import Answer
-from pipeline.context import App
 from services.originality import originality
 from services.works import unregister
 from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main
 from wenhen.embedded import Addresses
 from wenhen.operating import Operations
+from wenhen.wiring import App
 
 RIVER, SNOW = made_text("river"), made_text("snow")
 QUOTED = RIVER[:30]  # fewer code points than any passage that opens a case

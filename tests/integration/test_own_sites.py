@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context import App
 from store.records import Holder, Step
 from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 TEXT = made_text("own site")
 

@@ -16,7 +16,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import lxml.html
 import pytest
 
-from pipeline.context import App, utc_now
+from pipeline.context import utc_now
 from pipeline.pages.host_templates import REST, apply_new_templates
 from services.archive import verify_archive
 from services.crawls.runs import start_crawl
@@ -26,6 +26,7 @@ from tests.e2e.support import opened, store_work, work_through
 from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 INDEX = "index.zh-cn.html"
 

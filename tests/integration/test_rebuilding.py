@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import redis
 
-from pipeline.context import App
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.library.verify_index import verify_index
@@ -18,6 +17,7 @@ from tests.e2e.support import capture, made_page, made_text, opened, pairs, stor
 from wenhen.celery_queue import UPKEEP
 from wenhen.embedded import Addresses
 from wenhen.schedule import sweep
+from wenhen.wiring import App
 
 URL = "http://site.test/a"
 RIVER = made_text("river")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context import App
 from services.crawls.runs import active_crawls
 from store.errors import Unavailable
 from store.records import RunKind, Site
@@ -15,6 +14,7 @@ from tests.e2e.support import made_text, opened, store_work, work_through
 from wenhen.celery_queue import CRAWL, UPKEEP
 from wenhen.embedded import Addresses
 from wenhen.schedule import tick
+from wenhen.wiring import App
 
 NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai
 HOUR = timedelta(hours=1)

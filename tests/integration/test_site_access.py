@@ -9,7 +9,6 @@ import pytest
 
 from crawler.crawl.job import Render
 from crawler.crawl.sink import Arrival, Remembered
-from pipeline.context import App
 from services.crawls.job import job_for
 from services.crawls.sink import StoringSink
 from services.sites.access import (
@@ -25,6 +24,7 @@ from store.errors import BadInput, NotFound
 from store.records import Cookie, Step
 from tests.e2e.support import capture, made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 PROXY = "http://me:s3cret@proxy.test:3128"
 

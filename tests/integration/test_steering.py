@@ -11,7 +11,6 @@ import pytest
 import redis
 
 from crawler.frontier.scheduler import HANDFUL
-from pipeline.context import App
 from services.crawls.quiet_hours import HOME
 from services.crawls.runs import NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
 from services.sites.sites import remove
@@ -21,6 +20,7 @@ from tests.e2e.support import QUEUES, made_text, opened, wait_for
 from tests.integration.crawlers import crawler
 from tests.integration.serving import Handler, serving
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 SITE = "steered.test"
 PAGES = 60

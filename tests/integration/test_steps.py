@@ -13,7 +13,6 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from matcher.index.redis import RedisIndex
-from pipeline.context import App
 from pipeline.library.rematch import start_rematch
 from pipeline.library.verify_index import verify_index
 from pipeline.run_step import DEADLY
@@ -36,6 +35,7 @@ from tests.e2e.support import (
 from wenhen.celery_queue import CRAWL, MATCH, TEXT, UPKEEP
 from wenhen.embedded import Addresses
 from wenhen.schedule import sweep
+from wenhen.wiring import App
 
 URL = "http://site.test/a"
 RIVER, SNOW = made_text("river"), made_text("snow")

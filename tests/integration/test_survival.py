@@ -14,7 +14,7 @@ import redis
 
 from lab.demo.server import DemoServer
 from lab.demo.sites import BLOG
-from pipeline.context import App
+from pipeline.library.unfinished import unfinished
 from pipeline.library.verify_index import verify_index
 from services.crawls.runs import active_crawls, start_crawl
 from store.records import OwnerKind, RunKind, Site, Step
@@ -22,9 +22,9 @@ from tests.e2e.support import capture, every_record, made_page, made_text, opene
 from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
 from wenhen.processes.serving import keeper_child
 from wenhen.processes.supervise import Supervisor
-from wenhen.processes.workers import unfinished, worker_children
+from wenhen.processes.workers import worker_children
 from wenhen.settings import load
-from wenhen.wiring import open_app
+from wenhen.wiring import App, open_app
 
 WORKS, PAGES = 60, 60
 SOON = {"lease_seconds": 5, "sweep_seconds": 1}

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context import App
 from services.crawls.job import job_for
 from services.crawls.quiet_hours import HOME
 from services.sites.sites import add, edit, import_csv, pause, remove, resume, tagged
@@ -17,6 +16,7 @@ from store.records import Access, Layout
 from tests.e2e.support import opened
 from tests.integration.serving import Handler, serving
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai
 

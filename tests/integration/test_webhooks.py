@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context import App
 from services.webhooks.outbox import announce_cases, deliver
 from services.webhooks.registry import TELLABLE, Hooks
 from store.records import CaseStatus, Webhook
 from tests.e2e.support import opened
 from tests.unit.dashboard.seed import NOW, Seeder
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 
 @dataclass

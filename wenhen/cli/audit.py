@@ -2,8 +2,8 @@
 
 import getpass
 
-from pipeline.context import App
 from store.audit_values import written
+from wenhen.wiring import App
 
 
 def caller() -> str:

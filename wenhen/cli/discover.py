@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import click
 
-from pipeline.context import App
 from store.errors import Unavailable
 from store.records import Discovery, DiscoveryStatus, Run
 from wenhen.cli.shared.opening import opened
 from wenhen.cli.shared.output import err, json_option, limit_option, plain, print_json, print_table, progress
+from wenhen.wiring import App
 
 LONGEST = 1000  # characters of the ids that the audit log names
 _COLUMNS = ("编号 id", "作品 work", "状态 status", "网址 address", "标题 title", "句子 sentences", "找到 found")

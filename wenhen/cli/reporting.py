@@ -8,9 +8,9 @@ from pathlib import Path
 from dashboard.export.excel import to_excel
 from dashboard.export.json_report import to_json
 from dashboard.export.report import build_report
-from pipeline.context import App
 from store.errors import BadInput, DiskFull
 from store.records import CaseStatus
+from wenhen.wiring import App
 
 
 def write_report(app: App, path: Path, *, status: CaseStatus | None = None, numbers: Sequence[str] = ()) -> int:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from pipeline.context import App
 from store.errors import BadInput
 from store.records import WorkDraft
 from wenhen.cli.shared.opening import opened
 from wenhen.cli.shared.output import err, json_option, print_json_line, print_table, progress
+from wenhen.wiring import App
 
 
 @click.command()

@@ -10,7 +10,7 @@ from wenhen.cli.shared.opening import opened
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
 if TYPE_CHECKING:
-    from pipeline.context import App
+    from wenhen.wiring import App
 
 
 def _decided(ctx: click.Context, param: click.Parameter, value: str | None) -> str:  # noqa: ARG001  click's signature

@@ -29,9 +29,10 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
     reason and the rest is imported; the exit status is 1 when nothing was.
     """
+    from pipeline.library.unfinished import works_unfinished
     from services.works import register
     from wenhen.cli.audit import note
-    from wenhen.processes.workers import work_off, works_unfinished
+    from wenhen.processes.workers import work_off
 
     with opened(ctx) as app:
         with progress("读入作品 importing") as advance:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from crawler.frontier.frontier import State
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
-from pipeline.context import App
 from services.crawls.job import job_for
 from services.crawls.recrawl import look_job
 from services.crawls.runs import WORKING, end, lose, quiet, send_again
@@ -17,7 +16,7 @@ from services.crawls.sink import SteeredSink
 from services.crawls.subject import site_for
 from store.errors import Unavailable, WenhenError
 from store.records import Run, RunState, Site
-from wenhen.wiring import frontier_of, pace_of, worker_app
+from wenhen.wiring import App, frontier_of, pace_of, worker_app
 
 logger = logging.getLogger(__name__)
 

@@ -7,12 +7,12 @@ import time
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from pipeline.context import App
 from store.errors import SetupError
+from wenhen.child_environment import child_environment
 from wenhen.processes.supervise import Child
 from wenhen.processes.web import check
 from wenhen.settings import Settings
-from wenhen.wiring import worker_environment
+from wenhen.wiring import App
 
 THREADS = 8
 STARTS = 60.0  # seconds that a dashboard may take to start
@@ -36,7 +36,7 @@ def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
             *(sys.executable, "-m", "gunicorn", "wenhen.processes.web:app()", "--bind", f"{shown}:{port}"),
             *("--worker-class", "gthread", "--threads", str(THREADS), "--log-level", "warning"),
         ),
-        env=worker_environment(app.settings),
+        env=child_environment(app.settings),
         log=log / "dashboard.log",
     )
     return f"http://{shown}:{port}/", child

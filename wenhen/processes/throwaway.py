@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from pipeline.context import App
 from wenhen.embedded import throwaway_servers
 from wenhen.settings import Settings
-from wenhen.wiring import open_app
+from wenhen.wiring import App, open_app
 
 
 @contextmanager

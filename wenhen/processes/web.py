@@ -10,14 +10,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from dashboard.access.sessions import Lengths
 from dashboard.app import create_app
 from dashboard.frame.refusals import in_words
-from pipeline.context import App, utc_now
+from pipeline.context import utc_now
 from services.health import health
 from services.people.people import first_administrator
 from store.errors import BadInput, SetupError
 from wenhen.addresses import limits_url, with_database
 from wenhen.operating import Operations
 from wenhen.settings import DashboardSettings
-from wenhen.wiring import worker_app
+from wenhen.wiring import App, worker_app
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 KEY_MARK = "dashboard:secret_key"

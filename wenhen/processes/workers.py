@@ -4,14 +4,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
 
-from pipeline.context import App
-from store.ports import Steps
-from store.records import Step
+from pipeline.library.unfinished import unfinished
 from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, SWEEP, TEXT, UPKEEP
+from wenhen.child_environment import child_environment
 from wenhen.processes.supervise import Child, Supervisor
-from wenhen.wiring import worker_environment
+from wenhen.wiring import App
 
 POLL_SECONDS = 0.2
 LOOK_SECONDS = 10  # how often a command that waits sees to it that somebody works
@@ -29,7 +27,7 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
         "crawler": ((CRAWL,), 1),
         "upkeep": ((UPKEEP,), 2),  # a long rebuild must not hold up the sweep
     }
-    environment = {**worker_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
+    environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
     log = app.settings.data / "log"
     log.mkdir(parents=True, exist_ok=True)
     return [
@@ -90,17 +88,3 @@ def _until_idle(app: App, progress: Progress | None) -> Iterator[None]:
 
 def _served(app: App) -> bool:
     return {queue for queues in app.queue.workers().values() for queue in queues} >= set(ALL)
-
-
-def unfinished(app: App) -> int:
-    """Works and pages that have a step before them."""
-    return _left(app.store.works) + _left(app.store.pages)
-
-
-def works_unfinished(app: App) -> bool:
-    """Whether a work has a step before it, from this import or an earlier one that was cut short."""
-    return _left(app.store.works) > 0
-
-
-def _left(records: Steps[Any]) -> int:
-    return sum(count for step, count in records.count_by_step().items() if step not in (Step.DONE, Step.SET_ASIDE))

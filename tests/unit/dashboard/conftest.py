@@ -9,12 +9,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from dashboard.app import create_app
-from pipeline.context import App
 from services.people import passwords
 from store.ports import Store
 from store.records import OwnerKind, Step
 from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
 from wenhen.operating import Operations
+from wenhen.wiring import App
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ import redis
 
 from dashboard.frame.context import ServerState
 from matcher.index.redis import RedisIndex
-from pipeline.context import App
 from store.ports import Store
 from store.records import (
     Capture,
@@ -26,8 +25,8 @@ from store.records import (
     WorkDraft,
 )
 from store.rules.identity import page_id
-from wenhen.celery_queue import CeleryQueue
 from wenhen.settings import RedisSettings, Settings
+from wenhen.wiring import App, app_over
 
 NOW = datetime(2026, 3, 5, 17, 30, tzinfo=UTC)  # 01:30 of the 6th in Beijing
 
@@ -212,10 +211,4 @@ def product_over(store: Store, redis_url: str) -> Iterator[App]:
         for index in indexes:
             index.create(postings=10_000)
             index.publish()
-        yield App(
-            settings=Settings(redis=RedisSettings(url=redis_url)),
-            store=store,
-            works_index=indexes[0],
-            pages_index=indexes[1],
-            queue=CeleryQueue(redis_url),
-        )
+        yield app_over(Settings(redis=RedisSettings(url=redis_url)), store, client)

@@ -7,11 +7,11 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pipeline.context import App
 from services.works import register_draft
 from store.records import WorkDraft
 from tests.e2e.support import made_text, work_through
 from tests.unit.dashboard.test_hostile import MARKUP, Foreign
+from wenhen.wiring import App
 
 WORK = made_text("检查")
 

@@ -10,9 +10,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboard.frame import uploads
-from pipeline.context import App
 from tests.unit.dashboard.seed import OPENING, Seeder
 from tests.unit.dashboard.test_hostile import Foreign
+from wenhen.wiring import App
 
 TEXT = OPENING * 20
 

@@ -8,11 +8,11 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
-from pipeline.context import App
 from services.crawls.runs import start_crawl
 from services.sites import sites as watched_sites
 from store.records import Layout, Run, RunKind, RunState
 from tests.unit.dashboard.seed import NOW
+from wenhen.wiring import App
 
 
 def send(client: FlaskClient, address: str, **form: object) -> TestResponse:

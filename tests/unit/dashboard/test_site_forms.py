@@ -8,10 +8,10 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pipeline.context import App
 from store.records import RunKind
 from tests.unit.dashboard.seed import Seeder
 from tests.unit.dashboard.test_hostile import MARKUP, Foreign
+from wenhen.wiring import App
 
 SITE = {"urls": "https://new.example/ https://www.new.example/list", "every": "12", "max_pages": "50", "max_depth": "3"}
 

@@ -9,12 +9,12 @@ from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.proxies import parse_proxy
 from dashboard.frame.language import catalogue
 from dashboard.sites.site_refusals import _KINDS, told
-from pipeline.context import App
 from services.sites.access import begin_session, override_robots, set_proxies
 from services.sites.sites import add, edit, import_csv
 from store.errors import BadInput, Conflict
 from tests.unit.dashboard.conftest import MakeApp
 from tests.unit.dashboard.seed import Seeder
+from wenhen.wiring import App
 
 FAR = {"urls": "http://far.example/"}
 Act = Callable[[App], object]

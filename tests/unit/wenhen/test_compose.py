@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
+from pipeline.settings import Section
 from services.archive import folder_of
 from wenhen import celery_queue as queues
-from wenhen.settings import Section, Settings
+from wenhen.settings import Settings
 
 ROOT = Path(__file__).parents[3]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))

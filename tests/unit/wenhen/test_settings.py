@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.settings import Section
 from store.errors import BadInput
-from wenhen.settings import Section, Settings, as_environment, load
+from wenhen.settings import Settings, as_environment, load
 
 ROOT = Path(__file__).parents[3]
 

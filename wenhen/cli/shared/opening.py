@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import click
 
-from pipeline.context import App
 from wenhen.settings import Settings
+from wenhen.wiring import App
 
 
 def settings_of(ctx: click.Context) -> Settings:

@@ -1,4 +1,4 @@
-"""The process in which a site is looked at: `python -m wenhen.processes.find_process`, its address as JSON on stdin."""
+"""The process in which a site is looked at: `python -m wenhen.processes.survey_process`, its address on stdin."""
 
 import json
 import sys

@@ -1,0 +1,36 @@
+"""What use cases need beside what the steps do: the ports of crawls that go on elsewhere."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from pipeline.context import Context
+from store.records import Run
+
+
+class RunFrontier(Protocol):
+    """What a run has still to fetch, as those see it who steer the run. Raises `Unavailable`."""
+
+    def leave(self) -> int:
+        """Take the crawler of this name off the run; how many it still has."""
+
+    def end(self) -> dict[str, int]:
+        """Forget what was still to fetch; the counts of all crawlers."""
+
+
+class Surveyed(NamedTuple):
+    """What a site offers to those who look for its pages."""
+
+    title: str
+    sitemaps: Sequence[str]
+    feeds: Sequence[str]
+    pages: int  # that the sitemaps and feeds name
+    problem: str | None  # why its front page could not be read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product(Context):
+    """The product as its use cases see it."""
+
+    frontier: Callable[[Run, str | None], RunFrontier]  # of a run, for the crawler of this name
+    survey: Callable[[str, bool], Surveyed]  # of the site at an address, internal or not. BadInput, Unavailable

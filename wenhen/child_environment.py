@@ -1,0 +1,14 @@
+"""The environment in which a child process meets the same servers with the same settings."""
+
+import os
+from collections.abc import Mapping
+
+from wenhen.addresses import broker_url
+from wenhen.celery_queue import BROKER_VARIABLE
+from wenhen.settings import Settings, as_environment
+
+
+def child_environment(settings: Settings) -> Mapping[str, str]:
+    """What a child process (worker, beat, crawl, dashboard) needs to meet the same servers with the same settings."""
+    assert settings.redis.url
+    return {**os.environ, **as_environment(settings), BROKER_VARIABLE: broker_url(settings.redis.url)}

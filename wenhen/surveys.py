@@ -1,0 +1,33 @@
+"""Surveys of sites, each in a process of its own: a Twisted reactor cannot be started twice."""
+
+import json
+import subprocess
+import sys
+
+from services.context import Surveyed
+from store.errors import BadInput, Unavailable
+from wenhen.child_environment import child_environment
+from wenhen.settings import Settings
+
+LONGEST = 120  # seconds
+
+
+def survey(settings: Settings, url: str, internal: bool) -> Surveyed:
+    """Look at an address, robots.txt, sitemaps and feeds, by the rules of the crawler. Raises `BadInput`,
+    `Unavailable`.
+    """
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "wenhen.processes.survey_process"],
+            input=json.dumps({"url": url, "internal": internal}),
+            capture_output=True,
+            text=True,
+            timeout=LONGEST,
+            check=False,
+            env=dict(child_environment(settings)),
+        )
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"{url} took longer than {LONGEST} seconds: try again") from None
+    if done.returncode:
+        raise BadInput(f"{url} cannot be looked at: {(done.stderr.strip().splitlines() or ['no reason told'])[-1]}")
+    return Surveyed(**json.loads(done.stdout))
