@@ -16,15 +16,15 @@ from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, notice, suspects
 from dashboard.figures import analysis, overview
 from dashboard.frame import display, headers, language, limits, permissions, telling, uploads
-from dashboard.frame.context import KEY, Clock, Enqueue, Health, Services
+from dashboard.frame.context import KEY, Health, Services
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
 from dashboard.sites import discoveries, runs, site, site_access, sites
 from dashboard.system import audit_log, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
-from store.errors import BadInput, Conflict, NotFound, Unavailable, WenhenError
-from store.ports import Store
+from services.context import Product
+from store.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _SCREENS: Final = (
@@ -54,14 +54,12 @@ _SCREENS: Final = (
 
 
 def create_app(
-    store: Store,
+    product: Product,
     *,
     secret_key: str | bytes,
     sign_in: bool,
     health: Health,
-    enqueue: Enqueue,
     actions: Actions,
-    clock: Clock,
     lengths: Lengths | None = None,
     counts: str = "memory://",
     api_per_minute: int = 600,
@@ -81,9 +79,9 @@ def create_app(
         WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.extensions[KEY] = Services(store=store, health=health, enqueue=enqueue, actions=actions, clock=clock)
+    app.extensions[KEY] = Services(product=product, health=health, actions=actions)
     app.add_template_global(counted, "counted")
-    app.add_template_global(clock, "clock")
+    app.add_template_global(product.now, "clock")
     for part in (headers, language, display, telling, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
@@ -95,7 +93,7 @@ def create_app(
     for screen in _SCREENS:
         app.register_blueprint(screen.blueprint)
     app.add_url_rule(
-        "/healthz", "healthz", permissions.open_to_all(lambda: ({"status": "ok", "store": store.ping()}, 200))
+        "/healthz", "healthz", permissions.open_to_all(lambda: ({"status": "ok", "store": product.store.ping()}, 200))
     )
     _answer_errors(app)
     return app
@@ -107,6 +105,7 @@ def _answer_errors(app: Flask) -> None:
         NotFound: 404,
         BadInput: 400,
         Conflict: 409,
+        Forbidden: 403,
         Unavailable: 503,
         WenhenError: 500,
     }

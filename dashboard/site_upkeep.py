@@ -6,7 +6,8 @@ from crawler.crawl.job import host_of
 from dashboard import audit
 from dashboard.actions import Refusal, Steer
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right, may, require, who
+from dashboard.frame.permissions import may, require, who
+from services.people.rights import Right
 from store.errors import Conflict, NotFound
 from store.records import Site
 

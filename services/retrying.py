@@ -54,7 +54,7 @@ def try_again(kind: OwnerKind, id: str) -> bool:
     store.problems.clear("pipeline", f"{kind}:{id}")
     audit.record("record.retry", f"{kind}:{id}", new=str(step))
     try:
-        services().enqueue(kind, id, step)
+        services().product.queue.step(kind, id, step)
     except Unavailable:  # its next step is stored: the sweep queues it
         return False
     return True

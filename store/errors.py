@@ -10,15 +10,35 @@
     ├── Unavailable         a server or a site does not answer (worth another try)
     │   ├── IndexNotReady   the inverted index is missing or being built
     │   └── DiskFull        no room for a write
+    ├── Forbidden           who acts has no right to it
     ├── FetchRefused        a rule forbids fetching an address (robots, private network, limits)
     └── SetupError          something that the machine lacks, with what to do about it
 
-A message is one line: what was wrong, where, and what to do.
+An error carries a code and figures (`store.messages`): what was wrong, where, and what to do is one line that each
+reader's language makes of them.
 """
+
+from store.messages import Message, plain, sentences
 
 
 class WenhenError(Exception):
-    """Base of every error that the product raises on purpose."""
+    """Base of every error that the product raises on purpose.
+
+    code: of a sentence in `store/sentences`; figures: the values of its braces:
+    ``raise NotFound("works.unknown", id=id)``.
+    """
+
+    def __init__(self, code: str, /, **figures: str | int | float | Message) -> None:
+        self.message = Message(code, figures) if code in sentences() else plain(code)
+        super().__init__(str(self.message))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors cross processes with what they carry."""
+        return _again, (type(self), self.message)
+
+
+def _again(kind: type[WenhenError], message: Message) -> WenhenError:
+    return kind(message.code, **message.figures)
 
 
 class BadInput(WenhenError):
@@ -47,6 +67,10 @@ class IndexNotReady(Unavailable):
 
 class DiskFull(Unavailable):
     """There is no room for a write; nothing that was stored before is lost."""
+
+
+class Forbidden(WenhenError):
+    """Who acts has no right to it."""
 
 
 class FetchRefused(WenhenError):

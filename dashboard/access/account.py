@@ -9,9 +9,10 @@ from dashboard import audit
 from dashboard.access import second_factor, sessions
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import RIGHTS, Right, needs, who
+from dashboard.frame.permissions import needs, who
 from dashboard.frame.refusals import in_words
 from services.people.people import people
+from services.people.rights import RIGHTS, Right
 from services.people.tokens import Tokens, is_valid
 from store.errors import BadInput
 from store.records import User

@@ -12,9 +12,10 @@ from dashboard.access import second_factor, sessions
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.limits import GUESSES, limiter
-from dashboard.frame.permissions import RIGHTS, Right, is_open, open_to_all
+from dashboard.frame.permissions import is_open, open_to_all
 from services.people import passwords
 from services.people.people import known
+from services.people.rights import RIGHTS, Right
 from store.records import Role, User
 
 blueprint = Blueprint("sign_in", __name__, url_prefix="/sign-in")

@@ -9,7 +9,7 @@ from dashboard.api.schemas import choice, day, shown, words
 from dashboard.figures.analysing import Analysis, analyse, asking
 from dashboard.frame.context import services
 from dashboard.frame.display import BEIJING
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from store.records import Bin, Level, Pace
 
 blp = blueprint("analysis", "What the cases say by period, site, work and kind of change")

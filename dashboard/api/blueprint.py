@@ -9,7 +9,8 @@ from marshmallow import RAISE
 from webargs.flaskparser import FlaskParser
 
 from dashboard.frame.limits import caller, limiter
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
+from services.people.rights import Right
 
 V = TypeVar("V", bound=Callable[..., Any])
 PER_MINUTE: Final = "WENHEN_API_PER_MINUTE"

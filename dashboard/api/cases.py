@@ -10,8 +10,9 @@ from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown
 from dashboard.cases.suspect_filter import Band, Counted, Filter, YesNo
 from dashboard.cases.triage import casework
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right, require
+from dashboard.frame.permissions import require
 from services.cases import ASSIGNEE_LENGTH, BEYOND, COMMENT_LENGTH, MOST, NOTE_LENGTH, Moved
+from services.people.rights import Right
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
 
 blp = blueprint("cases", "The suspected piracy")

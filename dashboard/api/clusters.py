@@ -10,7 +10,7 @@ from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, page_of, shown
 from dashboard.cases.clusters import members, titles
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from store.records import ClusterSize, Member
 
 blp = blueprint("clusters", "Near-duplicate works and pages, which stand together")

@@ -8,8 +8,8 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
 from services.discover import review
+from services.people.rights import Right
 from store.records import Discovery, DiscoveryStatus
 
 blp = blueprint("discoveries", "Addresses that searches found")

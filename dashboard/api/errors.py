@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from dashboard.api.bearer import PREFIX
 from dashboard.frame.refusals import in_words
-from store.errors import BadInput, Conflict, FetchRefused, NotFound, TooLarge, Unavailable, WenhenError
+from store.errors import BadInput, Conflict, FetchRefused, Forbidden, NotFound, TooLarge, Unavailable, WenhenError
 
 HEADER: Final = "X-Request-Id"
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -19,6 +19,7 @@ _STATUSES: Final[dict[type[WenhenError], int]] = {
     TooLarge: 413,
     BadInput: 400,
     Conflict: 409,
+    Forbidden: 403,
     FetchRefused: 422,
     Unavailable: 503,
     WenhenError: 500,

@@ -10,7 +10,7 @@ from dashboard.api.schemas import choice, shown, words
 from dashboard.cases import saved_filters
 from dashboard.cases.folding import Fold
 from dashboard.cases.suspect_filter import Filter
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from store.records import CaseOrder, SavedFilter
 
 blp = blueprint("filters", "The saved filters of the token's user")

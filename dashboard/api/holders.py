@@ -8,8 +8,8 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
 from dashboard.api.works import IdQuery
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
 from dashboard.works import holders
+from services.people.rights import Right
 from store.records import Holder
 
 blp = blueprint("holders", "The rights holders, named as the owners of works")

@@ -8,7 +8,7 @@ from dashboard import upkeep
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import moment, shown, words
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from store.records import Licence
 
 blp = blueprint("licences", "The authorised reprints")

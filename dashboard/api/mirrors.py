@@ -3,7 +3,7 @@
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from store.records import Mirror
 
 blp = blueprint("mirrors", "Hosts that carry the pages of another")

@@ -9,8 +9,9 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.api.works import IdQuery
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right, may, who
+from dashboard.frame.permissions import may, who
 from services.people.people import NAME_LENGTH, people
+from services.people.rights import Right
 from services.people.tokens import LONGEST, Tokens
 from services.people.tokens import NAME_LENGTH as TOKEN_NAME_LENGTH
 from store.records import Role, Token, User

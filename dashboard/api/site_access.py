@@ -9,7 +9,7 @@ from dashboard import site_upkeep
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from store.records import Site
 
 blp = blueprint("site_access", "How sites are reached; no secret is ever told")

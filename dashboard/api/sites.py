@@ -11,7 +11,7 @@ from dashboard.actions import Refusal, Steer
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from store.records import Layout, Run, RunKind, Site
 
 blp = blueprint("sites", "The watched sites, and what ran")

@@ -12,8 +12,8 @@ from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
 from dashboard.cases.suspect_filter import Filter
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
 from dashboard.reports import reports
+from services.people.rights import Right
 from services.retrying import SetAside, set_aside, try_again
 from store.records import AuditEntry, OwnerKind, Problem, Role
 

@@ -9,8 +9,8 @@ from dashboard.actions import Source
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import moment, shown, words
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
 from matcher.verdict.originality import Originality
+from services.people.rights import Right
 
 blp = blueprint("texts", "Is a text copied, is it original?")
 

@@ -9,7 +9,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from services.webhooks.registry import TELLABLE, URL_LENGTH, Hooks
 from store.records import Delivery, Event, Webhook
 

@@ -12,8 +12,8 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, moment, page_of, shown, words
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right
 from dashboard.frame.uploads import plain_name
+from services.people.rights import Right
 from store.records import Work, WorkDraft
 
 blp = blueprint("works", "The works whose copies are looked for")

@@ -11,7 +11,8 @@ from crawler.evidence.capture import RENDERED_HEADERS
 from crawler.extract.page import extract
 from dashboard.cases.text_diff import Part, differences
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
+from services.people.rights import Right
 from store.errors import NotFound
 from store.records import Capture, Case
 

@@ -17,9 +17,10 @@ from dashboard.cases.suspect_filter import wanted
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, may, needs
+from dashboard.frame.permissions import may, needs
 from dashboard.frame.reasons import words
 from services.cases import ASSIGNEE_LENGTH, BEYOND, NOTED
+from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.ports import Blobs
 from store.records import Case, CaseStatus, Passage

@@ -9,8 +9,9 @@ from dashboard.cases.changes import pair
 from dashboard.cases.panes import Piece
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
+from services.people.rights import Right
 from store.records import Step
 
 blueprint = Blueprint("check", __name__, url_prefix="/check")

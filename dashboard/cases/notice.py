@@ -15,8 +15,9 @@ from dashboard.cases import triage
 from dashboard.frame.context import services
 from dashboard.frame.display import BEIJING
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
 from services.cases import TERM
+from services.people.rights import Right
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Holder, Work
 

@@ -15,8 +15,9 @@ from dashboard.figures.calibrated import measured_thresholds
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.paging import SIZE, paging
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
 from services.cases import ASSIGNEE_LENGTH, MOST, NOTED
+from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, hosts_counted_as
 

@@ -7,8 +7,9 @@ from typing import Final
 from flask import session
 
 from dashboard.frame.context import services
-from dashboard.frame.permissions import Right, may, require, who
+from dashboard.frame.permissions import may, require, who
 from services.cases import BEYOND, Casework, Moved
+from services.people.rights import Right
 from store.records import CaseStatus
 
 _LAST: Final = "last_move"  # in the reader's session: its batch and of how many cases it was

@@ -15,7 +15,8 @@ from dashboard.frame.asked import chosen, day
 from dashboard.frame.context import services
 from dashboard.frame.display import BEIJING
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
+from services.people.rights import Right
 from store.records import CaseStatus, Delay, Level, Pace, Period
 
 blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")

@@ -10,7 +10,8 @@ from dashboard.figures.calibrated import measured_thresholds
 from dashboard.frame.asked import beginning
 from dashboard.frame.context import services
 from dashboard.frame.display import BEIJING
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
+from services.people.rights import Right
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
 

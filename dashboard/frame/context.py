@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, cast
 
-from flask import current_app
+from flask import current_app, g
 
 from dashboard.actions import Actions
 from dashboard.frame.language import catalogue
+from services.acting import Acting
+from services.context import Product
 from store.ports import Store
-from store.records import OwnerKind, Step
 
 
 class Said(NamedTuple):
@@ -34,24 +35,34 @@ def told(answers: bool, *said: Said) -> ServerState:
 
 
 Health = Callable[[], Mapping[str, ServerState]]
-Enqueue = Callable[[OwnerKind, str, Step], None]
-Clock = Callable[[], datetime]
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The ports behind the screens."""
+    """The product behind the screens."""
 
-    store: Store
+    product: Product
     health: Health
-    enqueue: Enqueue
     actions: Actions
-    clock: Clock  # aware, UTC
+
+    @property
+    def store(self) -> Store:
+        """What is kept."""
+        return self.product.store
+
+    def clock(self) -> datetime:
+        """The time, aware and in UTC."""
+        return self.product.now()
 
 
 KEY = "wenhen"
 
 
 def services() -> Services:
-    """The ports of the application that serves the present request."""
+    """The product behind the application that serves the present request."""
     return cast("Services", current_app.extensions[KEY])
+
+
+def acting() -> Acting:
+    """The present user, as the use cases know who acts."""
+    return Acting(services().product, g.user, frozenset(g.get("rights", ())))

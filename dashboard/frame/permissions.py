@@ -1,46 +1,15 @@
-"""Who may do what: one table of roles and rights, asked before every view of the browser and of the API."""
+"""Who may see what: the right that each view declares, asked before every view of the browser and of the API."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Final, TypeVar
 
 from flask import Flask, abort, current_app, g, request
 from flask.typing import ResponseReturnValue
 
-from store.records import Role
+from services.people.rights import Right
 
 View = TypeVar("View", bound=Callable[..., object])
 
-
-class Right(StrEnum):
-    """What a view lets somebody do; also the scopes of a token."""
-
-    READ = "read"  # look at every screen but those below
-    CHECK = "check"  # ask whether a text is copied, or original
-    EXPORT = "export"  # reports, lists and evidence to take away
-    COMMENT = "comment"
-    DECIDE = "decide"  # triage: confirm, dismiss, open again, quiet
-    ASSIGN = "assign"  # hand a case to somebody
-    PROCEED = "proceed"  # the path after confirmation: notice sent, removed, refused, escalated
-    WORKS = "works"  # import and remove works
-    SITES = "sites"  # add, change, pause and remove sites
-    ACCESS = "access"  # how sites are reached: sessions, proxies, private addresses; whether robots.txt is obeyed
-    CRAWL = "crawl"  # crawl now
-    LICENCES = "licences"  # grant and withdraw
-    OPERATE = "operate"  # what keeps the system running: retry what failed
-    AUDIT = "audit"  # read the audit log
-    ACCOUNT = "account"  # one's own password, second factor, sessions and tokens
-    USERS = "users"  # other people, their roles and tokens
-    WEBHOOKS = "webhooks"  # who is told of cases
-
-
-_EVERYBODY: Final = {Right.READ, Right.CHECK, Right.EXPORT, Right.COMMENT, Right.DECIDE, Right.ACCOUNT}
-RIGHTS: Final[dict[Role, frozenset[Right]]] = {
-    Role.OPERATOR: frozenset(_EVERYBODY | {Right.WORKS, Right.SITES, Right.CRAWL, Right.OPERATE}),
-    Role.REVIEWER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.WORKS, Right.CRAWL}),
-    Role.LAWYER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.PROCEED, Right.LICENCES, Right.AUDIT}),
-    Role.ADMINISTRATOR: frozenset(Right),
-}
 
 _NEEDS: Final = "wenhen_needs"
 _OPEN: Final = "open to everybody"  # sign-in and the health check

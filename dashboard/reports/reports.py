@@ -12,7 +12,8 @@ from dashboard.export import Report, build_report, to_excel, to_json
 from dashboard.frame.context import services
 from dashboard.frame.display import BEIJING
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, may, needs
+from dashboard.frame.permissions import may, needs
+from services.people.rights import Right
 from store.records import CaseStatus
 
 blueprint = Blueprint("reports", __name__)

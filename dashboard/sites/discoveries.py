@@ -7,8 +7,9 @@ from werkzeug.wrappers import Response
 
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
 from services.discover import review
+from services.people.rights import Right
 from store.errors import BadInput
 from store.records import DiscoveryStatus
 

@@ -10,9 +10,10 @@ from dashboard import site_upkeep
 from dashboard.actions import Steer
 from dashboard.frame.context import services
 from dashboard.frame.language import named, t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import counted
 from dashboard.frame.telling import in_words
+from services.people.rights import Right
 from store.errors import Conflict, NotFound
 from store.records import Run, RunKind, RunState
 

@@ -10,9 +10,10 @@ from crawler.fetch.masking import without_secrets
 from dashboard import site_upkeep
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
 from dashboard.sites.site_refusals import told
+from services.people.rights import Right
 from store.errors import BadInput
 from store.records import Layout, RunKind
 

@@ -8,9 +8,10 @@ from werkzeug.wrappers import Response
 from dashboard import site_upkeep
 from dashboard.frame import uploads
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
 from dashboard.sites import site
 from dashboard.sites.site_refusals import told
+from services.people.rights import Right
 from store.errors import BadInput
 
 blueprint = Blueprint("site_access", __name__, url_prefix="/sites/access")

@@ -5,7 +5,8 @@ from typing import Final
 
 from flask import request
 
-from dashboard.frame.permissions import Right, may
+from dashboard.frame.permissions import may
+from services.people.rights import Right
 from store.records import Site
 
 TRUTHS: Final = ("render", "paused")  # boxes to tick

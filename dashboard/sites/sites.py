@@ -13,9 +13,10 @@ from dashboard.actions import Refusal
 from dashboard.frame import uploads
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs, require
+from dashboard.frame.permissions import needs, require
 from dashboard.sites import site_form
 from dashboard.sites.site_refusals import told
+from services.people.rights import Right
 from store.errors import BadInput, Conflict, FetchRefused
 from store.records import Layout, RunKind, Site
 

@@ -9,7 +9,8 @@ from dashboard.frame.asked import beginning, day, ending
 from dashboard.frame.context import services
 from dashboard.frame.language import catalogue, language
 from dashboard.frame.paging import SIZE, paging
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
+from services.people.rights import Right
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 

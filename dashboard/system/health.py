@@ -7,7 +7,8 @@ from werkzeug.wrappers import Response
 
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
+from services.people.rights import Right
 from services.retrying import names_of, set_aside, try_again
 from store.errors import Conflict
 from store.records import OwnerKind, Step

@@ -6,8 +6,9 @@ from werkzeug.wrappers import Response
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.paging import SIZE, paging
-from dashboard.frame.permissions import Right, needs, who
+from dashboard.frame.permissions import needs, who
 from dashboard.frame.refusals import in_words
+from services.people.rights import Right
 from services.webhooks.registry import TELLABLE, Hooks
 from store.errors import BadInput
 from store.records import Event, Webhook

@@ -6,7 +6,8 @@ from werkzeug.wrappers import Response
 from dashboard import audit
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
+from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Holder
 

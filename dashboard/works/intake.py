@@ -13,8 +13,9 @@ from dashboard import upkeep
 from dashboard.actions import Imported
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs, who
+from dashboard.frame.permissions import needs, who
 from dashboard.frame.uploads import ACCEPTED, IMPORT_MB, sent
+from services.people.rights import Right
 
 blueprint = Blueprint("intake", __name__, url_prefix="/works/import")
 

@@ -10,7 +10,8 @@ from dashboard import upkeep
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
+from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Licence
 

@@ -6,9 +6,10 @@ from flask import Blueprint, render_template, request
 
 from dashboard.frame.context import services
 from dashboard.frame.paging import SIZE, paging
-from dashboard.frame.permissions import Right, needs
+from dashboard.frame.permissions import needs
 from dashboard.works.heat import Stretch, strip
 from dashboard.works.timeline import timeline
+from services.people.rights import Right
 from store.records import Case, CaseStatus, Work
 
 blueprint = Blueprint("works", __name__, url_prefix="/works")

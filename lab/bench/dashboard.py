@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -90,13 +91,11 @@ def measure(
 def ask(app: App, report: Report, most: int) -> None:
     """Time every list over what the store holds; works and cases are there up to number `most`."""
     client = create_app(
-        app.store,
+        replace(app, now=lambda: NOW),
         secret_key=secrets.token_hex(16),
         sign_in=False,
         health=dict,
-        enqueue=app.enqueue,
         actions=Operations(app),
-        clock=lambda: NOW,
     ).test_client()
     settle_memory()
     p95s = {}

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
-from dashboard.frame.permissions import RIGHTS, Right
+from services.people.rights import RIGHTS, Right
 from store.errors import BadInput, NotFound
 from store.ports import Store
 from store.records import Token, User

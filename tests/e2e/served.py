@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 
 from flask import Flask
@@ -33,13 +34,11 @@ def dashboard_over(
 ) -> Iterator[str]:
     """Serve the dashboard over a product without workers for the block; its address."""
     app = create_app(
-        product.store,
+        replace(product, now=clock),
         secret_key="only for tests",
         sign_in=sign_in,
         health=healthy,
-        enqueue=lambda kind, id, step: None,
         actions=Operations(product),
-        clock=clock,
     )
     with served_dashboard(app) as address:
         yield address

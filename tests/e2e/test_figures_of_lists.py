@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from dashboard.frame.permissions import RIGHTS, Right
+from services.people.rights import RIGHTS, Right
 from services.people.tokens import Tokens
 from store.mongo import open_store
 from store.records import Role

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from dashboard.app import create_app
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from services.people.tokens import Tokens
 from store.ports import Store
 from store.records import Role
@@ -33,14 +34,12 @@ def api(store: Store, redis_url: str) -> Iterator[BaseSchema]:
     _, token = Tokens(store, lambda: NOW, "test").make(user, "test", set(Right), None, within=set(Right))
     with product_over(store, redis_url) as product:
         app = create_app(
-            store,
+            replace(product, now=lambda: NOW),
             secret_key="only for tests",
             sign_in=True,
             api_per_minute=1_000_000,
             health=healthy,
-            enqueue=lambda kind, id, step: None,
             actions=Operations(product),
-            clock=lambda: NOW,
         )
         schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
         schema.config.update(headers={"Authorization": f"Bearer {token}"})

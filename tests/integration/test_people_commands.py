@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.frame.permissions import Right
 from services.people import passwords
+from services.people.rights import Right
 from services.people.tokens import bearer
 from store.errors import SetupError
 from store.ports import Store

@@ -20,8 +20,8 @@ def tokens() -> None:
 @click.pass_context
 def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
     """Make a token for a user and print it, once; it can do no more than the user's role may."""
-    from dashboard.frame.permissions import RIGHTS, Right
     from services.people.people import folded
+    from services.people.rights import RIGHTS, Right
     from services.people.tokens import Tokens
 
     with people(ctx) as given:

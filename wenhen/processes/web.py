@@ -10,7 +10,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from dashboard.access.sessions import Lengths
 from dashboard.app import create_app
 from dashboard.frame.refusals import in_words
-from pipeline.context import utc_now
 from services.health import health
 from services.people.people import first_administrator
 from store.errors import BadInput, SetupError
@@ -33,16 +32,14 @@ def app() -> Flask:
         make_first_administrator(opened)
     assert opened.settings.redis.url
     dashboard = create_app(
-        opened.store,
+        opened,
         secret_key=_secret_key(opened),
         sign_in=settings.sign_in,
         lengths=Lengths(timedelta(minutes=settings.idle_minutes), timedelta(hours=settings.session_hours)),
         counts=limits_url(with_database(opened.settings.redis.url, LIMITS_DATABASE)),
         api_per_minute=settings.api_per_minute,
         health=lambda: health(opened),
-        enqueue=opened.enqueue,
         actions=Operations(opened),
-        clock=utc_now,
     )
     settle_memory()
     if hops := settings.proxies:

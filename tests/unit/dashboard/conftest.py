@@ -1,7 +1,9 @@
 """The dashboard over the real store."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any, cast
 
 import pytest
 from argon2 import PasswordHasher
@@ -9,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from dashboard.app import create_app
+from pipeline.queue_port import Queue
 from services.people import passwords
 from store.ports import Store
 from store.records import OwnerKind, Step
@@ -42,6 +45,21 @@ def product(store: Store, redis_url: str) -> Iterator[App]:
         yield app
 
 
+@dataclass(frozen=True)
+class Noting:
+    """The real queue, and what was asked of it."""
+
+    queue: Queue
+    asked: list[tuple[OwnerKind, str, Step]]
+
+    def step(self, kind: OwnerKind, id: str, step: Step) -> None:
+        self.asked.append((kind, id, step))
+        self.queue.step(kind, id, step)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.queue, name)
+
+
 MakeApp = Callable[..., Flask]
 
 
@@ -51,14 +69,12 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeA
 
     def make(*, sign_in: bool = False, clock: Callable[[], datetime] = lambda: NOW, api_per_minute: int = 600) -> Flask:
         return create_app(
-            product.store,
+            replace(product, now=clock, queue=cast(Queue, Noting(product.queue, enqueued))),
             secret_key="only for tests",
             sign_in=sign_in,
             api_per_minute=api_per_minute,
             health=healthy,
-            enqueue=lambda kind, id, step: enqueued.append((kind, id, step)),
             actions=Operations(product),
-            clock=clock,
         )
 
     return make

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from dashboard.frame.permissions import RIGHTS, Right
+from services.people.rights import RIGHTS, Right
 from services.people.tokens import Tokens
 from store.ports import Store
 from store.records import CaseStatus, Role, Step

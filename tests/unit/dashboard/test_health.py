@@ -8,10 +8,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from tests.unit.dashboard.conftest import MakeApp
 from tests.unit.dashboard.seed import NOW, Seeder
+from wenhen.celery_queue import CeleryQueue
 
 
 @pytest.fixture
@@ -70,11 +70,8 @@ def test_an_unknown_record_is_refused(client: FlaskClient, kind: str, id: str, s
 def test_a_silent_queue_loses_nothing(make_app: MakeApp, aside: Seeder) -> None:
     app: Flask = make_app()
     services = app.extensions["wenhen"]
-
-    def silent(kind: OwnerKind, id: str, step: Step) -> None:
-        raise Unavailable("the queue does not answer")
-
-    app.extensions["wenhen"] = replace(services, enqueue=silent)
+    silent = CeleryQueue("redis://127.0.0.1:1/0")  # nobody listens there
+    app.extensions["wenhen"] = replace(services, product=replace(services.product, queue=silent))
     client = app.test_client()
     assert retry(client) == 303
     assert "队列恢复后自动重试" in client.get("/health/").text

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 import dashboard
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 from store.records import CaseStatus, Change, Layout, Level, Measure, OwnerKind, Pace, Role, RunKind, RunState, Step
 
 PACKAGE = Path(dashboard.__file__).parent

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from dashboard.cases.suspect_filter import Filter
-from dashboard.frame.permissions import RIGHTS, Right
+from services.people.rights import RIGHTS, Right
 from services.people.tokens import Tokens
 from services.webhooks.registry import TELLABLE, Hooks
 from store.mongo.engine.codec import Document

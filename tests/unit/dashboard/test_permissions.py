@@ -6,7 +6,8 @@ import pytest
 from flask import Flask, g
 from werkzeug.routing import AnyConverter, Rule
 
-from dashboard.frame.permissions import RIGHTS, Right, declared
+from dashboard.frame.permissions import declared
+from services.people.rights import RIGHTS, Right
 from store.records import Role
 from tests.unit.dashboard.conftest import MakeApp
 

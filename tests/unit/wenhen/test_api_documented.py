@@ -2,10 +2,11 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 from dashboard.app import create_app
-from dashboard.frame.permissions import Right
+from services.people.rights import Right
 
 API = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
 OPERATION = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE)(?:\\\|[A-Z]+)*) ([^`?]+)[^`]*`((?:, `[^ `]+`)*)")
@@ -22,10 +23,8 @@ def documented() -> set[tuple[str, str]]:
 
 def offered() -> set[tuple[str, str]]:
     """Methods and paths of the OpenAPI description; a last part that is one of some words, as each of these."""
-    nothing = cast(Any, None)  # a description needs no store
-    app = create_app(
-        nothing, secret_key="x", sign_in=True, health=nothing, enqueue=nothing, actions=nothing, clock=nothing
-    )
+    nothing = cast(Any, SimpleNamespace(now=None))  # a description needs no store
+    app = create_app(nothing, secret_key="x", sign_in=True, health=nothing, actions=nothing)
     found = set()
     for path, operations in app.test_client().get("/api/v1/openapi.json").get_json()["paths"].items():
         parameters = {one["name"]: one["schema"] for one in operations.pop("parameters", [])}

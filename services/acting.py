@@ -1,0 +1,28 @@
+"""Who acts: handed to every use case that changes something, to be asked for rights and to be written down."""
+
+from dataclasses import dataclass
+
+from services.context import Product
+from services.people.rights import Right
+from store.errors import Forbidden
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """A person, a program or a command at work on the product.
+
+    who: as the audit log names them; rights: what they may do.
+    """
+
+    product: Product
+    who: str
+    rights: frozenset[Right]
+
+    def may(self, right: Right) -> bool:
+        """Whether they have the right."""
+        return right in self.rights
+
+    def require(self, right: Right) -> None:
+        """Raise `Forbidden` unless they have the right."""
+        if not self.may(right):
+            raise Forbidden("people.may_not", right=right.value)

@@ -1,0 +1,57 @@
+"""What is said to people of what went wrong: a code and its figures; each reader's language makes the sentence.
+
+The sentences stand in `store/sentences/*.json`, one file a matter: ``{code: {"zh": ..., "en": ...}}``, figures in
+braces. The code begins with the name of its file (``works.no_text``). Commands, logs and programs read the English.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Final, Literal
+
+Language = Literal["zh", "en"]
+
+PLAIN: Final = "plain.text"  # what another program said, in its own words: figure `text`
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence before it has a language. figures: values of the braces, which may be messages themselves.
+
+    >>> str(plain("disk full"))
+    'disk full'
+    """
+
+    code: str
+    figures: Mapping[str, "str | int | float | Message"] = field(default_factory=dict)
+
+    def text(self, language: Language) -> str:
+        """The sentence; KeyError for a code that no file has, or a figure that is missing."""
+        told = {name: one.text(language) if isinstance(one, Message) else one for name, one in self.figures.items()}
+        return sentences()[self.code][language].format(**told)
+
+    def __str__(self) -> str:
+        """The English sentence."""
+        return self.text("en")
+
+
+def plain(text: str) -> Message:
+    """What another program said, in its own words."""
+    return Message(PLAIN, {"text": text})
+
+
+@cache
+def sentences() -> Mapping[str, Mapping[Language, str]]:
+    """All sentences by code; ValueError where a code does not begin with the name of its file."""
+    found: dict[str, Mapping[Language, str]] = {}
+    for file in resources.files("store").joinpath("sentences").iterdir():
+        matter, _, ending = file.name.rpartition(".")
+        if ending != "json":
+            continue
+        part = json.loads(file.read_text(encoding="utf-8"))
+        if stray := [code for code in part if not code.startswith(f"{matter}.")]:
+            raise ValueError(f"{file.name} has codes of another file: {', '.join(stray)}")
+        found |= part
+    return found
