@@ -6,7 +6,7 @@ import pytest
 
 from store.mongo import open_store
 from store.ports import Store
-from tests.contracts.samples import TurnedClock
+from tests.support.samples import TurnedClock
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from store.ports import Store
 from store.records import Access, Cookie
-from tests.contracts.samples import NOON
+from tests.support.samples import NOON
 
 SESSION = Cookie(name="sid", value="7f", domain=".news.example", secure=True, expires=NOON + timedelta(days=30))
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from store.acting import ActingToken, act_by
 from store.ports import Store
-from tests.contracts.samples import NOON, at_once
+from tests.support.samples import NOON, at_once
 
 LATER = NOON + timedelta(hours=1)
 

@@ -9,7 +9,7 @@ from store.errors import BadInput, NotFound
 from store.mongo import open_store
 from store.mongo.engine.codec import Document
 from store.ports import Store
-from tests.contracts.samples import at_once
+from tests.support.samples import at_once
 
 LARGE = bytes(range(256)) * 4096  # 1 MiB, several chunks and no whole number of them
 

@@ -11,7 +11,7 @@ from store.errors import BadInput
 from store.ports import Store
 from store.records import Capture, Page, Step
 from store.rules.identity import page_id
-from tests.contracts.samples import NOON, at_once, capture, digest
+from tests.support.samples import NOON, at_once, capture, digest
 
 HOUR = timedelta(hours=1)
 

@@ -11,7 +11,7 @@ import pytest
 from store.errors import NotFound
 from store.ports import Store
 from store.records import CaseOrder, CaseStatus, Level
-from tests.contracts.samples import NOON, at_once, capture, case, match
+from tests.support.samples import NOON, at_once, capture, case, match
 
 LATER = NOON + timedelta(days=1)
 

@@ -10,8 +10,8 @@ from matcher.clusters import cluster_of, join
 from store.errors import NotFound
 from store.ports import Clusters, Store
 from store.records import Cluster, ClusterSize, Member, OwnerKind
-from tests.contracts.samples import NOON, at_once
-from tests.memory_clusters import MemoryClusters
+from tests.support.memory_clusters import MemoryClusters
+from tests.support.samples import NOON, at_once
 
 
 def member(number: int, kind: OwnerKind = OwnerKind.PAGE, **values: object) -> Member:

@@ -9,7 +9,7 @@ import pytest
 from store.errors import NotFound
 from store.ports import Store
 from store.records import Discovery, DiscoveryStatus
-from tests.contracts.samples import NOON, at_once
+from tests.support.samples import NOON, at_once
 
 
 def discovery(number: int = 1, **values: Any) -> Discovery:

@@ -21,7 +21,7 @@ from store.records import (
     Scope,
     Step,
 )
-from tests.contracts.samples import NOON, TEXT, at_once, case, draft, match
+from tests.support.samples import NOON, TEXT, at_once, case, draft, match
 
 pytestmark = pytest.mark.server
 

@@ -7,7 +7,7 @@ import pytest
 from store.errors import Conflict
 from store.ports import Store
 from store.records import Fingerprint, OwnerKind
-from tests.contracts.samples import at_once, fingerprint
+from tests.support.samples import at_once, fingerprint
 
 WORK, PAGE = OwnerKind.WORK, OwnerKind.PAGE
 

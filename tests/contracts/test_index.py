@@ -16,7 +16,7 @@ from matcher.index.port import HOT, REPEATS, Hits, Index
 from matcher.index.postings import kept
 from matcher.index.redis import RedisIndex
 from store.errors import BadInput, IndexNotReady
-from tests.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
+from tests.support.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 
 MakeIndex = Callable[..., Index]
 Document = list[tuple[int, int]]  # (value, position), ascending positions

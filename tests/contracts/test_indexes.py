@@ -26,7 +26,7 @@ from store.records import (
     Step,
 )
 from store.rules.identity import page_id
-from tests.contracts.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
+from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
 
 LATER = NOON + timedelta(days=1)
 MINUTE = timedelta(minutes=1)

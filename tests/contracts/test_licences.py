@@ -6,7 +6,7 @@ import pytest
 
 from store.errors import BadInput, NotFound
 from store.ports import Store
-from tests.contracts.samples import NOON, licence
+from tests.support.samples import NOON, licence
 
 DAY = timedelta(days=1)
 

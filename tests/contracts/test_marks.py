@@ -4,7 +4,7 @@ from datetime import timedelta
 from functools import partial
 
 from store.ports import Store
-from tests.contracts.samples import NOON, at_once
+from tests.support.samples import NOON, at_once
 
 DAY = timedelta(days=1)
 

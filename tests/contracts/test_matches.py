@@ -4,7 +4,7 @@ import pytest
 
 from store.errors import NotFound
 from store.ports import Store
-from tests.contracts.samples import match
+from tests.support.samples import match
 
 
 def test_a_match_comes_back_whole_and_the_newer_takes_its_place(store: Store) -> None:

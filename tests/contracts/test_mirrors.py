@@ -2,7 +2,7 @@
 
 from store.ports import Store
 from store.records import Mirror
-from tests.contracts.samples import NOON
+from tests.support.samples import NOON
 
 
 def test_a_mirror_is_counted_as_its_main_host_until_it_is_parted(store: Store) -> None:

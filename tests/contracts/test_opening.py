@@ -14,7 +14,7 @@ from store.mongo.engine.codec import Document
 from store.mongo.engine.table import Declared, Table, index
 from store.ports import Store
 from store.records import Step
-from tests.contracts.samples import at_once, draft
+from tests.support.samples import at_once, draft
 
 
 @contextmanager

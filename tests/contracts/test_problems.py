@@ -5,7 +5,7 @@ from functools import partial
 
 from store.ports import Store
 from store.records import Step
-from tests.contracts.samples import NOON, at_once
+from tests.support.samples import NOON, at_once
 
 LATER = NOON + timedelta(hours=1)
 

@@ -8,7 +8,7 @@ import pytest
 from store.errors import Conflict, NotFound
 from store.ports import Store
 from store.records import Run, RunKind, RunState
-from tests.contracts.samples import NOON, at_once
+from tests.support.samples import NOON, at_once
 
 MINUTE = timedelta(minutes=1)
 

@@ -8,7 +8,7 @@ import pytest
 from store.errors import NotFound
 from store.ports import Store
 from store.records import Layout
-from tests.contracts.samples import NOON, at_once, site
+from tests.support.samples import NOON, at_once, site
 
 
 def test_a_site_comes_back_whole_and_can_be_changed_and_removed(store: Store) -> None:

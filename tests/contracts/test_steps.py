@@ -10,7 +10,7 @@ import pytest
 from store.errors import NotFound
 from store.ports import Steps, Store
 from store.records import Step
-from tests.contracts.samples import NOON, TurnedClock, at_once, capture, draft
+from tests.support.samples import NOON, TurnedClock, at_once, capture, draft
 
 MINUTE = timedelta(minutes=1)
 

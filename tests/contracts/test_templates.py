@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from store.mongo.templates import BUCKET
 from store.ports import Store
-from tests.contracts.samples import TurnedClock
+from tests.support.samples import TurnedClock
 
 HOST = "a.test"
 

@@ -9,7 +9,7 @@ import pytest
 from store.errors import Conflict, NotFound
 from store.ports import Store
 from store.records import Role, Session, Token, User
-from tests.contracts.samples import NOON, at_once
+from tests.support.samples import NOON, at_once
 
 SHEN = User(id="沈 yan", name="沈 Yan", role=Role.OPERATOR, password="$argon2id$…", added_at=NOON)
 LATER = NOON + timedelta(hours=1)

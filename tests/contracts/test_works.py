@@ -9,7 +9,7 @@ import pytest
 from store.errors import BadInput, NotFound
 from store.ports import Store
 from store.records import Step
-from tests.contracts.samples import NOON, TEXT, TurnedClock, at_once, digest, draft
+from tests.support.samples import NOON, TEXT, TurnedClock, at_once, digest, draft
 
 MINUTE = timedelta(minutes=1)
 

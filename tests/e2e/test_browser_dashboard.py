@@ -8,10 +8,10 @@ from playwright.sync_api import expect
 
 from store.ports import Store
 from store.records import CaseStatus
-from tests.e2e.support import made_text, work_through
-from tests.e2e.walks import Opener
-from tests.e2e.windows import NARROW, WIDE, violations
-from tests.unit.dashboard.seed import NOW, PASSAGES
+from tests.support.seed import NOW, PASSAGES
+from tests.support.walks import Opener
+from tests.support.way import made_text, work_through
+from tests.support.windows import NARROW, WIDE, violations
 from wenhen.wiring import App
 
 SCREENS = {

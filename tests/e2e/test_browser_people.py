@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, expect
 from services.webhooks.registry import TELLABLE, Hooks
 from store.ports import Store
 from store.records import Role
-from tests.e2e.served import dashboard_over
-from tests.e2e.windows import NARROW, WIDE, sign_in, violations
-from tests.unit.dashboard.seed import NOW, Seeder, product_over
-from tests.unit.dashboard.support_people import add_user
+from tests.support.people import add_user
+from tests.support.seed import NOW, Seeder, product_over
+from tests.support.served import dashboard_over
+from tests.support.windows import NARROW, WIDE, sign_in, violations
 
 pytestmark = pytest.mark.browser
 

@@ -16,9 +16,9 @@ import numpy as np
 import openpyxl
 import pytest
 
-from tests.e2e.command import Command
-from tests.e2e.local_site import served
-from tests.e2e.support import CHARACTERS, made_page, made_text, wait_for
+from tests.support.command import Command
+from tests.support.local_site import served
+from tests.support.way import CHARACTERS, made_page, made_text, wait_for
 from wenhen.embedded import running, stop_servers
 
 RIVER, SNOW, CLOUD, STONE = (made_text(name) for name in ("river", "snow", "cloud", "stone"))

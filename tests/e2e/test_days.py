@@ -13,9 +13,9 @@ import openpyxl
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from tests.e2e.command import Command
-from tests.e2e.local_site import served
-from tests.e2e.support import made_page, made_text, wait_for
+from tests.support.command import Command
+from tests.support.local_site import served
+from tests.support.way import made_page, made_text, wait_for
 from wenhen.embedded import stop_servers
 
 RIVER, SNOW, MOON = (made_text(f"day {name}", 900) for name in ("river", "snow", "moon"))

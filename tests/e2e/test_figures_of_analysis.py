@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.e2e.desk import (
+from tests.support.desk import (
     CONFIRMED,
     TODAY,
     TOGETHER,

@@ -11,7 +11,7 @@ from services.people.rights import RIGHTS, Right
 from services.people.tokens import Tokens
 from store.mongo import open_store
 from store.records import Role
-from tests.e2e.desk import (
+from tests.support.desk import (
     CONFIRMED,
     COPIES,
     TODAY,
@@ -25,7 +25,7 @@ from tests.e2e.desk import (
     titles,
     within,
 )
-from tests.unit.dashboard.seed import NOW
+from tests.support.seed import NOW
 from wenhen.embedded import Addresses
 from wenhen.settings import Settings
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.e2e.desk import COPIES, TODAY, TOGETHER, WORDS, Desk, Document, day_of, href, number, stacked, within
+from tests.support.desk import COPIES, TODAY, TOGETHER, WORDS, Desk, Document, day_of, href, number, stacked, within
 from wenhen.settings import Settings
 
 pytestmark = [pytest.mark.browser, pytest.mark.server]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import Command
-from tests.e2e.support import CHARACTERS, made_text, wait_for
+from tests.support.command import Command
+from tests.support.way import CHARACTERS, made_text, wait_for
 from wenhen.embedded import running, stop_servers
 
 WORKS = 300

@@ -19,8 +19,8 @@ from services.people.rights import Right
 from services.people.tokens import Tokens
 from store.ports import Store
 from store.records import Role
-from tests.unit.dashboard.seed import NOW, Seeder, healthy, product_over
-from tests.unit.dashboard.support_people import add_user
+from tests.support.people import add_user
+from tests.support.seed import NOW, Seeder, healthy, product_over
 from wenhen.operating import Operations
 
 EXAMPLES = 8  # random ones of each operation, beside those that cover its description systematically

@@ -18,7 +18,7 @@ from crawler.evidence.warc_reading import body_at, records_in
 from services.archive import drop_old, verify_archive
 from store.errors import NotFound
 from store.records import Capture
-from tests.e2e.support import made_page, made_text, opened, store_work, the_case, work_through
+from tests.support.way import made_page, made_text, opened, store_work, the_case, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

@@ -16,7 +16,7 @@ from services.check import scan
 from services.importing.found import Refused
 from services.works import register, register_found
 from store.records import OwnerKind, Step, WorkDraft
-from tests.e2e.support import made_text, opened, store_work, work_through
+from tests.support.way import made_text, opened, store_work, work_through
 from wenhen.celery_queue import MATCH, TEXT
 from wenhen.embedded import Addresses
 from wenhen.tasks import do_batch

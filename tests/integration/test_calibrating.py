@@ -9,7 +9,7 @@ from matcher.verdict.calibrate import MEASURED
 from matcher.verdict.thresholds import thresholds_of
 from pipeline.matching.calibration import MARK, decisions, present_calibration, present_thresholds, recalibrate
 from store.records import CaseStatus
-from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
+from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

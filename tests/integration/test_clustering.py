@@ -15,7 +15,7 @@ from pipeline.matching.clustering import rebuild_clusters
 from services.works import unregister
 from store.records import OwnerKind
 from store.rules.identity import page_id
-from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
+from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.cli.main import main
 from wenhen.embedded import Addresses
 from wenhen.wiring import App

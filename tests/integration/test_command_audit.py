@@ -10,8 +10,8 @@ from click.testing import Result
 from dashboard.frame.language import catalogue
 from store.ports import Store
 from store.records import Discovery
-from tests.integration.commanding import Run, command_on
-from tests.unit.dashboard.seed import NOW
+from tests.support.commanding import Run, command_on
+from tests.support.seed import NOW
 from wenhen.cli.audit import caller
 from wenhen.embedded import Addresses
 

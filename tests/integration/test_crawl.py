@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.page import extract
-from tests.integration.crawl_support import HOST, missed, run
+from tests.support.crawls.crawling import HOST, missed, run
 
 STORY = "他把那封旧信从抽屉里取出来，读了两遍"
 

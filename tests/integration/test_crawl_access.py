@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import pytest
 
-from tests.integration.crawl_support import missed, run
-from tests.integration.serving import Handler, serving
+from tests.support.crawls.crawling import missed, run
+from tests.support.crawls.serving import Handler, serving
 
 HOST = "http://members.wenhen-test.test"
 STORY = "她把船票夹进书里，站在舷窗前看了很久，岸上的灯一盏接一盏灭了，谁也没有再回头。"

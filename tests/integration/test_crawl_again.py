@@ -16,8 +16,8 @@ from crawler.crawl.sink import Arrival, Remembered, RememberingSink, Validators
 from services.crawls.sink import StoringSink
 from store.records import Capture, Step
 from store.rules.identity import page_id
-from tests.e2e.support import made_page, made_text, opened, work_through
-from tests.integration.crawl_support import HOST, missed, run
+from tests.support.crawls.crawling import HOST, missed, run
+from tests.support.way import made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

@@ -10,9 +10,9 @@ import pytest
 
 from crawler.fetch.browser import find_browser
 from store.errors import SetupError
-from tests.integration.crawl_support import missed, run
-from tests.integration.forward_proxy import ForwardProxy, proxying
-from tests.integration.serving import Handler, serving
+from tests.support.crawls.crawling import missed, run
+from tests.support.crawls.forward_proxy import ForwardProxy, proxying
+from tests.support.crawls.serving import Handler, serving
 
 try:
     find_browser(None)

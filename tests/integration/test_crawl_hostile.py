@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.integration.crawl_support import missed, run
-from tests.integration.hostile_site import ANSWERS, STORY, hostile
+from tests.support.crawls.crawling import missed, run
+from tests.support.crawls.hostile_site import ANSWERS, STORY, hostile
 
 HOST = "http://hostile.wenhen-test.test"
 HANGS = ("/hang", "/drip", "/head-drip", "/head-flood", "/one-header", "/continue")

@@ -19,9 +19,9 @@ from crawler.frontier.scheduler import HANDFUL
 from services.archive import folder_of
 from services.crawls.runs import start_crawl
 from store.records import Page, Run, RunState, Site
-from tests.e2e.support import made_text, opened, wait_for
-from tests.integration.crawlers import crawler
-from tests.integration.serving import Handler, serving
+from tests.support.crawls.crawlers import crawler
+from tests.support.crawls.serving import Handler, serving
+from tests.support.way import made_text, opened, wait_for
 from wenhen.child_environment import child_environment
 from wenhen.embedded import Addresses
 from wenhen.processes.crawls import run_crawl

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
-from tests.integration.crawl_support import HOST, missed, run
+from tests.support.crawls.crawling import HOST, missed, run
 
 
 def run_on(names: list[str], path: str = "/one", **fields: Any) -> dict[str, Any]:

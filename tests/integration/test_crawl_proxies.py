@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.crawl_support import missed, run
-from tests.integration.forward_proxy import ForwardProxy, proxying
-from tests.integration.serving import Handler, serving
+from tests.support.crawls.crawling import missed, run
+from tests.support.crawls.forward_proxy import ForwardProxy, proxying
+from tests.support.crawls.serving import Handler, serving
 
 HOST = "http://pages.wenhen-test.test"
 STORY = "渡口的石阶被水磨得发亮，等船的人坐在自己的担子上，谁也不催谁，雾从对岸慢慢走过来。"

@@ -1,6 +1,6 @@
 """Pages that send on from within, and parts of a site that have no end, on a real site on loopback."""
 
-from tests.integration.crawl_support import HOST, missed, run
+from tests.support.crawls.crawling import HOST, missed, run
 
 
 def test_a_page_that_sends_on_by_refresh_or_script_is_followed_where_it_leads() -> None:

@@ -14,11 +14,12 @@ import redis
 
 from crawler.frontier.redis import RedisFrontier
 from crawler.frontier.scheduler import HANDFUL
-from tests.e2e.support import made_text, wait_for
-from tests.integration.serving import Handler, serving
+from tests.support.crawls import crawling
+from tests.support.crawls.serving import Handler, serving
+from tests.support.way import made_text, wait_for
 from wenhen.embedded import throwaway_servers
 
-RUNNER = Path(__file__).with_name("frontier_runner.py")
+RUNNER = Path(crawling.__file__).with_name("frontier_runner.py")
 HOST = "together.test"
 PAGES = 240
 CONCURRENCY = 4

@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
-from tests.integration.crawl_support import missed, run
-from tests.integration.serving import Handler, serving
+from tests.support.crawls.crawling import missed, run
+from tests.support.crawls.serving import Handler, serving
 
 HOST = "http://maze.wenhen-test.test"
 STORY = "集市散了以后，地上只剩下稻草和秤砣压过的印子，他蹲下去，把一枚别人不要的铜钱捡起来擦了又擦。"

@@ -10,9 +10,9 @@ import pytest
 from pipeline.context import utc_now
 from services.crawls.sink import StoringSink
 from store.rules.identity import page_id
-from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
-from tests.integration.crawl_support import missed, run
-from tests.integration.serving import Handler, serving
+from tests.support.crawls.crawling import missed, run
+from tests.support.crawls.serving import Handler, serving
+from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

@@ -10,7 +10,7 @@ from fastwarc import ArchiveIterator, WarcRecordType
 
 from crawler.evidence.warc_reading import body_at
 from store.records import WarcPlace
-from tests.integration.crawl_support import HOST, missed, run
+from tests.support.crawls.crawling import HOST, missed, run
 
 
 def read_back(folder: Path) -> list[dict[str, Any]]:

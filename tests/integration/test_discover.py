@@ -18,8 +18,8 @@ from services.discover.engines import open_engine
 from services.discover.searxng import LARGEST, Searxng
 from store.errors import BadInput, NotFound, SetupError, Unavailable
 from store.records import DiscoveryStatus
-from tests.e2e.local_site import served
-from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
+from tests.support.local_site import served
+from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main
 from wenhen.embedded import Addresses
 from wenhen.processes.crawls import run_crawl

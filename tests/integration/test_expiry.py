@@ -11,7 +11,7 @@ from pipeline.context import utc_now
 from pipeline.pages.expiry import EXPIRED, expire_pages
 from store.records import OwnerKind
 from store.rules.identity import page_id
-from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
+from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

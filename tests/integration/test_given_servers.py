@@ -10,9 +10,9 @@ import pymongo
 import pytest
 import redis
 
-from tests.e2e.command import Command
-from tests.e2e.local_site import served
-from tests.e2e.support import made_page, made_text
+from tests.support.command import Command
+from tests.support.local_site import served
+from tests.support.way import made_page, made_text
 from wenhen.embedded import Addresses, running, throwaway_servers
 
 RIVER = made_text("river")

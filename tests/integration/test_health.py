@@ -5,7 +5,7 @@ from pathlib import Path
 
 from dashboard.frame.language import catalogue
 from services.health import health
-from tests.e2e.support import opened
+from tests.support.way import opened
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import Addresses
 

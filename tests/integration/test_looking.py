@@ -16,7 +16,7 @@ from services.crawls.sink import StoringSink
 from services.sites.watching import watch
 from store.records import Capture, RunKind
 from store.rules.identity import page_id
-from tests.e2e.support import made_page, made_text, opened, work_through
+from tests.support.way import made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

@@ -8,7 +8,7 @@ import pytest
 from pipeline.pages.mirrors import declare_mirrors
 from services.sites.watching import watch
 from store.errors import BadInput
-from tests.e2e.support import capture, made_page, made_text, opened
+from tests.support.way import capture, made_page, made_text, opened
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

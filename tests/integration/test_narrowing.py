@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from services.sites.watching import watch
-from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
+from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

@@ -11,7 +11,7 @@ import pytest
 from services.crawls.quiet_hours import HOME
 from services.crawls.runs import end, pause, resume
 from store.records import RunKind, RunState, Site
-from tests.e2e.support import made_text, opened, store_work, work_through
+from tests.support.way import made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.schedule import tick
 from wenhen.wiring import App

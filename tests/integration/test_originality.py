@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from matcher.verdict.originality import Answer
 from services.originality import originality
 from services.works import unregister
-from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
+from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main
 from wenhen.embedded import Addresses
 from wenhen.operating import Operations

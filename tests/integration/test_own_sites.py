@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from store.records import Holder, Step
-from tests.e2e.support import capture, made_page, made_text, opened, store_work, work_through
+from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

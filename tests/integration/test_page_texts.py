@@ -13,7 +13,7 @@ from pipeline.pages.host_templates import REST, apply_new_templates
 from pipeline.pages.page_parts import WAITING
 from store.records import OwnerKind, Step
 from store.rules.identity import page_id
-from tests.e2e.support import capture, do_step, made_page, made_text, opened, pairs, store_work, work_through
+from tests.support.way import capture, do_step, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

@@ -13,8 +13,8 @@ from services.people.tokens import bearer
 from store.errors import SetupError
 from store.ports import Store
 from store.records import Role
-from tests.integration.commanding import Run, command_on
-from tests.unit.dashboard.seed import NOW, product_over
+from tests.support.commanding import Run, command_on
+from tests.support.seed import NOW, product_over
 from wenhen.embedded import Addresses
 from wenhen.processes.web import check, make_first_administrator
 from wenhen.settings import DashboardSettings, load

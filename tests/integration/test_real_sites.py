@@ -22,9 +22,9 @@ from services.archive import verify_archive
 from services.crawls.runs import start_crawl
 from services.sites.sites import add
 from store.records import Layout, Page, RunKind
-from tests.e2e.support import opened, store_work, work_through
-from tests.integration.crawlers import crawler
-from tests.integration.serving import Handler, serving
+from tests.support.crawls.crawlers import crawler
+from tests.support.crawls.serving import Handler, serving
+from tests.support.way import opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

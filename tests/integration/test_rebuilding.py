@@ -13,7 +13,7 @@ from pipeline.library.verify_index import verify_index
 from services.check import scan
 from store.records import OwnerKind, RunKind
 from store.rules.identity import page_id
-from tests.e2e.support import capture, made_page, made_text, opened, pairs, store_work, work_through
+from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.celery_queue import UPKEEP
 from wenhen.embedded import Addresses
 from wenhen.schedule import sweep

@@ -10,7 +10,7 @@ import pytest
 from services.crawls.runs import active_crawls
 from store.errors import Unavailable
 from store.records import RunKind, Site
-from tests.e2e.support import made_text, opened, store_work, work_through
+from tests.support.way import made_text, opened, store_work, work_through
 from wenhen.celery_queue import CRAWL, UPKEEP
 from wenhen.embedded import Addresses
 from wenhen.schedule import tick

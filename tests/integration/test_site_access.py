@@ -22,7 +22,7 @@ from services.sites.sites import edit, remove
 from services.sites.watching import watch
 from store.errors import BadInput, NotFound
 from store.records import Cookie, Step
-from tests.e2e.support import capture, made_page, made_text, opened, work_through
+from tests.support.way import capture, made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

@@ -16,9 +16,9 @@ from services.crawls.runs import NO_PAGE, pause, resume, start_crawl, stop, take
 from services.sites.sites import remove
 from store.errors import Conflict
 from store.records import Run, RunKind, RunState, Site
-from tests.e2e.support import QUEUES, made_text, opened, wait_for
-from tests.integration.crawlers import crawler
-from tests.integration.serving import Handler, serving
+from tests.support.crawls.crawlers import crawler
+from tests.support.crawls.serving import Handler, serving
+from tests.support.way import QUEUES, made_text, opened, wait_for
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

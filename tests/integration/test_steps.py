@@ -20,7 +20,7 @@ from services.check import scan
 from services.works import register, unregister
 from store.records import OwnerKind, Step
 from store.rules.identity import page_id
-from tests.e2e.support import (
+from tests.support.way import (
     capture,
     do_step,
     every_record,

@@ -18,7 +18,7 @@ from pipeline.library.unfinished import unfinished
 from pipeline.library.verify_index import verify_index
 from services.crawls.runs import active_crawls, start_crawl
 from store.records import OwnerKind, RunKind, Site, Step
-from tests.e2e.support import capture, every_record, made_page, made_text, opened, pairs, store_work, wait_for
+from tests.support.way import capture, every_record, made_page, made_text, opened, pairs, store_work, wait_for
 from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
 from wenhen.processes.serving import keeper_child
 from wenhen.processes.supervise import Supervisor

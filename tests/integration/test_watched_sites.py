@@ -13,8 +13,8 @@ from services.sites.sites import add, edit, import_csv, pause, remove, resume, t
 from services.sites.survey import find_site
 from store.errors import BadInput, Conflict, FetchRefused, NotFound
 from store.records import Access, Layout
-from tests.e2e.support import opened
-from tests.integration.serving import Handler, serving
+from tests.support.crawls.serving import Handler, serving
+from tests.support.way import opened
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

@@ -15,8 +15,8 @@ import pytest
 from services.webhooks.outbox import announce_cases, deliver
 from services.webhooks.registry import TELLABLE, Hooks
 from store.records import CaseStatus, Webhook
-from tests.e2e.support import opened
-from tests.unit.dashboard.seed import NOW, Seeder
+from tests.support.seed import NOW, Seeder
+from tests.support.way import opened
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 

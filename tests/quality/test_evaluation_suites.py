@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.quality.library import Library
-from tests.quality.measures import Spot, found, plagdet
+from tests.support.quality.library import Library
+from tests.support.quality.measures import Spot, found, plagdet
 
 SUITES = Path(os.environ.get("WENHEN_EVALUATION", Path(__file__).parents[2].parent / "shared" / "evaluation"))
 OFFSETS = ("suspect_start", "suspect_end", "source_start", "source_end")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from lab.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs
-from tests.quality.disguises import DISGUISES
-from tests.quality.library import Library
-from tests.quality.measures import Spot, found, plagdet
+from tests.support.quality.disguises import DISGUISES
+from tests.support.quality.library import Library
+from tests.support.quality.measures import Spot, found, plagdet
 
 FLOORS = Path(__file__).with_name("floors.json")
 # Of the floors as they stand; a change of floors.json is written down here too, so that none goes unseen.

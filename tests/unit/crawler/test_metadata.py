@@ -5,7 +5,7 @@
 import pytest
 
 from crawler.extract.page import ExtractedPage, extract
-from tests.unit.crawler.page_parts import FERRY, KILN, p, page
+from tests.support.pages.page_parts import FERRY, KILN, p, page
 
 LINKED_DATA = (
     '[{"@type": "BreadcrumbList"}, {"@type": ["NewsArticle"], "headline": "渡口", "author": [{"name": "林溪"}],'

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.extract.page import extract
-from tests.unit.crawler.page_shapes import SHAPES
+from tests.support.pages.page_shapes import SHAPES
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.templates import PAGES, keys_of, least_pages, without_template
-from tests.unit.crawler.page_parts import FERRY, KILN, OTHERS, STARS
+from tests.support.pages.page_parts import FERRY, KILN, OTHERS, STARS
 
 PATH = "选择“格式”菜单中的“段落”，然后打开“缩进与间距”选项卡。"
 OWN = st.lists(

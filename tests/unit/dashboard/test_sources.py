@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from dashboard.cases.sources import sources
-from tests.contracts.samples import case, match
+from tests.support.samples import case, match
 
 
 def test_what_several_works_share_counts_once_and_the_largest_is_named() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matcher.clusters import cluster_of, founded_by, join, likeness, may_be_near, within
 from matcher.verdict.decide import Verdict
 from store.records import Level, Member, OwnerKind
-from tests.memory_clusters import MemoryClusters
+from tests.support.memory_clusters import MemoryClusters
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 TEXTS = st.integers(0, 15)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.schemes.words.cleaning import clean
-from tests.unit.schemes.samples import texts
+from tests.support.scheme_samples import texts
 
 
 @pytest.mark.parametrize(

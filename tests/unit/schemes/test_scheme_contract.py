@@ -9,7 +9,7 @@ from fingerprinter.schemes.indexes.buckets import MemoryBuckets, Under
 from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.scheme import Fingerprint, Scheme
 from fingerprinter.schemes.words.text import Text
-from tests.unit.schemes.samples import edited, texts
+from tests.support.scheme_samples import edited, texts
 
 SCHEMES = all_schemes()
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.schemes.words.segmenter import words
 from fingerprinter.schemes.words.words import cut
-from tests.unit.schemes.samples import texts
+from tests.support.scheme_samples import texts
 
 
 @cache

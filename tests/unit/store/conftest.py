@@ -3,7 +3,7 @@
 import pytest
 
 from store.records import Case
-from tests.contracts.samples import case
+from tests.support.samples import case
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from store.records import CaseStatus, Extent
 from store.rules.case_path import FOLLOWING, INFRINGING, before, has_grown, proposed
-from tests.contracts.samples import NOON, capture, case, match
+from tests.support.samples import NOON, capture, case, match
 
 
 def test_every_status_is_reached_from_a_lead_and_leads_on() -> None:

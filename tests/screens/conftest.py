@@ -1,0 +1,86 @@
+"""The dashboard over the real store."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, cast
+
+import pytest
+from argon2 import PasswordHasher
+from flask import Flask
+from flask.testing import FlaskClient
+
+from dashboard.app import create_app
+from pipeline.queue_port import Queue
+from services.people import passwords
+from store.ports import Store
+from store.records import OwnerKind, Step
+from tests.support.seed import NOW, Seeder, healthy, product_over
+from wenhen.operating import Operations
+from wenhen.wiring import App
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed as in production, with less work."""
+    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+
+
+@pytest.fixture
+def seed(store: Store) -> Seeder:
+    """Fills the store."""
+    return Seeder(store)
+
+
+@pytest.fixture
+def enqueued() -> list[tuple[OwnerKind, str, Step]]:
+    """What the dashboard asked the queue for."""
+    return []
+
+
+@pytest.fixture
+def product(store: Store, redis_url: str) -> Iterator[App]:
+    """The product over the store of this test, its indexes empty."""
+    with product_over(store, redis_url) as app:
+        yield app
+
+
+@dataclass(frozen=True)
+class Noting:
+    """The real queue, and what was asked of it."""
+
+    queue: Queue
+    asked: list[tuple[OwnerKind, str, Step]]
+
+    def step(self, kind: OwnerKind, id: str, step: Step) -> None:
+        self.asked.append((kind, id, step))
+        self.queue.step(kind, id, step)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.queue, name)
+
+
+MakeApp = Callable[..., Flask]
+
+
+@pytest.fixture
+def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeApp:
+    """The dashboard, with everybody its administrator unless told to ask for sign-in."""
+
+    def make(*, sign_in: bool = False, clock: Callable[[], datetime] = lambda: NOW, api_per_minute: int = 600) -> Flask:
+        return create_app(
+            replace(product, now=clock, queue=cast(Queue, Noting(product.queue, enqueued))),
+            secret_key="only for tests",
+            sign_in=sign_in,
+            api_per_minute=api_per_minute,
+            health=healthy,
+            actions=Operations(product),
+        )
+
+    return make
+
+
+@pytest.fixture
+def client(make_app: MakeApp) -> FlaskClient:
+    """A browser without script, not asked to sign in."""
+    return make_app().test_client()

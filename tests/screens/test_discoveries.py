@@ -1,0 +1,61 @@
+"""The review list of addresses found by search: accepted ones are queued for the crawler, refused ones left alone."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from store.records import Discovery, DiscoveryStatus
+from tests.support.seed import NOW, Seeder
+
+
+@pytest.fixture
+def found(seed: Seeder) -> Seeder:
+    """Two addresses for one work."""
+    seed.work()
+    for at in (1, 2):
+        seed.store.discoveries.add(
+            Discovery(
+                id=f"d{at}",
+                work_id="dock",
+                url=f"https://copies.example/{at}",
+                title=f"<b>老船匠{at}</b>",
+                sentences=("船底的缝要用桐油和麻丝一点一点填",),
+                engine="searxng",
+                found_at=NOW,
+            )
+        )
+    return seed
+
+
+def send(client: FlaskClient, **form: object) -> tuple[int, str]:
+    page = client.get("/discoveries/").text
+    token = page.split('name="csrf_token" value="')[1].split('"')[0]
+    answer = client.post("/discoveries/", data={"csrf_token": token, **form}, follow_redirects=True)
+    return answer.status_code, answer.text
+
+
+def test_the_list_shows_what_waits_and_trusts_no_title(client: FlaskClient, found: Seeder) -> None:
+    page = client.get("/discoveries/").text
+    assert "https://copies.example/1" in page
+    assert "<b>老船匠" not in page
+    assert "船底的缝" in page
+
+
+def test_accepted_addresses_are_queued_for_one_crawl_and_leave_the_list(client: FlaskClient, found: Seeder) -> None:
+    status, page = send(client, id=["d1"], status="accepted")
+    assert status == 200
+    assert "https://copies.example/1" not in page
+    assert [one.id for one in found.store.discoveries.find(status=DiscoveryStatus.ACCEPTED)] == ["d1"]
+    assert len(found.store.runs.recent()) == 1
+    assert [entry.action for entry in found.store.audit.find()] == ["discovery.accepted"]
+
+
+def test_refused_addresses_are_left_alone(client: FlaskClient, found: Seeder) -> None:
+    send(client, id=["d1", "d2"], status="refused")
+    assert len(found.store.discoveries.find(status=DiscoveryStatus.REFUSED)) == 2
+    assert "清单是空的" in client.get("/discoveries/").text
+
+
+def test_nothing_ticked_changes_nothing(client: FlaskClient, found: Seeder) -> None:
+    _, page = send(client, status="accepted")
+    assert "请先勾选" in page
+    assert len(found.store.discoveries.find(status=DiscoveryStatus.PENDING)) == 2

@@ -1,0 +1,124 @@
+"""Works come in by upload: what is good is taken, what is not is listed with its reason."""
+
+import json
+import re
+import zipfile
+from io import BytesIO
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from dashboard.frame import uploads
+from tests.screens.test_hostile import Foreign
+from tests.support.seed import OPENING, Seeder
+from wenhen.wiring import App
+
+TEXT = OPENING * 20
+
+
+def upload(client: FlaskClient, *files: tuple[str, bytes], accept: str = "text/html", **form: str) -> TestResponse:
+    """Send these files with the form."""
+    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/works/import/").text)
+    assert token
+    data = {"csrf_token": token[1], "files": [(BytesIO(content), name) for name, content in files], **form}
+    return client.post("/works/import/", data=data, headers={"Accept": accept})
+
+
+def outcome(answer: TestResponse) -> list[str]:
+    """The numbers of new, changed, unchanged and refused works."""
+    assert answer.status_code == 200, answer.text
+    return re.findall(r'class="pair">\w+ <b>(\d+)</b>', answer.text)
+
+
+def test_files_of_several_kinds_are_imported_with_the_holder(client: FlaskClient, product: App) -> None:
+    table = '{"id": "j1", "title": "表中一", "text": "' + TEXT + '"}\n'
+    answer = upload(client, ("老船匠.txt", TEXT.encode("gb18030")), ("两部.jsonl", table.encode()), owner="河岸文艺社")
+    assert outcome(answer) == ["2", "0", "0", "0"]
+    works = product.store.works.find()
+    assert {work.title for work in works} >= {"表中一"}
+    assert {work.owner for work in works} == {"河岸文艺社"}
+    assert [product.queue.waiting()["text"]] == [2]
+
+
+def test_a_file_of_the_same_name_makes_a_new_version_and_the_same_file_changes_nothing(
+    client: FlaskClient, product: App
+) -> None:
+    upload(client, ("a.txt", TEXT.encode()))
+    assert outcome(upload(client, ("a.txt", TEXT.encode()))) == ["0", "0", "1", "0"]
+    assert outcome(upload(client, ("a.txt", (TEXT + "又一句。").encode()))) == ["0", "1", "0", "0"]
+    (work,) = product.store.works.find()
+    assert work.version == 2
+
+
+def test_what_is_refused_is_listed_with_its_reason_and_the_rest_is_taken(client: FlaskClient, product: App) -> None:
+    archive = BytesIO()
+    with zipfile.ZipFile(archive, "w") as written:
+        written.writestr("好.txt", TEXT)
+        written.writestr("坏.exe", b"MZ")
+        written.writestr("空.txt", b"")
+    answer = upload(client, ("一批.zip", archive.getvalue()), ("断.epub", b"no archive"))
+    assert outcome(answer) == ["1", "0", "0", "3"]
+    shown = re.findall(r'<bdi>([^<]+)</bdi></th><td class="wide problem"[^>]*>([^<]+)<', answer.text)
+    assert [what for what, _ in shown] == ["一批.zip!/坏.exe", "一批.zip!/空.txt", "断.epub"]
+    assert "支持：.txt" in shown[0][1]
+    assert product.store.problems.count() == 3
+
+
+def test_without_a_file_nothing_is_imported(client: FlaskClient) -> None:
+    answer = upload(client)
+    assert answer.status_code == 400
+    assert "请先选择文件。" in answer.text
+
+
+def test_a_hostile_file_is_text(client: FlaskClient) -> None:
+    name = "'><img src=x onerror=alert(2)>{{ 7*7 }}"
+    answer = upload(client, (f"{name}.txt", TEXT.encode()), (f"../../etc/{name}.exe", b"x"))
+    assert Foreign(answer.text).found == []
+    assert outcome(answer) == ["1", "0", "0", "1"]
+    assert "{{ 7*7 }}" in answer.text
+    assert "etc" not in answer.text
+
+
+def test_a_forged_upload_is_refused(client: FlaskClient, product: App) -> None:
+    answer = client.post("/works/import/", data={"files": [(BytesIO(TEXT.encode()), "a.txt")]})
+    assert answer.status_code == 400
+    assert product.store.works.count() == 0
+
+
+def test_what_is_too_large_is_refused_before_it_is_read(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(uploads._LIMITS, "intake.take", 10_000)
+    assert upload(client, ("a.txt", b"x" * 20_000)).status_code == 413
+
+
+def test_other_forms_stay_small(client: FlaskClient, seed: Seeder) -> None:
+    seed.work()
+    seed.case()
+    assert client.post("/cases/1/decision", data={"reason": "x" * 100_000}).status_code == 413
+
+
+def test_a_works_page_shows_which_parts_are_copied(client: FlaskClient, seed: Seeder) -> None:
+    seed.library()
+    page = client.get("/works/one?id=dock&lang=en").text
+    parts = re.findall(r"<title>characters (\d+)–(\d+): pages (\d+)</title>", page)
+    assert {pages for _, _, pages in parts} == {"3"}
+    assert (parts[0][0], "at most, copied by pages: 3" in page) == ("1", True)
+    copied = sum(int(end) - int(start) + 1 for start, end, _ in parts)
+    assert copied < seed.store.works.get("dock").length
+    assert "work.heat" not in client.get("/works/one?id=lamp").text
+
+
+def test_a_browser_with_script_is_told_how_far_the_import_is_and_then_the_same_result(
+    client: FlaskClient, product: App
+) -> None:
+    rows = "".join(
+        json.dumps({"id": f"j{at}", "title": f"第{at}篇", "text": TEXT + str(at)}) + "\n" for at in range(700)
+    )
+    answer = upload(client, ("many.jsonl", rows.encode()), accept="application/x-ndjson")
+    *told, last = [json.loads(line) for line in answer.text.splitlines()]
+    counts = [line["done"] for line in told]
+    assert counts == sorted(counts)
+    assert counts[-1] == 700
+    assert len(counts) > 1
+    assert "<b>700</b>" in last["page"]
+    assert product.store.works.count() == 700

@@ -1,0 +1,210 @@
+"""No question that a screen or the API puts to MongoDB makes it read a whole collection."""
+
+from dataclasses import fields, replace
+from datetime import timedelta
+
+import pymongo
+import pytest
+from flask import Flask
+
+from dashboard.cases.suspect_filter import Filter
+from services.people.rights import RIGHTS, Right
+from services.people.tokens import Tokens
+from services.webhooks.registry import TELLABLE, Hooks
+from store.mongo.engine.codec import Document
+from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind
+from tests.screens.conftest import MakeApp
+from tests.support.people import add_user, signed_in
+from tests.support.seed import NOW, Seeder
+
+# A value for each condition that a list of cases may be asked for by.
+CONDITIONS = {
+    "status": "lead",
+    "q": "七秒",
+    "host": "copies.example",
+    "site": "copies",
+    "work": "dock",
+    "on": "{page}",
+    "cluster": "c1",
+    "counted": "copies",
+    "level": "light",
+    "band": "uncertain",
+    "licensed": "no",
+    "licence": "l1",
+    "credited": "no",
+    "present": "no",
+    "removal": "yes",
+    "assignee": "none",
+    "score_from": "0.2",
+    "score_to": "0.9",
+    "share_from": "0.2",
+    "share_to": "0.9",
+    "since": "2026-01-01",
+    "until": "2026-12-31",
+}
+SCREENS = (
+    "/",
+    "/suspects/?fold=site",
+    "/suspects/?fold=work&status=confirmed&q=example",
+    "/suspects/?assignee=me&since=2026-01-01&until=2026-12-31",
+    "/suspects/?present=no&licensed=yes&counted=confirmed",
+    "/suspects/?q=。",
+    "/cases/1",
+    "/cases/1?status=lead&order=largest",
+    "/cases/1/captures/{moment}",
+    "/cases/1/notice",
+    "/cases/1/report.json",
+    "/reports/",
+    "/reports/cases.xlsx?counted=copies",
+    "/works/",
+    "/works/?q=七秒",
+    "/works/?q=example",
+    "/works/?q=。",
+    "/works/?series=海岸线&q=七秒",
+    "/works/series",
+    "/works/one?id=dock",
+    "/works/import/",
+    "/holders/",
+    "/holders/?name=河岸文艺社",
+    "/analysis/",
+    "/analysis/?host=copies.example&level=light",
+    "/analysis/?work=dock&confirmed=1&pace=month",
+    "/analysis/analysis.xlsx",
+    "/check/",
+    "/sites/",
+    "/sites/?tag=x",
+    "/sites/of/copies",
+    "/sites/runs/going",
+    "/sites/runs/{run}",
+    "/licences/",
+    "/discoveries/",
+    "/discoveries/?status=refused",
+    "/health/",
+    "/account/",
+    "/users/",
+    "/audit/",
+    "/audit/?who=沈&action=case.decide&since=2026-01-01&until=2026-12-31",
+    "/audit/?subject=case:1",
+    "/audit/?action=case.decide",
+    "/audit/?token=0123456789ab",
+    "/webhooks/",
+    "/webhooks/{hook}",
+)
+API = (
+    "/me",
+    "/analysis?host=copies.example",
+    "/cases/1",
+    "/cases/1/captures",
+    "/cases/1/captures/{moment}/changes",
+    "/cases/1/comments",
+    "/cases/1/report.json",
+    "/cases/1/report.xlsx",
+    "/reports/cases.json?status=lead",
+    "/reports/cases.xlsx?counted=copies",
+    "/clusters",
+    "/clusters/c1",
+    "/discoveries?status=pending",
+    "/discoveries?work=dock",
+    "/filters",
+    "/holders",
+    "/licences",
+    "/mirrors",
+    "/users",
+    "/tokens",
+    "/sites",
+    "/sites/copies",
+    "/sites/copies/access",
+    "/runs",
+    "/runs?kind=crawl&subject=copies",
+    "/runs/{run}",
+    "/health",
+    "/failures",
+    "/problems",
+    "/audit?who=沈&action=case.decide",
+    "/audit?token=0123456789ab",
+    "/webhooks",
+    "/webhooks/{hook}",
+    "/webhooks/{hook}/deliveries",
+    "/works",
+    "/works?q=七秒",
+    "/works/one?id=dock",
+)
+# What asks nothing of a collection that grows, and what only a person on the way in sees.
+OTHERS = {"static", "healthz", "openapi", "account.picture", "sign_in.show", "sign_in.code"}
+
+
+@pytest.fixture
+def app(make_app: MakeApp) -> Flask:
+    """The dashboard."""
+    return make_app(sign_in=True)
+
+
+def test_every_question_of_a_screen_or_of_the_api_has_an_index(
+    app: Flask, seed: Seeder, mongo_url_and_db: tuple[str, str]
+) -> None:
+    places = filled(seed)
+    screens = [*SCREENS, *lists("/suspects/")]
+    api = [f"/api/v1{address}" for address in (*API, *lists("/cases"))]
+    token = token_of(seed)
+    client = signed_in(app, "chief")
+    url, database = mongo_url_and_db
+    with pymongo.MongoClient[Document](url) as server:
+        # By itself it keeps the last megabyte.
+        server[database].create_collection("system.profile", capped=True, size=256 * 2**20)
+        server[database].command("profile", 2)
+        for address in (*screens, *api):
+            headers = {"Authorization": f"Bearer {token}"} if address.startswith("/api/") else {}
+            answer = client.get(address.format(**places), headers=headers)
+            assert answer.status_code == 200, (address, answer.text[:300])
+        server[database].command("profile", 0)
+        asked = list(server[database]["system.profile"].find({"planSummary": {"$exists": True}}))
+    assert len(asked) > 1000, "the profiler saw the questions"
+    assert [(one["ns"], one["command"]) for one in asked if "COLLSCAN" in one["planSummary"]] == []
+
+
+def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
+    assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
+    places = dict.fromkeys(("moment", "run", "hook"), "1")
+    adapter = app.url_map.bind("localhost")
+    addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
+    seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
+    every = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
+    assert every - seen - OTHERS == set()
+
+
+def lists(address: str) -> list[str]:
+    """A list of cases by each condition in each order."""
+    return [f"{address}?{name}={value}&order={order}" for name, value in CONDITIONS.items() for order in CaseOrder] + [
+        f"{address}?order={order}" for order in CaseOrder
+    ]
+
+
+def filled(seed: Seeder) -> dict[str, str]:
+    """Put records in; what the addresses name of them."""
+    store = seed.store
+    seed.library()
+    store.cases.decide("1", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    case = store.cases.get("1")
+    run = store.runs.start(RunKind.CRAWL, "copies", NOW - timedelta(days=1))
+    hook = Hooks(store, lambda: NOW, "chief").add("https://receiver.example/", TELLABLE)
+    moment = NOW - timedelta(minutes=5)
+    store.pages.put_capture(case.page_url, replace(case.capture, fetched_at=moment), site_id=None)
+    member = Member(
+        id=f"page:{case.page_id}",
+        kind=OwnerKind.PAGE,
+        owner_id=case.page_id,
+        owner_version=1,
+        dated=NOW,
+        seen=NOW,
+        cluster_id="c1",
+    )
+    store.clusters.found(Cluster(id="c1", founded=NOW))
+    store.clusters.enter(member)
+    return {"page": case.page_id, "run": run.id, "hook": hook.id, "moment": f"{moment.timestamp() * 1000:.0f}"}
+
+
+def token_of(seed: Seeder) -> str:
+    """What an administrator's program shows."""
+    user = add_user(seed.store, "chief", Role.ADMINISTRATOR)
+    tokens = Tokens(seed.store, lambda: NOW, "test")
+    return tokens.make(user, "test", RIGHTS[Role.ADMINISTRATOR], 30, within=frozenset(Right))[1]

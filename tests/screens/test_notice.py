@@ -1,0 +1,114 @@
+"""The notice names who, what and where, and what it lacks of that; once sent, its cases move on together."""
+
+import pytest
+from flask.testing import FlaskClient
+from selectolax.lexbor import LexborHTMLParser
+
+from store.records import CaseStatus, Holder, Licence
+from tests.screens.conftest import MakeApp
+from tests.support.people import add_user, post, signed_in
+from tests.support.seed import NOW, Seeder
+
+
+@pytest.fixture
+def confirmed(seed: Seeder) -> Seeder:
+    """Two confirmed copies of one holder's works on a site, and what does not belong into their notice."""
+    store = seed.store
+    seed.work(proof="国作登字-2025-A-0001")
+    seed.work("lamp", "雾里的灯塔每隔七秒亮一次。" * 30, title="七秒")
+    seed.work("other", "别家的文章，写的是另一条河。" * 30, title="别家", owner="别家出版社")
+    store.licences.put(Licence(id="l1", licensee="晨读网", url_prefix="copies.example/ok", work_id=None))
+    seed.case("https://copies.example/1")
+    seed.case("https://copies.example/2", work_id="lamp", passages=())
+    seed.case("https://copies.example/3", work_id="other", passages=())
+    seed.case("https://copies.example/ok", licence_id="l1")
+    seed.case("https://elsewhere.example/4")
+    seed.case("https://copies.example/lead")
+    for number in "12345":
+        store.cases.decide(number, CaseStatus.CONFIRMED, by="沈", reason=None, at=NOW)
+    store.holders.put(Holder(id="河岸文艺社", contact="010-1234567", address="北京市朝阳区 1 号"))
+    return seed
+
+
+def letter(client: FlaskClient) -> str:
+    """The words of the letter about the first case."""
+    article = LexborHTMLParser(client.get("/cases/1/notice").text).css_first("article")
+    assert article is not None
+    return article.text()
+
+
+@pytest.mark.usefixtures("confirmed")
+def test_it_names_the_holder_the_works_the_addresses_and_the_proof(client: FlaskClient) -> None:
+    words = letter(client)
+    for part in (
+        "copies.example",
+        "河岸文艺社",
+        "010-1234567",
+        "北京市朝阳区 1 号",
+        "修船的老人",
+        "七秒",
+        "国作登字-2025-A-0001",
+    ):
+        assert part in words, part
+    for address in ("https://copies.example/1", "https://copies.example/2"):
+        assert address in words, address
+    for stranger in ("/3", "/ok", "elsewhere", "/lead", "别家"):
+        assert stranger not in words, stranger
+    assert "2026-03-13" in words, "a week from now, in Beijing"
+    assert "还缺" not in client.get("/cases/1/notice").text
+
+
+def test_what_the_regulation_asks_for_and_nobody_gave_is_named(client: FlaskClient, confirmed: Seeder) -> None:
+    confirmed.store.holders.put(Holder(id="河岸文艺社"))
+    page = client.get("/cases/1/notice?lang=en").text
+    assert "the holder&#39;s contact" in page
+    assert "the holder&#39;s address" in page
+
+
+def test_what_is_no_longer_there_is_not_complained_of(client: FlaskClient, confirmed: Seeder) -> None:
+    confirmed.store.cases.mark_absent([confirmed.store.cases.get("2").id], NOW)
+    assert "https://copies.example/2" not in letter(client)
+    assert "已不再出现抄袭" not in client.get("/cases/1/notice").text
+    confirmed.store.cases.mark_absent([confirmed.store.cases.get("1").id], NOW)
+    assert "https://copies.example/1" in letter(client), "somebody asked for this one"
+    assert "已不再出现抄袭" in client.get("/cases/1/notice").text
+
+
+def test_the_reports_screen_lists_the_notices_that_are_due_and_those_that_are_waited_for(
+    client: FlaskClient, confirmed: Seeder
+) -> None:
+    def cells(section: str) -> list[list[str]]:
+        page = LexborHTMLParser(client.get("/reports/").text)
+        rows = page.css(f"section[aria-labelledby={section}] tbody tr")
+        return [[cell.text().strip() for cell in row.css("th, td")][:3] for row in rows]
+
+    assert cells("letters") == [
+        ["copies.example", "河岸文艺社", "2"],
+        ["copies.example", "别家出版社", "1"],
+        ["elsewhere.example", "河岸文艺社", "1"],
+    ]
+    assert cells("awaited") == []
+    page = LexborHTMLParser(client.get("/cases/1/notice").text)
+    numbers = [field.attributes["value"] for field in page.css("main form input[name=case]")]
+    post(client, "/cases/1/notice", form_at="/cases/1/notice", case=numbers)
+    assert [row[1] for row in cells("letters")] == ["别家出版社", "河岸文艺社"]
+    assert [row[0] for row in cells("awaited")] == ["#2", "#1"]
+
+
+def test_who_may_not_send_a_notice_sees_none_that_is_due(make_app: MakeApp, confirmed: Seeder) -> None:
+    add_user(confirmed.store)
+    page = signed_in(make_app(sign_in=True)).get("/reports/").text
+    assert "待发的通知函" not in page
+    assert "侵权报告" in page
+
+
+def test_once_sent_all_of_its_cases_move_on(client: FlaskClient, confirmed: Seeder) -> None:
+    page = LexborHTMLParser(client.get("/cases/1/notice").text)
+    numbers = [field.attributes["value"] for field in page.css("main form input[name=case]")]
+    assert numbers == ["1", "2"]
+    answer = post(client, "/cases/1/notice", form_at="/cases/1/notice", case=numbers)
+    assert answer.status_code == 303
+    cases = [confirmed.store.cases.get(str(number)) for number in range(1, 7)]
+    assert [str(case.status) for case in cases] == ["notice_sent"] * 2 + ["confirmed"] * 3 + ["lead"]
+    assert cases[0].deadline is not None
+    assert client.get("/cases/1/notice").text.count('name="case"') == 0

@@ -1,0 +1,141 @@
+"""The report holds every case with what proves it, and leaves the store as it is."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+from flask.testing import FlaskClient
+
+from dashboard.export import build_report, to_json
+from store.errors import NotFound
+from store.records import CaseStatus, Change, Fingerprint, Level, OwnerKind, Passage
+from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder
+
+
+def test_a_case_carries_everything_that_proves_it(seed: Seeder) -> None:
+    seed.work()
+    case = seed.case()
+    report = build_report(seed.store, now=NOW)
+    (entry,) = report.cases
+    assert (entry.author, entry.holder, entry.work_title) == ("沈之遥", "河岸文艺社", "修船的老人")
+    assert report.holders == ("河岸文艺社",)
+    assert entry.first_published is not None
+    assert entry.capture == case.capture
+    assert seed.store.blobs.get_text(entry.page_text_sha256) == PAGE_TEXT
+    assert [(quote.page_text, quote.work_text) for quote in entry.passages] == [
+        (OPENING, OPENING),
+        (MIDDLE.replace("一点一点", "一点点"), MIDDLE),
+    ]
+    assert entry.problems == ()
+
+
+def test_the_filter_chooses_and_is_told(seed: Seeder) -> None:
+    seed.library()
+    seed.store.cases.decide("2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+
+    def numbers(**conditions: object) -> list[int]:
+        return [case.number for case in build_report(seed.store, now=NOW, **conditions).cases]  # type: ignore[arg-type]  # the test names a filter
+
+    assert numbers() == [1, 2, 3, 4]
+    assert numbers(status=CaseStatus.CONFIRMED) == [2]
+    assert numbers(host="copies.example", work_id="lamp") == [4]
+    assert numbers(case_ids=["3", "1", "3"]) == [1, 3]
+    assert build_report(seed.store, status=CaseStatus.LEAD, now=NOW).chosen_by == {"status": "lead"}
+    with pytest.raises(NotFound):
+        numbers(case_ids=["77"])
+
+
+def test_totals_count_overlapping_passages_once(seed: Seeder) -> None:
+    seed.work()
+    one = Passage(page_start=0, page_end=10, work_start=0, work_end=10, similarity=1.0, change=Change.VERBATIM)
+    seed.case(passages=(one, replace(one, page_start=5, page_end=20), replace(one, page_start=7, page_end=9)))
+    seed.case("https://mirror.example/", level=Level.VERBATIM, passages=(one,))
+    totals = build_report(seed.store, now=NOW).totals
+    assert (totals.cases, totals.works, totals.hosts, totals.passages) == (2, 1, 2, 4)
+    assert totals.copied_characters == 20 + 10
+    assert totals.by_level == {"light": 1, "verbatim": 1}
+
+
+def test_the_method_is_that_of_the_fingerprints_that_matched(seed: Seeder) -> None:
+    seed.work()
+    number = seed.store.fingerprints.numbers(OwnerKind.WORK, 1)[0]
+    fingerprint = Fingerprint(
+        id="work:dock:1:0",
+        kind=OwnerKind.WORK,
+        owner_id="dock",
+        owner_version=1,
+        segment=0,
+        start=0,
+        letters=90,
+        number=number,
+        scheme="frequency",
+        parameters={"window": 16, "levels": 2},
+        positions=b"",
+        values=b"",
+    )
+    seed.store.fingerprints.replace(OwnerKind.WORK, "dock", [fingerprint])
+    case = seed.case()
+    seed.store.cases.open_or_update(replace(case, match=replace(case.match, work_fingerprints=("work:dock:1:0",))))
+    (method,) = build_report(seed.store, now=NOW).methods
+    assert (method.scheme, method.parameters) == ("frequency", {"window": 16, "levels": 2})
+
+
+def test_a_case_whose_texts_were_lost_is_kept_with_the_reason(seed: Seeder) -> None:
+    seed.work()
+    seed.case(page_text_digest="0" * 64)
+    (entry,) = build_report(seed.store, now=NOW).cases
+    assert entry.problems == ("page_text_lost",)
+    assert entry.passages[0].page_text is None
+    assert entry.passages[0].work_text == OPENING
+
+
+def test_json_gives_back_what_the_report_holds(seed: Seeder) -> None:
+    seed.library()
+    report = build_report(seed.store, now=NOW)
+    value = json.loads(to_json(report))
+    assert value["format"] == "wenhen-report"
+    assert value["generated_at"] == "2026-03-05T17:30:00Z"
+    assert value["totals"]["cases"] == len(value["cases"]) == 4
+    assert value["cases"][0]["capture"]["headers"] == [["Server", "nginx"], ["Content-Type", "text/html; charset=gbk"]]
+    assert value["cases"][2]["licence"]["licensee"] == "晨读网"
+    assert to_json(report) == to_json(build_report(seed.store, now=NOW))
+
+
+def test_json_carries_every_character(seed: Seeder) -> None:
+    wild = "\x00\x07\ud800\u202e=cmd|' /C calc'!A0"
+    seed.work()
+    seed.case()
+    report = build_report(seed.store, now=NOW)
+    report = replace(report, cases=(replace(report.cases[0], page_title=wild),))
+    assert json.loads(to_json(report))["cases"][0]["page_title"] == wild
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "cases"),
+    [
+        ("/reports/cases.json", "文痕-侵权报告-20260306.json", 4),
+        ("/reports/cases.json?host=mirror.example", "文痕-侵权报告-20260306.json", 1),
+        ("/cases/3/report.json", "文痕-案件-3-20260306.json", 1),
+    ],
+)
+def test_reports_come_as_files_with_a_chinese_name(
+    client: FlaskClient, seed: Seeder, address: str, name: str, cases: int
+) -> None:
+    seed.library()
+    answer = client.get(address)
+    disposition = answer.headers["Content-Disposition"]
+    assert disposition.startswith("attachment;")
+    assert f"filename*=UTF-8''{quote(name)}" in disposition  # RFC 5987
+    assert len(json.loads(answer.data)["cases"]) == cases
+
+
+def test_a_report_of_a_case_that_does_not_exist_is_refused(client: FlaskClient) -> None:
+    assert client.get("/cases/9/report.xlsx").status_code == 404
+
+
+def test_the_time_of_the_report_is_the_only_thing_that_changes(seed: Seeder) -> None:
+    seed.library()
+    first, later = (build_report(seed.store, now=NOW + timedelta(days=n)) for n in range(2))
+    assert replace(later, generated_at=NOW) == first

@@ -1,0 +1,133 @@
+"""Sites and runs on their screens: changed, steered, imported; how far a crawl is."""
+
+import io
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from selectolax.lexbor import LexborHTMLParser
+from werkzeug.test import TestResponse
+
+from services.crawls.runs import start_crawl
+from services.sites import sites as watched_sites
+from store.records import Layout, Run, RunKind, RunState
+from tests.support.seed import NOW
+from wenhen.wiring import App
+
+
+def send(client: FlaskClient, address: str, **form: object) -> TestResponse:
+    """Send a form as a browser would."""
+    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/sites/").text)
+    assert token
+    return client.post(address, data={"csrf_token": token[1], **form})
+
+
+@pytest.fixture
+def run(product: App) -> Run:
+    """A crawl that has fetched some of its pages."""
+    watched_sites.add(product, {"urls": "http://a.test/", "name": "甲站", "tags": "小说"})
+    watched_sites.add(product, {"urls": "http://b.test/", "name": "乙站", "tags": "新闻"})
+    run = start_crawl(product, "a.test")
+    product.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, NOW)
+    product.store.runs.beat(run.id, NOW, {"fetched": 30, "failed": 10, "waiting": 60, "failed_http_404": 10})
+    return run
+
+
+def test_how_far_a_crawl_is_can_be_seen_with_script_and_without(client: FlaskClient, run: Run) -> None:
+    page = client.get("/sites/").text
+    assert re.search(r'<progress max="100" value="40"', page)
+    (told,) = client.get("/sites/runs/going").json or []
+    assert (told["id"], told["done"], told["total"], told["state"]) == (run.id, 40, 100, "going")
+    assert "已抓取 30" in told["told"]
+    assert "失败·HTTP 404" in client.get(f"/sites/runs/{run.id}").text
+
+
+def test_a_run_tells_in_words_what_it_was_of(client: FlaskClient, product: App, run: Run) -> None:
+    rebuild = product.store.runs.start(RunKind.REBUILD, "page", NOW)
+    batch = product.store.runs.start(RunKind.CRAWL, "discovered:7f3a", NOW)
+    page = client.get("/sites/").text
+    assert [words in page for words in ("甲站", "<bdi>网页</bdi>", "搜索发现的地址 7f3a")] == [True] * 3
+    assert "网页" in client.get(f"/sites/runs/{rebuild.id}").text
+    assert "discovered:7f3a" in client.get(f"/sites/runs/{batch.id}?lang=en").text
+
+
+def test_a_run_is_paused_resumed_and_stopped(client: FlaskClient, product: App, run: Run) -> None:
+    for to, state, said in (
+        ("pause", RunState.PAUSING, "正在暂停"),
+        ("resume", RunState.GOING, "从中断处继续"),
+        ("stop", RunState.STOPPING, "正在停止"),
+        ("pause", RunState.STOPPING, "不在可以这样做的状态"),
+    ):
+        assert send(client, f"/sites/runs/{run.id}/{to}").status_code == 303
+        assert product.store.runs.get(run.id).state is state
+        assert said in client.get(f"/sites/runs/{run.id}").text
+    assert send(client, f"/sites/runs/{run.id}/remove").status_code == 404
+    assert send(client, "/sites/runs/nowhere/stop").status_code == 404
+    assert client.post(f"/sites/runs/{run.id}/stop").status_code == 400, "a forged form"
+
+
+def test_a_site_is_changed_and_what_cannot_be_used_is_said(client: FlaskClient, product: App, run: Run) -> None:
+    form = {"urls": "http://a.test/", "name": "甲", "layout": "novel", "every": "6", "max_pages": "9", "max_depth": "2"}
+    assert (
+        send(
+            client, "/sites/of/a.test", **form, tags="小说 重点", include="/book/\n/read/", quiet="8:00-9:00"
+        ).status_code
+        == 400
+    )
+    assert send(client, "/sites/of/a.test", **form, tags="小说 重点", include="/book/\n/read/").status_code == 303
+    site = product.store.sites.get("a.test")
+    assert (site.name, site.layout, site.tags, site.include) == (
+        "甲",
+        Layout.NOVEL,
+        ("小说", "重点"),
+        ("/book/", "/read/"),
+    )
+    page = client.get("/sites/of/a.test").text
+    assert "/book/\n/read/" in page
+    answer = send(client, "/sites/of/a.test", **{**form, "name": "留着我", "cron": "每天"})
+    assert answer.status_code == 400
+    assert "不是定时表达式" in answer.text
+    assert 'value="留着我"' in answer.text
+    assert product.store.sites.get("a.test").name == "甲"
+    (entry, *_) = product.store.audit.find(limit=5)
+    assert (entry.action, entry.subject) == ("site.edit", "site:a.test")
+
+
+def test_sites_are_paused_resumed_and_crawled_together(client: FlaskClient, product: App, run: Run) -> None:
+    send(client, "/sites/bulk", what="pause", all="1", tag="新闻")
+    assert [site.paused for site in product.store.sites.all()] == [False, True]
+    send(client, "/sites/bulk", what="pause", id=["a.test", "gone.test"])
+    assert "已处理 1 个站点" in client.get("/sites/").text
+    send(client, "/sites/bulk", what="resume", all="1")
+    assert not any(site.paused for site in product.store.sites.all())
+    send(client, "/sites/bulk", what="crawl", all="1")
+    assert [one.subject for one in product.store.runs.active(RunKind.CRAWL)] == ["a.test", "b.test"]
+    assert send(client, "/sites/bulk", what="explode", all="1").status_code == 400
+
+
+def test_sites_are_removed_together_if_that_is_meant_and_the_log_keeps_their_addresses(
+    client: FlaskClient, product: App, run: Run
+) -> None:
+    unsure = send(client, "/sites/bulk", what="remove", id=["a.test"])
+    assert unsure.status_code == 400
+    [ticked] = LexborHTMLParser(unsure.text).css("input[name=id][checked]")
+    assert ticked.attributes["value"] == "a.test"
+    assert len(product.store.sites.all()) == 2
+    send(client, "/sites/bulk", what="remove", sure="1", all="1", tag="新闻")
+    assert [site.id for site in product.store.sites.all()] == ["a.test"]
+    send(client, "/sites/bulk", what="remove", sure="1", id=["a.test", "gone.test"])
+    assert product.store.sites.all() == []
+    assert [(entry.subject, entry.old) for entry in product.store.audit.find(action="site.remove")] == [
+        ("site:a.test", "http://a.test/"),
+        ("site:b.test", "http://b.test/"),
+    ]
+
+
+def test_sites_are_imported_from_csv_and_refused_lines_are_shown(client: FlaskClient, product: App) -> None:
+    file = (io.BytesIO("urls,name\nhttp://x.test/,新站\nnope,\n".encode()), "sites.csv")
+    answer = send(client, "/sites/take", file=file)
+    assert answer.status_code == 200
+    assert "第 3 行" in answer.text
+    assert [site.name for site in product.store.sites.all()] == ["新站"]
+    assert send(client, "/sites/take", file=(io.BytesIO(b"\xff\xfe"), "x.csv")).status_code == 400
+    assert send(client, "/sites/take", file=(io.BytesIO(b"colour\nred"), "x.csv")).status_code == 400

@@ -1,0 +1,267 @@
+"""The queue: many cases decided at once, the way back, and the filters that stay in the address meanwhile."""
+
+import json
+import re
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from store.records import CaseStatus, Level
+from tests.screens.conftest import MakeApp
+from tests.screens.test_lists import numbers
+from tests.support.seed import NOW, Seeder
+
+
+@pytest.fixture
+def queue(seed: Seeder) -> Seeder:
+    """Four cases, all leads."""
+    seed.library()
+    return seed
+
+
+def send(client: FlaskClient, address: str, **form: object) -> TestResponse:
+    """Send a form of the queue as a browser would."""
+    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/suspects/").text)
+    assert token
+    return client.post(address, data={"csrf_token": token[1], **form})
+
+
+def statuses(seed: Seeder) -> dict[int, str]:
+    """What stands of each case."""
+    return {case.number: str(case.status) for case in seed.store.cases.find()}
+
+
+def test_many_cases_are_decided_at_once(client: FlaskClient, queue: Seeder) -> None:
+    answer = send(client, "/suspects/decisions", case=["1", "3"], status="dismissed", reason="合理引用")
+    assert answer.status_code == 303
+    assert statuses(queue) == {1: "dismissed", 2: "lead", 3: "dismissed", 4: "lead"}
+    assert {queue.store.cases.get(n).reason for n in "13"} == {"合理引用"}
+    assert "已排除 2 个案件。" in client.get("/suspects/").text
+
+
+def test_a_dismissal_of_many_needs_a_reason_and_what_was_ticked_stays_ticked(
+    client: FlaskClient, queue: Seeder
+) -> None:
+    answer = send(client, "/suspects/decisions?status=lead", case=["1", "3"], status="dismissed", reason=" ")
+    assert answer.status_code == 400
+    assert re.findall(r'value="(\d)"[^>]* checked>', answer.text) == ["3", "1"]
+    assert set(statuses(queue).values()) == {"lead"}
+
+
+def test_without_a_ticked_case_nothing_is_decided(client: FlaskClient, queue: Seeder) -> None:
+    answer = send(client, "/suspects/decisions", status="confirmed")
+    assert answer.status_code == 400
+    assert "请先勾选案件。" in answer.text
+
+
+def test_a_decision_leads_back_to_the_same_filter_order_and_page(client: FlaskClient, queue: Seeder) -> None:
+    address = "/suspects/decisions?status=lead&host=copies.example&order=largest&page=2&next=//evil.example"
+    where = urlsplit(send(client, address, case="1", status="confirmed").headers["Location"])
+    assert (where.netloc, where.path) == ("", "/suspects/")
+    assert parse_qs(where.query) == {
+        "status": ["lead"],
+        "host": ["copies.example"],
+        "order": ["largest"],
+        "page": ["2"],
+    }
+
+
+def test_cases_that_are_not_there_are_left_out(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/decisions", case=["1", "77", "x", "-1"], status="confirmed")
+    assert "已确认 1 个案件。" in client.get("/suspects/").text
+
+
+def test_more_cases_than_one_move_takes_are_refused(client: FlaskClient, queue: Seeder) -> None:
+    answer = send(client, "/suspects/decisions", case=",".join(str(n) for n in range(1, 2_100)), status="confirmed")
+    assert answer.status_code == 400
+    assert set(statuses(queue).values()) == {"lead"}
+
+
+def test_all_cases_of_the_filter_are_moved_by_one_box(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/decisions?host=copies.example", all="1", status="confirmed")
+    assert statuses(queue) == {1: "confirmed", 2: "lead", 3: "lead", 4: "confirmed"}
+
+
+def test_a_case_whose_path_leads_elsewhere_stays_where_it_is_and_is_counted(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/decisions", case="1", status="confirmed")
+    send(client, "/suspects/decisions", case=["1", "2"], status="quiet")
+    assert statuses(queue) == {1: "confirmed", 2: "quiet", 3: "lead", 4: "lead"}
+    page = client.get("/suspects/").text
+    assert "已静默 1 个案件" in page
+    assert "1 个案件未动" in page
+
+
+def test_every_move_is_audited_with_the_old_and_the_new_value(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/decisions", case=["1", "2"], status="dismissed", reason="公版")
+    send(client, "/suspects/undo")
+    found = [
+        (one.action, one.subject, one.old, one.new) for one in reversed(queue.store.audit.find(action="case.decide"))
+    ]
+    assert [one[1] for one in found] == ["case:1", "case:2"]
+    assert (json.loads(found[0][2] or ""), json.loads(found[0][3] or "")) == (
+        {"status": "lead"},
+        {"status": "dismissed", "reason": "公版"},
+    )
+    back = queue.store.audit.find(action="case.undo")[0]
+    assert (json.loads(back.old or ""), json.loads(back.new or "")) == ({"status": "dismissed"}, {"status": "lead"})
+
+
+def test_one_page_that_copies_several_works_is_one_row_and_is_decided_as_one(
+    client: FlaskClient, queue: Seeder
+) -> None:
+    queue.case(work_id="lamp")  # number 5, the page of number 1
+    assert numbers(client, "/suspects/") == [5, 4, 3, 2]
+    assert numbers(client, "/suspects/?fold=none") == [5, 4, 3, 2, 1]
+    page = client.get("/suspects/").text
+    assert 'name="case" value="5,1"' in page
+    assert "另有 1 件" in page
+    send(client, "/suspects/decisions", case="5,1", status="confirmed")
+    assert [n for n, status in sorted(statuses(queue).items()) if status == "confirmed"] == [1, 5]
+
+
+def test_the_pages_of_a_cluster_are_one_row(client: FlaskClient, queue: Seeder) -> None:
+    queue.store.cases.set_cluster([queue.store.cases.get(n).page_id for n in "13"], "c1")
+    assert numbers(client, "/suspects/") == [4, 3, 2]
+    assert numbers(client, "/suspects/?cluster=c1&fold=none") == [3, 1]
+
+
+def test_sites_and_works_are_rows_of_their_own_with_most_cases_first(client: FlaskClient, queue: Seeder) -> None:
+    assert numbers(client, "/suspects/?fold=site") == [4, 3, 2]  # copies.example has two
+    assert numbers(client, "/suspects/?fold=work") == [3, 4]
+    assert re.findall(r'class="group"><td[^>]*><b>(?:<[^>]*>)*([^<]+)', client.get("/suspects/?fold=work").text) == [
+        "修船的老人",
+        "七秒",
+    ]
+
+
+def test_cases_are_assigned_and_found_by_who_has_them(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/assignments", case=["1", "2"], assignee=" 李 ")
+    assert numbers(client, "/suspects/?assignee=李") == [2, 1]
+    assert numbers(client, "/suspects/?assignee=none") == [4, 3]
+    send(client, "/suspects/assignments", case=["1"], assignee="")
+    assert numbers(client, "/suspects/?assignee=李") == [2]
+    assert [one.subject for one in queue.store.audit.find(action="case.assign")] == ["case:1", "case:2", "case:1"]
+
+
+def test_a_filter_is_saved_for_its_user_and_dropped(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/filters?status=lead&level=verbatim&page=2", name="照搬")
+    page = client.get("/suspects/").text
+    assert 'href="/suspects/?status=lead&amp;level=verbatim"' in page
+    (saved,) = queue.store.filters.of_user("local")
+    send(client, "/suspects/filters/remove", id=saved.id)
+    assert queue.store.filters.of_user("local") == []
+    assert send(client, "/suspects/filters", name=" ").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("q=七秒", [4]),
+        ("q=mirror.example", [2]),
+        ("band=certain", [4, 3, 2, 1]),
+        ("band=uncertain", []),
+        ("score_from=0.9&score_to=1", [4, 3, 2, 1]),
+        ("share_from=0.5", [4, 3, 2, 1]),
+        ("share_to=0.5", []),
+        ("since=2026-03-06&until=2026-03-06", [4, 3, 2, 1]),  # 17:30 of the 5th in UTC
+        ("until=2026-03-05", []),
+        ("site=copies", [4, 1]),
+        ("removal=yes", []),
+        ("order=likeliest", [4, 3, 2, 1]),
+        ("order=deadline", []),
+    ],
+)
+def test_the_address_filters_by_all_that_is_known_of_a_case(
+    client: FlaskClient, queue: Seeder, query: str, expected: list[int]
+) -> None:
+    assert numbers(client, f"/suspects/?{query}") == expected
+
+
+def test_the_uncertain_band_is_marked(client: FlaskClient, queue: Seeder) -> None:
+    queue.case("https://doubt.example/", score=0.5)
+    assert numbers(client, "/suspects/?band=uncertain") == [5]
+    assert client.get("/suspects/").text.count("badge uncertain") == 1
+
+
+def test_the_last_decision_is_undone_once(client: FlaskClient, queue: Seeder) -> None:
+    queue.store.cases.decide("2", CaseStatus.CONFIRMED, by="王", reason="全文照抄", at=NOW - timedelta(days=1))
+    send(client, "/suspects/decisions", case=["1", "2"], status="dismissed", reason="x")
+    assert "撤销上一次判定（2）" in client.get("/suspects/").text
+    send(client, "/suspects/undo")
+    assert statuses(queue) == {1: "lead", 2: "confirmed", 3: "lead", 4: "lead"}
+    restored = queue.store.cases.get("2")
+    assert (restored.decided_by, restored.reason) == ("王", "全文照抄")
+    assert "已撤销 2 个案件的判定。" in client.get("/suspects/").text
+    send(client, "/suspects/undo")
+    assert "没有可撤销的判定" in client.get("/suspects/").text
+
+
+def test_what_somebody_decided_since_is_not_undone(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/suspects/decisions", case=["1", "3"], status="confirmed")
+    queue.store.cases.decide("3", CaseStatus.DISMISSED, by="李", reason="误判", at=NOW + timedelta(minutes=1))
+    send(client, "/suspects/undo")
+    assert statuses(queue) == {1: "lead", 2: "lead", 3: "dismissed", 4: "lead"}
+
+
+def test_only_who_decided_can_undo(make_app: MakeApp, queue: Seeder) -> None:
+    app = make_app()
+    send(app.test_client(), "/suspects/decisions", case="1", status="confirmed")
+    other = app.test_client()
+    send(other, "/suspects/undo")
+    assert statuses(queue)[1] == "confirmed"
+    assert "data-undo" not in other.get("/suspects/").text
+
+
+def test_a_decision_on_the_case_page_can_be_undone_there(client: FlaskClient, queue: Seeder) -> None:
+    send(client, "/cases/1/decision", status="confirmed")
+    assert 'action="/cases/1/undo"' in client.get("/cases/1").text
+    assert send(client, "/cases/1/undo").headers["Location"] == "/cases/1"
+    assert statuses(queue)[1] == "lead"
+
+
+@pytest.mark.parametrize("address", ["/suspects/decisions", "/suspects/undo", "/cases/1/undo"])
+def test_a_forged_decision_is_refused(client: FlaskClient, queue: Seeder, address: str) -> None:
+    client.get("/suspects/")
+    assert client.post(address, data={"case": "1", "status": "confirmed"}).status_code == 400
+    assert set(statuses(queue).values()) == {"lead"}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("level=verbatim", [2]),
+        ("licensed=yes", [3]),
+        ("licensed=no&level=light", [1]),
+        ("present=no", [4]),
+        ("present=yes&host=copies.example", [1]),
+        ("order=oldest", [1, 2, 3, 4]),
+        ("order=largest&level=light", [3, 1]),
+    ],
+)
+def test_the_address_filters_by_level_licence_and_presence(
+    client: FlaskClient, queue: Seeder, query: str, expected: list[int]
+) -> None:
+    queue.store.cases.mark_absent([queue.store.cases.get("4").id], NOW)
+    assert numbers(client, f"/suspects/?{query}") == expected
+
+
+def test_the_order_goes_by_the_share_of_the_page(client: FlaskClient, queue: Seeder) -> None:
+    queue.case("https://mirror.example/small", level=Level.LIGHT, share=0.2)
+    queue.case("https://mirror.example/large", level=Level.LIGHT, share=0.95)
+    assert numbers(client, "/suspects/?host=mirror.example&order=largest") == [6, 2, 5]
+
+
+def test_what_is_exported_is_what_is_listed(client: FlaskClient, queue: Seeder) -> None:
+    exported = client.get("/reports/cases.json?level=light&licensed=no").get_json()
+    assert [case["number"] for case in exported["cases"]] == [1]
+    assert exported["chosen_by"] == {"level": "light", "licensed": "no"}
+
+
+@pytest.mark.parametrize("query", ["level=x", "licensed=maybe", "present=1", "order=best"])
+def test_a_filter_that_does_not_exist_is_refused_by_name(client: FlaskClient, query: str) -> None:
+    answer = client.get(f"/suspects/?{query}")
+    assert answer.status_code == 400
+    assert f"没有这样的 {query.partition('=')[0]}" in answer.text

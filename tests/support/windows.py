@@ -1,0 +1,23 @@
+"""Browser windows, how people sign in there, and what is wrong with what they show."""
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.support.people import PASSWORD
+
+WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
+
+
+def sign_in(page: Page, name: str) -> None:
+    """By the keyboard alone: the name has the focus."""
+    expect(page.locator("#name")).to_be_focused()
+    page.keyboard.type(name)
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds against WCAG 2 A and AA and its own best practices, with where it is."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
