@@ -84,11 +84,11 @@ def _checked(url: str) -> str:
     except ValueError:
         usable = False
     if not usable or len(url) > URL_LENGTH or not url.isprintable() or " " in url:
-        raise BadInput("webhook.url")
+        raise BadInput("webhooks.bad_url")
     return url
 
 
 def _known(events: Collection[Event]) -> tuple[Event, ...]:
     if not events or not set(events) <= set(TELLABLE):
-        raise BadInput("webhook.events")
+        raise BadInput("webhooks.no_event")
     return tuple(event for event in TELLABLE if event in events)
