@@ -139,7 +139,7 @@ def _told(client: redis.Redis) -> Iterator[None]:
     except (redis.exceptions.RedisError, kombu.exceptions.OperationalError, OSError) as error:
         where = client.connection_pool.connection_kwargs
         address = where.get("path") or f"{where.get('host')}:{where.get('port')}"
-        raise Unavailable(f"the queues' Redis at {address} does not answer ({error}): is it running?") from error
+        raise Unavailable("server.queues_silent", address=address, error=error) from error
 
 
 def broker_from_environment() -> str:

@@ -5,14 +5,16 @@ that a message has (``told.*``, figures in braces); else those of its kind (``fa
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from string import Formatter
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask
 from markupsafe import Markup
 
 from dashboard.frame.language import catalogue, language
+from store.messages import PLAIN, sentences
 
 _GROUP: Final = "told."
 _NESTED: Final = "reason"  # the figure of a form that is a message itself
@@ -60,7 +62,8 @@ def _by_form(message: str, chosen: str) -> str | None:
             figures = found.groupdict()
             if _NESTED in figures:
                 figures[_NESTED] = in_words(figures[_NESTED], chosen=chosen)
-            return catalogue().text(chosen, key, **figures)
+            words: Mapping[Any, str] = catalogue().entries.get(key) or sentences()[key]
+            return words[chosen].format(**figures)
     return None
 
 
@@ -74,6 +77,7 @@ def _by_kind(name: str, chosen: str) -> str | None:
 def _forms() -> list[tuple[str, re.Pattern[str]]]:
     """Every key with the form that its English gives, those that leave least open first."""
     entries = {key: words["en"] for key, words in catalogue().entries.items() if key.startswith(_GROUP)}
+    entries |= {code: words["en"] for code, words in sentences().items() if code != PLAIN}
     return [(key, _form(entries[key])) for key in sorted(entries, key=lambda key: -_fixed(entries[key]))]
 
 
