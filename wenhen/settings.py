@@ -24,9 +24,9 @@ from pydantic_settings import (
 
 from pipeline.settings import (
     ClusterSettings,
+    CoreSettings,
     CrawlerSettings,
     DiscoverSettings,
-    Figures,
     KeepSettings,
     MatcherSettings,
     OutwardSettings,
@@ -99,7 +99,7 @@ class DashboardSettings(OutwardSettings):
     )
 
 
-class Settings(BaseSettings, Figures):
+class Settings(BaseSettings, CoreSettings):
     """All settings, each in its section."""
 
     model_config = SettingsConfigDict(

@@ -25,7 +25,7 @@ _SOCKET_PATH_BYTES = 103
 
 
 @dataclass(frozen=True)
-class Layout:
+class DataFolder:
     """The folders of one data folder; all paths are absolute."""
 
     data: Path
@@ -48,16 +48,16 @@ class Layout:
         return self.data / "run"
 
 
-def layout_of(data: Path) -> Layout:
+def layout_of(data: Path) -> DataFolder:
     """The layout of a data folder, which need not exist; writes nothing."""
     data = data.expanduser().absolute().resolve()
     run = data / "run"
     if _fits(run):
-        return Layout(data, run)
-    return Layout(data, _recorded_folder(run) or _short_folder(data))
+        return DataFolder(data, run)
+    return DataFolder(data, _recorded_folder(run) or _short_folder(data))
 
 
-def make_folders(data: Path) -> Layout:
+def make_folders(data: Path) -> DataFolder:
     """Make the folders of a data folder; SetupError when one cannot be made or written."""
     layout = layout_of(data)
     try:
@@ -65,7 +65,7 @@ def make_folders(data: Path) -> Layout:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             _try_to_write(folder)
         if layout.sockets != layout.run:
-            layout = Layout(layout.data, _private(layout))
+            layout = DataFolder(layout.data, _private(layout))
             _record(layout.run).write_text(str(layout.sockets), encoding="utf-8")
     except OSError as error:
         raise SetupError(
@@ -105,7 +105,7 @@ def _try_to_write(folder: Path) -> None:
     probe.unlink(missing_ok=True)  # another thread of ours may have been faster
 
 
-def _private(layout: Layout) -> Path:
+def _private(layout: DataFolder) -> Path:
     """Make the short folder ours alone: a stranger could have made it before us in a folder that all may write."""
     folder = layout.sockets if layout.sockets.parent.is_dir() else _short_folder(layout.data)
     folder.mkdir(mode=0o700, exist_ok=True)

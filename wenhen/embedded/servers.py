@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from store.errors import SetupError
 from wenhen.embedded import process as processes
-from wenhen.embedded.layout import Layout, layout_of, make_folders
+from wenhen.embedded.layout import DataFolder, layout_of, make_folders
 from wenhen.embedded.mongod import Mongod
 from wenhen.embedded.redis_server import RedisServer
 
@@ -93,7 +93,7 @@ def stop_servers(data: Path) -> None:
                 layout.sockets.rmdir()
 
 
-def _servers(layout: Layout, *, mongo: bool, redis: bool) -> list[Server]:
+def _servers(layout: DataFolder, *, mongo: bool, redis: bool) -> list[Server]:
     return [*([Mongod(layout)] if mongo else []), *([RedisServer(layout)] if redis else [])]
 
 
@@ -115,7 +115,7 @@ def _version(server: Server) -> str | None:
 
 
 @contextlib.contextmanager
-def _lock(layout: Layout) -> Iterator[None]:
+def _lock(layout: DataFolder) -> Iterator[None]:
     lock = FileLock(layout.run / "start.lock", timeout=2 * START_SECONDS)
     try:
         lock.acquire()
@@ -129,7 +129,7 @@ def _lock(layout: Layout) -> Iterator[None]:
         lock.release()
 
 
-def _start(layout: Layout, servers: list[Server]) -> None:
+def _start(layout: DataFolder, servers: list[Server]) -> None:
     free = shutil.disk_usage(layout.data).free
     if free < _ROOM_BYTES:
         raise SetupError(
