@@ -46,7 +46,7 @@ def _last_move(status: CaseStatus) -> Document:
     return {"$max": {"$map": {"input": moves, "as": "move", "in": "$$move.at"}}}
 
 
-# When the last notice was sent, and when the copy was found removed; a case that never came there has none.
+# `noticed_at` and `removed_at` of `store.rules.case_path`, as expressions.
 NOTICED: Final = {"$ifNull": ["$notice_at", _last_move(CaseStatus.NOTICE_SENT)]}
 REMOVED: Final = {"$cond": [{"$eq": ["$status", CaseStatus.REMOVED.value]}, _last_move(CaseStatus.REMOVED), None]}
 # Where the last of equal parts ends, 1 belongs to it: a share of all is not a part of its own.
@@ -247,7 +247,7 @@ class MongoFigures:
         return {name: value for name, value in wanted.items() if value is not None}
 
     def _copies(self, scope: Scope) -> Document:
-        """The filter for what counts as a copy: neither dismissed nor licensed."""
+        """The filter for what counts as a copy (`store.rules.case_path.is_copy`)."""
         return {"status": NOT_DISMISSED, **self._filter(scope), "licensed": False}
 
     def _main_host(self) -> Document | str:

@@ -7,7 +7,7 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table
 from store.records import Holder
-from store.rules.url_prefix import below, host_of, split_address
+from store.rules.url_prefix import host_of, split_address, stands_below
 
 HOLDERS = Declared(name="holders", schema=schema_of(Holder))
 
@@ -44,6 +44,4 @@ class MongoHolders:
         found = self.table.one({"_id": owner})
         if found is None:
             return False
-        address = split_address(url)
-        own = map(split_address, from_document(Holder, found).sites)
-        return any(host_of(site) == host_of(address) and below(address, site) for site in own)
+        return any(stands_below(url, site) for site in from_document(Holder, found).sites)

@@ -24,6 +24,12 @@ def host_of(address: SplitResult) -> str:
         return host
 
 
+def stands_below(url: str, prefix: str) -> bool:
+    """Whether an address stands on exactly the host of the prefix, and below it. BadInput: either is no address."""
+    address, prefix_parts = split_address(url), split_address(prefix)
+    return host_of(address) == host_of(prefix_parts) and below(address, prefix_parts)
+
+
 def below(address: SplitResult, prefix: SplitResult) -> bool:
     """Whether an address of the same host lies below the prefix; one without a port covers every port."""
     if prefix.port is not None and prefix.port != _port(address):
