@@ -8,9 +8,9 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, day, shown, words
 from dashboard.figures.analysing import Analysis, analyse, asking
 from dashboard.frame.context import services
-from dashboard.frame.display import BEIJING
 from services.people.rights import Right
 from store.records import Bin, Level, Pace
+from store.rules.china_time import CHINA
 
 blp = blueprint("analysis", "What the cases say by period, site, work and kind of change")
 
@@ -51,7 +51,7 @@ def get(query: dict[str, Any]) -> Analysis:
     """All figures of the screen; `question` says what was not asked for and so filled in."""
     now = services().clock()
     question = asking(
-        now.astimezone(BEIJING).date(),
+        now.astimezone(CHINA).date(),
         first=query.get("since"),
         last=query.get("until"),
         pace=query.get("pace"),

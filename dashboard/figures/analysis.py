@@ -13,11 +13,11 @@ from dashboard.figures.analysing import Analysis, Question, analyse, asking, las
 from dashboard.figures.workbook import to_excel
 from dashboard.frame.asked import chosen, day
 from dashboard.frame.context import services
-from dashboard.frame.display import BEIJING
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.people.rights import Right
 from store.records import CaseStatus, Delay, Level, Pace, Period
+from store.rules.china_time import CHINA
 
 blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 
@@ -57,7 +57,7 @@ def show() -> str:
 def download() -> Response:
     """The same figures as a workbook."""
     analysis = analyse(services().store, asked(), services().clock())
-    today = analysis.asked_at.astimezone(BEIJING).strftime("%Y%m%d")
+    today = analysis.asked_at.astimezone(CHINA).strftime("%Y%m%d")
     return send_file(
         BytesIO(to_excel(analysis)),
         mimetype="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -69,7 +69,7 @@ def download() -> Response:
 def asked() -> Question:
     """The question in the present address; BadInput for a value that does not exist."""
     return asking(
-        services().clock().astimezone(BEIJING).date(),
+        services().clock().astimezone(CHINA).date(),
         first=day("since"),
         last=day("until"),
         pace=chosen("pace", Pace),

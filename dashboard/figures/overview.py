@@ -9,11 +9,11 @@ from dashboard.figures.analysing import BINS, last_days
 from dashboard.figures.calibrated import measured_thresholds
 from dashboard.frame.asked import beginning
 from dashboard.frame.context import services
-from dashboard.frame.display import BEIJING
 from dashboard.frame.permissions import needs
 from services.people.rights import Right
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
+from store.rules.china_time import CHINA
 
 blueprint = Blueprint("overview", __name__)
 
@@ -27,7 +27,7 @@ _DAYS = 30
 def show() -> str:
     """Counts, charts, rankings, the newest suspects and the last runs."""
     store = services().store
-    today = services().clock().astimezone(BEIJING).date()
+    today = services().clock().astimezone(CHINA).date()
     sites = store.sites.all()
     return render_template(
         "overview.html",

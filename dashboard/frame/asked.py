@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from flask import request
 
-from dashboard.frame.display import BEIJING
 from dashboard.frame.language import t
 from store.errors import BadInput
+from store.rules.china_time import CHINA
 
 E = TypeVar("E", bound=StrEnum)
 EARLIEST, LATEST = 1900, 2999  # years
@@ -39,7 +39,7 @@ def day(name: str) -> date | None:
 
 def beginning(day: date | None) -> datetime | None:
     """The beginning of a day in Beijing, in UTC."""
-    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=BEIJING).astimezone(UTC)
+    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=CHINA).astimezone(UTC)
 
 
 def ending(day: date | None) -> datetime | None:

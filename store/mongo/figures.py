@@ -30,8 +30,8 @@ from store.records import (
     WorkFigure,
     hosts_counted_as,
 )
+from store.rules.china_time import CHINA
 
-ZONE: Final = "Asia/Shanghai"
 DAY: Final = 24 * 3600 * 1000  # milliseconds
 ASKED: Final = 10_000  # works in one question
 DELAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group
@@ -63,8 +63,10 @@ class MongoFigures:
         self._mirrors = mirrors
 
     def over_time(self, scope: Scope, pace: Pace) -> list[Period]:
-        start = {"$dateTrunc": {"date": "$opened_at", "unit": pace.value, "timezone": ZONE, "startOfWeek": "monday"}}
-        name = {"$dateToString": {"date": start, "format": "%Y-%m-%d", "timezone": ZONE}}
+        start = {
+            "$dateTrunc": {"date": "$opened_at", "unit": pace.value, "timezone": CHINA.key, "startOfWeek": "monday"}
+        }
+        name = {"$dateToString": {"date": start, "format": "%Y-%m-%d", "timezone": CHINA.key}}
         groups = self._ask(
             self._filter(scope), {"$group": {"_id": {"start": name, "status": "$status"}, "cases": COUNT}}
         )
