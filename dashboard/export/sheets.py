@@ -9,8 +9,8 @@ import xlsxwriter
 
 from dashboard.export.cells import legal
 from dashboard.export.tables import Column, Value, both
-from dashboard.frame.display import BEIJING
 from store.errors import TooLarge
+from store.rules.china_time import CHINA
 
 ROWS: Final = 1_048_576  # of a sheet
 
@@ -25,7 +25,7 @@ def new_book(buffer: BytesIO, title: str, created: datetime) -> Any:
 
 def local(at: datetime) -> datetime:
     """Beijing time without its zone, which Excel cannot hold; the headings name it."""
-    return at.astimezone(BEIJING).replace(tzinfo=None, microsecond=0)
+    return at.astimezone(CHINA).replace(tzinfo=None, microsecond=0)
 
 
 def add_sheet(book: Any, key: str) -> Any:

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_table
 from dashboard.export.tables import Column, Value, both, named
-from dashboard.figures.analysing import Analysis, last_day
+from services.analysis import Analysis
 from store.records import CaseStatus, Delay
+from store.rules.periods import last_day
 
 _CHART: Final = {"width": 760, "height": 360}
 

@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, g, request, url_for
 
+from store.messages import Message
+
 LANGUAGES: Final[Mapping[str, str]] = {"zh": "zh-CN", "en": "en"}  # choice -> HTML lang
 DEFAULT: Final = "zh"
 COOKIE: Final = "lang"
@@ -63,6 +65,11 @@ def language() -> str:
 def t(key: str, **figures: object) -> str:
     """Words in the reader's language."""
     return catalogue().text(language(), key, **figures)
+
+
+def told(message: Message, chosen: str | None = None) -> str:
+    """A message as a sentence in a language, the reader's if none is given."""
+    return message.text("en" if (chosen or language()) == "en" else "zh")
 
 
 def named(group: str, value: str) -> str:

@@ -10,11 +10,11 @@ from dashboard.cases import letters
 from dashboard.cases.suspect_filter import Filter, wanted
 from dashboard.export import Report, build_report, to_excel, to_json
 from dashboard.frame.context import services
-from dashboard.frame.display import BEIJING
 from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
 from services.people.rights import Right
 from store.records import CaseStatus
+from store.rules.china_time import day_of
 
 blueprint = Blueprint("reports", __name__)
 
@@ -66,7 +66,7 @@ def of_case(number: int, format: Format) -> Response:
 
 def _send(report: Report, format: Format, name: str) -> Response:
     content = to_excel(report) if format == "xlsx" else to_json(report)
-    day = report.generated_at.astimezone(BEIJING).strftime("%Y%m%d")
+    day = f"{day_of(report.generated_at):%Y%m%d}"
     return send_file(
         BytesIO(content), mimetype=TYPES[format], as_attachment=True, download_name=f"{name}-{day}.{format}"
     )

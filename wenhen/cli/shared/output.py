@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-HOME = ZoneInfo("Asia/Shanghai")
+from store.rules.china_time import CHINA
+
 Advance = Callable[[int, int], None]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -76,7 +76,7 @@ def _cell(value: object) -> Any:
     if value is None:
         return Text("")
     if isinstance(value, datetime):
-        return Text(f"{value.astimezone(HOME):%Y-%m-%d %H:%M}")
+        return Text(f"{value.astimezone(CHINA):%Y-%m-%d %H:%M}")
     if isinstance(value, float):
         return Text(f"{value:.0%}" if 0 <= value <= 1 else f"{value:.2f}")
     return Text("".join(c if c.isprintable() else " " for c in str(value)))
