@@ -12,8 +12,8 @@ from typing import Final
 from flask import Flask
 from markupsafe import Markup
 
-from dashboard.frame.language import catalogue, language, told
-from store.messages import PLAIN, Message
+from dashboard.frame.language import catalogue, language
+from store.messages import PLAIN, Language, Message
 
 _GROUP: Final = "told."
 _NESTED: Final = "reason"  # the figure of a form that is a message itself
@@ -22,7 +22,7 @@ _OF_ADDRESS: Final = re.compile(r"(?P<url>https?://\S+): (?P<message>.+)", re.DO
 _ENDINGS: Final = ("Error", "Exception", "Timeout")  # of the names of errors that nobody foresaw
 
 
-def in_words(message: str, kind: str | None = None, chosen: str | None = None) -> str:
+def in_words(message: str | Message, kind: str | None = None, chosen: Language | None = None) -> str:
     """A message in a language, the reader's if none is given; what has neither form nor kind stays as it is.
 
     kind: the class of the error, or the word that a crawl counts it by, where that was kept beside the message.
@@ -33,14 +33,18 @@ def in_words(message: str, kind: str | None = None, chosen: str | None = None) -
 
 def _marked(message: str | Message, kind: str | None = None) -> str:
     """As `in_words`, with English inside of Chinese marked as such for those who have it read to them."""
-    if isinstance(message, Message) and message.code != PLAIN:
-        return told(message)
-    words, original = _told(str(message), kind, language())
+    words, original = _told(message, kind, language())
     return words if original is None else Markup('{}<span lang="en">（{}）</span>').format(words, original)
 
 
-def _told(message: str, kind: str | None, chosen: str) -> tuple[str, str | None]:
+def _told(message: str | Message, kind: str | None, chosen: Language) -> tuple[str, str | None]:
     """The words, and the English that they need behind them."""
+    if isinstance(message, Message) and message.code != PLAIN:
+        return message.text(chosen), None
+    return _told_of_text(str(message), kind, chosen)
+
+
+def _told_of_text(message: str, kind: str | None, chosen: Language) -> tuple[str, str | None]:
     if chosen == "en":
         return message, None
     if words := _by_form(message, chosen):
@@ -57,7 +61,7 @@ def _told(message: str, kind: str | None, chosen: str) -> tuple[str, str | None]
     return message, None
 
 
-def _by_form(message: str, chosen: str) -> str | None:
+def _by_form(message: str, chosen: Language) -> str | None:
     for key, form in _forms():
         if found := form.fullmatch(message):
             figures = found.groupdict()

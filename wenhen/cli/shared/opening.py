@@ -1,10 +1,13 @@
-"""What commands open before they do their work."""
+"""What commands open before they do their work, and who acts in them."""
 
+import getpass
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
 
+from services.acting import Acting
+from services.people.rights import Right
 from wenhen.settings import Settings
 from wenhen.wiring import App
 
@@ -27,3 +30,16 @@ def opened(ctx: click.Context) -> Iterator[App]:
         yield app
     finally:
         app.store.close()
+
+
+def acting_of(app: App) -> Acting:
+    """Whoever gives the command, who may do everything."""
+    return Acting(app, caller(), frozenset(Right))
+
+
+def caller() -> str:
+    """Who the audit log names for what a command did: `command:` and the user of the operating system."""
+    try:
+        return f"command:{getpass.getuser()}"
+    except (OSError, KeyError):  # a container's user has no name
+        return "command"

@@ -1,0 +1,12 @@
+"""Whoever acts in a test."""
+
+from collections.abc import Collection
+
+from services.acting import Acting
+from services.context import Product
+from services.people.rights import Right
+
+
+def by(product: Product, who: str = "陆", rights: Collection[Right] = tuple(Right)) -> Acting:
+    """Somebody of this name, who may do everything unless told otherwise."""
+    return Acting(product, who, frozenset(rights))
