@@ -13,6 +13,7 @@ from flask import Flask
 from markupsafe import Markup
 
 from dashboard.frame.language import catalogue, language
+from store.messages import Message
 
 _GROUP: Final = "told."
 _NESTED: Final = "reason"  # the figure of a form that is a message itself
@@ -30,8 +31,10 @@ def in_words(message: str, kind: str | None = None, chosen: str | None = None) -
     return words if original is None else f"{words}（{original}）"
 
 
-def _marked(message: str, kind: str | None = None) -> str:
+def _marked(message: str | Message, kind: str | None = None) -> str:
     """As `in_words`, with English inside of Chinese marked as such for those who have it read to them."""
+    if isinstance(message, Message):
+        return message.text(language())
     words, original = _told(message, kind, language())
     return words if original is None else Markup('{}<span lang="en">（{}）</span>').format(words, original)
 

@@ -1,6 +1,6 @@
 """The dashboard over the real store."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
@@ -15,7 +15,7 @@ from pipeline.queue_port import Queue
 from services.people import passwords
 from store.ports import Store
 from store.records import OwnerKind, Step
-from tests.support.seed import NOW, Seeder, healthy, product_over
+from tests.support.seed import NOW, Seeder, healthy
 from wenhen.operating import Operations
 from wenhen.wiring import App
 
@@ -36,13 +36,6 @@ def seed(store: Store) -> Seeder:
 def enqueued() -> list[tuple[OwnerKind, str, Step]]:
     """What the dashboard asked the queue for."""
     return []
-
-
-@pytest.fixture
-def product(store: Store, redis_url: str) -> Iterator[App]:
-    """The product over the store of this test, its indexes empty."""
-    with product_over(store, redis_url) as app:
-        yield app
 
 
 @dataclass(frozen=True)

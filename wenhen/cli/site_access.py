@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _decided(ctx: click.Context, param: click.Parameter, value: str | None) -> str:  # noqa: ARG001  click's signature
     """Who is named for a decision; whoever it was, the log says who wrote it down."""
-    from wenhen.cli.audit import caller
+    from wenhen.cli.shared.opening import caller
 
     return f"{value} ({caller()})" if value else caller()
 
