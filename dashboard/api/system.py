@@ -11,7 +11,7 @@ from dashboard.api.cases import CaseFilter
 from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
 from dashboard.cases.suspect_filter import Filter
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.reports import reports
 from services.people.rights import Right
 from services.retrying import SetAside, set_aside, try_again
@@ -83,7 +83,7 @@ def health() -> dict[str, Any]:
 @scope(Right.READ)
 def failures() -> list[SetAside]:
     """Works and pages whose last try failed, at most 100 of each."""
-    return set_aside()
+    return set_aside(services().product)
 
 
 @blp.post("/failures/again")
@@ -92,7 +92,7 @@ def failures() -> list[SetAside]:
 @scope(Right.OPERATE)
 def again(given: dict[str, Any]) -> None:
     """Try one of them again."""
-    try_again(**given)
+    try_again(acting(), given["kind"], given["id"])
 
 
 @blp.get("/problems")
