@@ -85,7 +85,7 @@ def health() -> dict[str, Any]:
 @scope(Right.READ)
 def failures() -> list[SetAside]:
     """Works and pages whose last try failed, at most 100 of each."""
-    return set_aside()
+    return set_aside(services().product)
 
 
 @blp.post("/failures/again")
@@ -94,7 +94,7 @@ def failures() -> list[SetAside]:
 @scope(Right.OPERATE)
 def again(given: dict[str, Any]) -> None:
     """Try one of them again."""
-    try_again(**given)
+    try_again(acting(), given["kind"], given["id"])
 
 
 @blp.get("/problems")

@@ -34,6 +34,8 @@ def in_words(message: str | Message, kind: str | None = None, chosen: Language |
 
 def _marked(message: str | Message, kind: str | None = None) -> str:
     """As `in_words`, with English inside of Chinese marked as such for those who have it read to them."""
+    if isinstance(message, Message):
+        return message.text(language())
     words, original = _told(message, kind, language())
     return words if original is None else Markup('{}<span lang="en">（{}）</span>').format(words, original)
 

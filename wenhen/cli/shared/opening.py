@@ -18,6 +18,19 @@ def settings_of(ctx: click.Context) -> Settings:
     return load()
 
 
+def caller() -> str:
+    """Who the audit log names for what a command did: `command:` and the user of the operating system."""
+    try:
+        return f"command:{getpass.getuser()}"
+    except (OSError, KeyError):  # a container's user has no name
+        return "command"
+
+
+def acting_of(app: App) -> Acting:
+    """Whoever runs the command may do everything."""
+    return Acting(app, caller(), frozenset(Right))
+
+
 @contextmanager
 def opened(ctx: click.Context) -> Iterator[App]:
     """The product, with servers that answer and indexes that exist."""
@@ -30,16 +43,3 @@ def opened(ctx: click.Context) -> Iterator[App]:
         yield app
     finally:
         app.store.close()
-
-
-def acting_of(app: App) -> Acting:
-    """Whoever gives the command, who may do everything."""
-    return Acting(app, caller(), frozenset(Right))
-
-
-def caller() -> str:
-    """Who the audit log names for what a command did: `command:` and the user of the operating system."""
-    try:
-        return f"command:{getpass.getuser()}"
-    except (OSError, KeyError):  # a container's user has no name
-        return "command"

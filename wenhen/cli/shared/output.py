@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from store.messages import Message
 from store.rules.china_time import CHINA
 
 Advance = Callable[[int, int], None]
@@ -46,7 +47,9 @@ def print_json_line(value: Any) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Records as JSON knows them: times as ISO 8601, packed bytes as their length."""
+    """Records as JSON knows them: times as ISO 8601, messages in English, packed bytes as their length."""
+    if isinstance(value, Message):
+        return str(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
@@ -55,9 +58,7 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, datetime):
         return value.isoformat()
-    if isinstance(value, bytes):
-        return {"bytes": len(value)}
-    return value
+    return {"bytes": len(value)} if isinstance(value, bytes) else value
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
