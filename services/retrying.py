@@ -1,11 +1,13 @@
-"""Records whose last try failed: which there are, and how one is tried again; for the screen and the API."""
+"""Records whose last try failed: which there are, and how one is tried again."""
 
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from dashboard import audit
-from dashboard.frame.context import services
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.context import Product
+from services.people.rights import Right
 from store.errors import Conflict, Unavailable
 from store.records import OwnerKind, Page, Step, Work
 
@@ -22,9 +24,9 @@ class SetAside(NamedTuple):
     problem: str | None
 
 
-def set_aside() -> list[SetAside]:
+def set_aside(product: Product) -> list[SetAside]:
     """Those that were set aside, at most 100 of each kind."""
-    store = services().store
+    store = product.store
     works = store.works.many(store.works.set_aside_ids(_SHOWN)).values()
     pages = store.pages.many(store.pages.set_aside_ids(_SHOWN)).values()
     return [_row(OwnerKind.WORK, work, work.title) for work in works] + [
@@ -32,32 +34,34 @@ def set_aside() -> list[SetAside]:
     ]
 
 
-def names_of(records: Iterable[str]) -> dict[str, str]:
+def names_of(product: Product, records: Iterable[str]) -> dict[str, str]:
     """The titles of works and the addresses of pages behind ``kind:id``; those that are gone are left out."""
-    store, ids = services().store, defaultdict[str, list[str]](list)
+    store, ids = product.store, defaultdict[str, list[str]](list)
     for kind, _, id in (record.partition(":") for record in records):
         ids[kind].append(id)
     works = {f"{OwnerKind.WORK}:{work.id}": work.title for work in store.works.many(ids[OwnerKind.WORK]).values()}
     return works | {f"{OwnerKind.PAGE}:{page.id}": page.url for page in store.pages.many(ids[OwnerKind.PAGE]).values()}
 
 
-def try_again(kind: OwnerKind, id: str) -> bool:
+@audited("record.retry")
+def try_again(acting: Acting, kind: OwnerKind, id: str) -> Changed[bool]:
     """Give a record that was set aside its failed step again; whether it could be queued at once.
 
     NotFound; Conflict: it was not set aside.
     """
-    store = services().store
+    acting.require(Right.OPERATE)
+    store = acting.product.store
     steps = store.works if kind is OwnerKind.WORK else store.pages
     step = _failed_step(steps.get(id), kind)
     if not steps.restart(id, step, only_from={Step.SET_ASIDE}):
-        raise Conflict(f"The {kind} {id} was not set aside.")
+        raise Conflict("retrying.not_aside", kind=str(kind), id=id)
     store.problems.clear("pipeline", f"{kind}:{id}")
-    audit.record("record.retry", f"{kind}:{id}", new=str(step))
+    line = Line(f"{kind}:{id}", new=str(step))
     try:
-        services().product.queue.step(kind, id, step)
+        acting.product.queue.step(kind, id, step)
     except Unavailable:  # its next step is stored: the sweep queues it
-        return False
-    return True
+        return changed(False, line)
+    return changed(True, line)
 
 
 def _row(kind: OwnerKind, record: Work | Page, name: str) -> SetAside:

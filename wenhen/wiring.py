@@ -81,7 +81,7 @@ def index_client(settings: Settings) -> redis.Redis | RedisCluster:
             return RedisCluster.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
         except RedisClusterException as error:
             where = masked(settings.index.url)
-            raise Unavailable(f"no node of the index's cluster answers at {where}: is it running?") from error
+            raise Unavailable("server.cluster_silent", where=where) from error
     return redis.Redis.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
 
 

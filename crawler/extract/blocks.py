@@ -86,7 +86,7 @@ class _Reader:
                 text = node.text_content or ""
                 if pieces or not text.isspace():
                     self._add(text, element)
-            elif tag not in DROPPED and tag[0] not in "-!":
+            elif tag and tag not in DROPPED and tag[0] not in "-!":  # <?php ?> is a node without a name
                 inside = self._enter(node, tag, element)
             if inside is not None:
                 child = node.first_child

@@ -9,7 +9,7 @@ import numpy as np
 
 from lab.bench.generator import Writer
 from lab.bench.library import Progress, store_works
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from lab.bench.suites import Suite, share
 from lab.bench.timing import seconds
 from lab.detecting import Detection, detections, load_library
@@ -20,9 +20,11 @@ from wenhen.wiring import App
 SEED = 17
 
 
-def measure(app: App, suite: Suite, works: int, out: Path | None = None, progress: Progress | None = None) -> Report:
+def measure(
+    app: App, suite: Suite, works: int, out: Path | None = None, progress: Progress | None = None
+) -> BenchReport:
     """`works` generated works beside the suite's; `app` is empty before. `out`: where detections go, as JSON lines."""
-    report = Report(f"haystack {suite.name}")
+    report = BenchReport(f"haystack {suite.name}")
     storing = seconds(lambda: store_works(app, Writer(SEED).works(works), works, progress))
     loading = seconds(lambda: load_library(app, suite.path))
     stats = app.works_index.stats()

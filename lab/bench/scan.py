@@ -8,7 +8,7 @@ import numpy as np
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer
 from lab.bench.library import Progress, store_works
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from lab.bench.timing import one_core, seconds
 from matcher.find import candidates
 from pipeline.library.rebuild_index import rebuild_index
@@ -23,9 +23,9 @@ COPIED = 400  # characters of every other page that come from a work
 WARM = 20  # first pages, which meet cold caches; not counted
 
 
-def measure(app: App, works: int = 5_000, progress: Progress | None = None) -> Report:
+def measure(app: App, works: int = 5_000, progress: Progress | None = None) -> BenchReport:
     """Times through the product, on its own servers."""
-    report = Report("scan")
+    report = BenchReport("scan")
     storing = seconds(lambda: store_works(app, Writer(SEED).works(works), works, progress))
     rebuilding = seconds(lambda: rebuild_index(app, OwnerKind.WORK))
     pages = _pages(works)

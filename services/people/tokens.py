@@ -60,7 +60,7 @@ def revoke(acting: Acting, id: str) -> Changed[Token]:
     if token.user_id == acting.user_id:
         acting.require(Right.ACCOUNT)
     elif not acting.may(Right.USERS):
-        raise NotFound("tokens.unknown", id=id)
+        raise NotFound("store.no_token", id=id)
     if token.revoked_at is not None:
         return changed(token)
     return changed(tokens.revoke(id, acting.product.now()), Line(_subject(token), old=token.name))

@@ -16,5 +16,5 @@ def public_address(host: str) -> str:
     found = [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
     for address in found:
         if not is_public(address):
-            raise PrivateAddress(f"{host} is at the private address {address}: allow WENHEN_DASHBOARD_PRIVATE_WEBHOOKS")
+            raise PrivateAddress("webhooks.private_address", host=host, address=address)
     return found[0]

@@ -66,7 +66,7 @@ def written(node: ast.expr) -> str | None:
 
 
 def messages() -> Iterator[tuple[str, str]]:
-    """Where, and every message that an error of ours, or a refusal, is made with."""
+    """Where, and every message that an error of ours, or a refusal, is made with; those with a code have both."""
     for path in sorted(chain.from_iterable((ROOT / room).rglob("*.py") for room in ROOMS)):
         where = path.relative_to(ROOT)
         if COMMANDS_ONLY.intersection(where.parts) or where.name in NO_SCREEN:
@@ -82,8 +82,8 @@ MESSAGES = list(messages())
 
 
 def test_the_walk_finds_the_messages() -> None:
-    assert len(MESSAGES) > 150
-    assert {"no text", "No run has the id 7."} <= {message for _, message in MESSAGES}
+    assert len(MESSAGES) > 20  # without a code yet
+    assert {"a crawl needs at least one start address"} <= {message for _, message in MESSAGES}
 
 
 @pytest.mark.parametrize(("where", "message"), MESSAGES, ids=[where for where, _ in MESSAGES])

@@ -3,7 +3,7 @@
 import click
 
 from store.records import Event
-from wenhen.cli.shared.opening import caller, opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
 
@@ -24,10 +24,10 @@ def webhooks() -> None:
 @click.pass_context
 def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
     """Tell this address, and print the secret that signs what is sent, once."""
-    from services.webhooks.registry import TELLABLE, Hooks
+    from services.webhooks import registry
 
     with opened(ctx) as app:
-        hook = Hooks(app.store, app.now, caller()).add(url, [Event(one) for one in events] or TELLABLE)
+        hook = registry.add(acting_of(app), url, [Event(one) for one in events] or registry.TELLABLE)
     click.echo(hook.secret)
 
 
@@ -50,8 +50,8 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Tell these no more."""
-    from services.webhooks.registry import Hooks
+    from services.webhooks import registry
 
     with opened(ctx) as app:
         for id in ids:
-            Hooks(app.store, app.now, caller()).remove(id)
+            registry.remove(acting_of(app), id)

@@ -69,7 +69,7 @@ def make_first_administrator(app: App) -> str | None:
 def check(settings: DashboardSettings) -> None:
     """Raise `SetupError` where strangers could reach a dashboard that asks nobody to sign in."""
     if settings.host not in LOOPBACK and not settings.sign_in:
-        raise SetupError("people.unguarded", host=settings.host)
+        raise SetupError("server.open_to_all", host=settings.host)
 
 
 def _secret_key(app: App) -> str:
