@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from pipeline.matching.look_up import Source, sources_among, works_like
+from pipeline.matching.reading import Reading
 from services.context import Product
 from store.records import Level, Passage
 
@@ -25,12 +26,13 @@ class Finding:
 
 def scan(product: Product, name: str, text: str) -> list[Finding]:
     """The passages of a text that are copied from works of the library, the likeliest work first."""
-    return [finding for source in copied_from(product, text) for finding in _findings(product, name, text, source)]
+    found = copied_from(product, Reading(text))
+    return [finding for source in found for finding in _findings(product, name, text, source)]
 
 
-def copied_from(product: Product, text: str) -> list[Source]:
+def copied_from(product: Product, reading: Reading) -> list[Source]:
     """The works that would open a case against this text."""
-    return [source for source in sources_among(product, text, works_like(product, text)) if source.accuse]
+    return [source for source in sources_among(product, reading, works_like(product, reading)) if source.accuse]
 
 
 def _findings(product: Product, name: str, text: str, source: Source) -> list[Finding]:

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from dashboard import audit
 from dashboard.frame.context import services
 from store.errors import Conflict, Unavailable
-from store.records import OwnerKind, Page, Step, Work
+from store.records import Owner, OwnerKind, Page, Step, Work
+from store.records.problem import PIPELINE
 
 _SHOWN: Final = 100
 
@@ -32,13 +33,13 @@ def set_aside() -> list[SetAside]:
     ]
 
 
-def names_of(records: Iterable[str]) -> dict[str, str]:
+def names_of(owners: Iterable[Owner]) -> dict[str, str]:
     """The titles of works and the addresses of pages behind ``kind:id``; those that are gone are left out."""
-    store, ids = services().store, defaultdict[str, list[str]](list)
-    for kind, _, id in (record.partition(":") for record in records):
-        ids[kind].append(id)
-    works = {f"{OwnerKind.WORK}:{work.id}": work.title for work in store.works.many(ids[OwnerKind.WORK]).values()}
-    return works | {f"{OwnerKind.PAGE}:{page.id}": page.url for page in store.pages.many(ids[OwnerKind.PAGE]).values()}
+    store, ids = services().store, defaultdict[OwnerKind, list[str]](list)
+    for owner in owners:
+        ids[owner.kind].append(owner.id)
+    works = {str(Owner.of_work(work.id)): work.title for work in store.works.many(ids[OwnerKind.WORK]).values()}
+    return works | {str(Owner.of_page(page.id)): page.url for page in store.pages.many(ids[OwnerKind.PAGE]).values()}
 
 
 def try_again(kind: OwnerKind, id: str) -> bool:
@@ -51,8 +52,8 @@ def try_again(kind: OwnerKind, id: str) -> bool:
     step = _failed_step(steps.get(id), kind)
     if not steps.restart(id, step, only_from={Step.SET_ASIDE}):
         raise Conflict(f"The {kind} {id} was not set aside.")
-    store.problems.clear("pipeline", f"{kind}:{id}")
-    audit.record("record.retry", f"{kind}:{id}", new=str(step))
+    store.problems.clear(PIPELINE, str(Owner(kind, id)))
+    audit.record("record.retry", str(Owner(kind, id)), new=str(step))
     try:
         services().product.queue.step(kind, id, step)
     except Unavailable:  # its next step is stored: the sweep queues it

@@ -176,7 +176,9 @@ def test_what_is_undone_never_was(store: Store, statuses: list[CaseStatus]) -> N
     for number, status in enumerate(statuses):
         before, at = known, NOON + number * HOUR
         batch = uuid4().hex
-        store.cases.decide_many([known.number], status, only_from=tuple(CaseStatus), by="沈", reason=None, at=at, batch=batch)
+        store.cases.decide_many(
+            [known.number], status, only_from=tuple(CaseStatus), by="沈", reason=None, at=at, batch=batch
+        )
         known = store.cases.get(known.id)
     store.cases.undo(batch, at=at)
     assert store.cases.get(known.id) == replace(before, updated_at=at)

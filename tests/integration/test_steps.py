@@ -18,7 +18,7 @@ from pipeline.library.verify_index import verify_index
 from pipeline.run_step import DEADLY
 from services.check import scan
 from services.works import register, unregister
-from store.records import OwnerKind, Step
+from store.records import Owner, OwnerKind, Step
 from store.rules.identity import page_id
 from tests.support.way import (
     capture,
@@ -359,4 +359,4 @@ def test_works_of_the_library_that_share_text_are_noted_and_open_no_case(app: Ap
     assert pairs(app) == set()
     unregister(app, "river")
     work_through(app)
-    assert [*app.store.matches.of_work("river"), *app.store.matches.of_page("work:river")] == []
+    assert [*app.store.matches.of_work("river"), *app.store.matches.of_copy(Owner.of_work("river"))] == []
