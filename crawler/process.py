@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from scrapy.crawler import AsyncCrawlerProcess
 
 from crawler.crawl.counts import CrawlCounts
+from crawler.crawl.frontier import Frontier
 from crawler.crawl.job import CrawlJob, host_of
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
 from crawler.crawl.sink import Arrival, Sink
 from crawler.evidence.warc import WarcArchive
-from crawler.frontier.frontier import Frontier
 from crawler.settings import settings
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.survey import FindingSpider, Offer

@@ -6,10 +6,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 from crawler.crawl.counts import LIMIT, CrawlCounts, Found
+from crawler.crawl.frontier import Turn
 from crawler.crawl.gathering import Gathering
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.crawl.sink import Arrival, Remembered, RememberingSink, SessionSink, Sink, SteeredSink, VanishingSink
-from crawler.frontier.frontier import Turn
 from store.errors import Unavailable, WenhenError
 from store.records import Capture, Cookie
 

@@ -25,8 +25,8 @@ import redis
 from redis.cluster import RedisCluster
 
 from crawler.crawl.counts import LIMIT
-from crawler.frontier.frontier import ASKED_FOR_A_PAGE, Entry, State, Taken, Turn
-from crawler.frontier.redis_script import LISTS
+from crawler.crawl.frontier import ASKED_FOR_A_PAGE, Entry, State, Taken, Turn
+from crawler.crawl.redis_lists import LISTS
 from store.errors import Unavailable
 
 LEASE = 30.0  # seconds; what a crawler held that was silent for longer is given to others

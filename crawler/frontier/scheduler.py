@@ -22,8 +22,8 @@ from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
+from crawler.crawl.frontier import Entry, Frontier, State, Taken, Turn, address_id
 from crawler.crawl.gathering import Gathering
-from crawler.frontier.frontier import Entry, Frontier, State, Taken, Turn, address_id
 from store.errors import Unavailable
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
 from crawler.crawl.addresses import canonical, leads_on
+from crawler.crawl.frontier import Frontier, Taken
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
@@ -23,7 +24,7 @@ from crawler.evidence.warc import WarcArchive
 from crawler.extract.chapters import in_reading_order
 from crawler.extract.reading import ReadPage, all_text, canonical_link, links_of, readable, shown
 from crawler.fetch.recrawl import FOUND, NOT_MODIFIED, STORED
-from crawler.frontier.frontier import Frontier, MemoryFrontier, Taken
+from crawler.frontier.memory import MemoryFrontier
 from crawler.frontier.scheduler import leave_off, scheduler_of
 from crawler.spiders.listings import LISTING_TYPES, listing
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
