@@ -82,11 +82,12 @@ COMPONENTS = {
         "crawler.fetch.rendering.RenderMiddleware": 90,
         "crawler.fetch.robots.RobotsMiddleware": 100,
         # Nearer to the server than retry: a refusal is not tried again.
-        "crawler.fetch.politeness.BoundsMiddleware": 560,
+        "crawler.spiders.trap_middleware.TrapMiddleware": 555,
+        "crawler.fetch.bounds.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
         "crawler.fetch.retry.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-        "crawler.fetch.politeness.FollowingRedirectMiddleware": 600,
+        "crawler.fetch.redirects.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
         "crawler.fetch.page_redirects.PageRedirectMiddleware": 580,
         "crawler.fetch.conditional.ConditionalMiddleware": 610,
@@ -105,6 +106,7 @@ COMPONENTS = {
         **dict.fromkeys(f"scrapy.extensions.{name}" for name in ONLOOKERS),
         "scrapy.extensions.throttle.AutoThrottle": None,
         "crawler.fetch.robots.PatientAutoThrottle": 0,
+        "crawler.frontier.steering.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page
     # Breadth first: a site's front pages before its depths.
@@ -113,7 +115,7 @@ COMPONENTS = {
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
     "SPIDER_MIDDLEWARES": {
         "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # only warns
-        "crawler.frontier.scheduler.DoneMiddleware": 10,  # the nearest to the engine
+        "crawler.frontier.done_middleware.DoneMiddleware": 10,  # the nearest to the engine
     },
 }
 

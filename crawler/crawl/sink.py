@@ -51,9 +51,9 @@ class Sink(Protocol):
         goes on.
         """
 
-    def refused(self, url: str, reason: str, kind: str) -> None:
-        """An address was refused by a rule, or failed after the last try; the reason is one line, the kind the word to
-        count it by.
+    def refused(self, url: str, message: str, reason: str, /) -> None:
+        """An address was refused by a rule, or failed after the last try; the message is one line, the reason the word
+        that it is counted by, as of `crawler.crawl.reasons.Reason`.
         """
 
     def progress(self, counts: CrawlCounts) -> None:
@@ -97,5 +97,5 @@ class SessionSink(Sink, Protocol):
 class VanishingSink(Sink, Protocol):
     """A sink that knows which pages there were."""
 
-    def gone(self, url: str, reason: str) -> None:
+    def gone(self, url: str, message: str, /) -> None:
         """Its server says that what was at this address is no longer there; the sink may never have known it."""

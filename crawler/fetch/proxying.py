@@ -15,12 +15,12 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
+from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob, host_of
 from crawler.crawl.reasons import Missed, Outcome, Reason
 from crawler.fetch.proxies import Proxy, ProxyPool
 from crawler.fetch.recrawl import STORED
 from crawler.fetch.resolver import target_addresses
-from crawler.spiders.site import SiteSpider
 
 PATIENCE = 10.0  # seconds in which a proxy that is well carries a small request
 CHECK_EVERY = 5.0  # seconds between looks for proxies that have rested
@@ -37,8 +37,6 @@ class ProxyMiddleware:
     """
 
     def __init__(self, job: CrawlJob) -> None:
-        if not job.proxies:
-            raise NotConfigured
         self._job = job
         self.pool = ProxyPool(job.proxies)
         self._looking_after: asyncio.Task[None] | None = None
@@ -48,8 +46,10 @@ class ProxyMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ProxyMiddleware":
         """Scrapy's constructor."""
-        assert isinstance(crawler.spider, SiteSpider)
-        middleware = cls(crawler.spider.job)
+        job = context_of(crawler).job
+        if not job.proxies:
+            raise NotConfigured
+        middleware = cls(job)
         crawler.signals.connect(middleware.end, signals.spider_closed)
         return middleware
 

@@ -15,14 +15,14 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.crawl.job import Render, host_of
+from crawler.crawl.context import context_of
+from crawler.crawl.job import CrawlJob, Render, host_of
 from crawler.evidence.capture import is_html
 from crawler.extract.blocks import read
 from crawler.extract.reading import readable
 from crawler.fetch.cookies import SessionMiddleware
 from crawler.fetch.guard_proxy import GuardProxy
 from crawler.fetch.proxying import ProxyMiddleware
-from crawler.spiders.site import SiteSpider
 from store.errors import TooLarge
 
 HOLLOW = 100  # characters of text below which a page with scripts is taken for one that they fill
@@ -45,21 +45,21 @@ def hollow(html: str) -> bool:
 class RenderMiddleware:
     """Farthest from the server: it sees the page that all redirects have led to, in its charset."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        assert isinstance(crawler.spider, SiteSpider)
-        self._job = job = crawler.spider.job
-        if job.render is Render.NEVER:
-            raise NotConfigured
+    def __init__(self, crawler: Crawler, job: CrawlJob) -> None:
         from crawler.fetch.browser_provider import guarded_handler
 
         self._crawler = crawler
+        self._job = job
         self._guard = GuardProxy(job.max_body_bytes, job.browser_seconds * 2)
         self._handler = guarded_handler(crawler, self._guard)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "RenderMiddleware":
         """Scrapy's constructor."""
-        middleware = cls(crawler)
+        job = context_of(crawler).job
+        if job.render is Render.NEVER:
+            raise NotConfigured
+        middleware = cls(crawler, job)
         crawler.signals.connect(middleware.end, signals.spider_closed)
         return middleware
 
