@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from crawler.crawl.counts import CrawlCounts, Found
+from crawler.crawl.validators import Validators
 from store.records import Capture, Cookie
 
 
@@ -18,14 +19,6 @@ class Arrival:
     capture: Capture
     body: bytes
     rendered: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Validators:
-    """What a server said of a page, as it said it, by which it can tell later whether the page changed."""
-
-    etag: str | None
-    last_modified: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,16 @@ from datetime import datetime
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import base_of
-from crawler.evidence.capture import header_charset
 from crawler.extract import metadata
 from crawler.extract.blocks import read
 from crawler.extract.bounded import bounded
 from crawler.extract.chapters import Place, place_of
-from crawler.extract.charset import decode
+from crawler.extract.charset import decode, header_charset
 from crawler.extract.main_text import main_text
 from crawler.extract.structured import article_of, text_at
 from crawler.extract.watermarks import without_watermarks
 
+RENDERED_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)  # of what a browser made of a page
 LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
 
 NO_TEXT = "no text found on the page"

@@ -12,7 +12,7 @@ from crawler.crawl.context import context_of
 from crawler.crawl.gathering import Gathering
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Reason, Refusal
-from crawler.fetch.recrawl import STORED
+from crawler.crawl.request_meta import STORED, WARC_PLACE
 from store.errors import Unavailable
 from store.records import WarcPlace
 
@@ -38,7 +38,7 @@ class WarcMiddleware:
         if STORED in response.flags:  # no server gave it
             return response
         try:
-            request.meta["warc"] = await self._write((request, response))
+            request.meta[WARC_PLACE] = await self._write((request, response))
         except Unavailable as error:
             self._ledger.fatal = self._ledger.fatal or error
             raise Refusal(Reason.NOT_STORED, str(error)) from error

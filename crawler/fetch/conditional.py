@@ -9,7 +9,8 @@ from crawler.crawl.addresses import canonical
 from crawler.crawl.context import context_of
 from crawler.crawl.job import Render
 from crawler.crawl.ledger import Ledger
-from crawler.fetch.recrawl import CONDITIONS, FOUND, NOT_MODIFIED, STORED
+from crawler.crawl.request_meta import FOUND, HOPS, STORED
+from crawler.crawl.validators import CONDITIONS, NOT_MODIFIED
 
 
 class ConditionalMiddleware:
@@ -33,7 +34,7 @@ class ConditionalMiddleware:
         """Set the conditions, in place of those of another address that led here; or answer with what is stored."""
         for name in CONDITIONS:
             request.headers.pop(name, None)
-        if "hops" not in request.meta:  # robots.txt
+        if HOPS not in request.meta:  # robots.txt
             return None
         url = canonical(request.url)
         remembered = await self._ledger.remembered(url)

@@ -17,11 +17,11 @@ from scrapy.http import Response
 from crawler.crawl.context import context_of
 from crawler.crawl.job import host_of
 from crawler.crawl.pace import LEASE, Pace
+from crawler.crawl.request_meta import PACE
 from crawler.crawl.rests import LONGEST_WAIT, HostRests
 from crawler.fetch.retry import BUSY, retry_after
 from store.errors import Unavailable
 
-PLACE = "pace"  # in a request's meta: its name among those that ask the host
 FULL = 0.1  # seconds before it is asked again whether there is room
 AWAY = 1.0  # seconds before a server that is away is asked again
 
@@ -75,7 +75,7 @@ class PaceMiddleware:
         host.wake.set()
         seconds = await waiting
         at = monotonic() + seconds
-        request.meta[PLACE] = place
+        request.meta[PACE] = place
         await self._rests.over(name)  # it may have asked for a rest meanwhile, and again while this one waits
         await asyncio.sleep(at - monotonic())
         await self._rests.over(name)
@@ -103,7 +103,7 @@ class PaceMiddleware:
         self._threads.shutdown(wait=False)
 
     def _leave(self, request: Request) -> None:
-        place = request.meta.pop(PLACE, None)
+        place = request.meta.pop(PACE, None)
         host = self._hosts.get(host_of(request.url) or "")
         if host is not None and place in host.held:
             host.held.discard(place)

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.crawl.addresses import canonical
 from crawler.crawl.job import host_of
 from crawler.extract.blocks import read
-from crawler.extract.reading import readable
+from crawler.extract.parsed_page import page_as_sent
 
 LONGEST = 20_000  # bytes of a page that only sends on
 MOST_TEXT = 120  # characters that such a page shows: "click here if nothing happens"
@@ -38,7 +38,7 @@ class PageRedirectMiddleware(MetaRefreshMiddleware):
             if isinstance(result, Request):
                 return result
         if len(response.body) <= LONGEST and b"location" in response.body:
-            target = sent_on(readable(response).text, response.url)
+            target = sent_on(page_as_sent(response).text, response.url)
             if target is not None:
                 return self._redirect(request.replace(url=target), request, "script")
         return response

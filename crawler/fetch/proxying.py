@@ -18,8 +18,8 @@ from scrapy.http import Response
 from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob, host_of
 from crawler.crawl.reasons import Missed, Outcome, Reason
+from crawler.crawl.request_meta import PROXIES_TRIED, STORED
 from crawler.fetch.proxies import Proxy, ProxyPool
-from crawler.fetch.recrawl import STORED
 from crawler.fetch.resolver import target_addresses
 
 PATIENCE = 10.0  # seconds in which a proxy that is well carries a small request
@@ -63,7 +63,7 @@ class ProxyMiddleware:
             for untried in self.pool.proxies:
                 self.pool.failed(untried)  # until it has shown that it works
                 self._check(untried)
-        while (proxy := self.pool.choose(request.meta.get("proxies_tried", ()))) is None:
+        while (proxy := self.pool.choose(request.meta.get(PROXIES_TRIED, ()))) is None:
             if not self._checks:
                 told = f"none of the site's {len(self.pool.proxies)} proxies works"
                 raise Missed(Outcome(False, Reason.PROXY, told))
@@ -97,11 +97,11 @@ class ProxyMiddleware:
         if failing := self.pool.named(request.meta["proxy"]):
             self.pool.failed(failing)
             self._check(failing)
-        tried = [*request.meta.get("proxies_tried", ()), request.meta["proxy"]]
+        tried = [*request.meta.get(PROXIES_TRIED, ()), request.meta["proxy"]]
         if len(tried) >= len(self.pool.proxies):
             return None
         again = request.replace(dont_filter=True)
-        again.meta["proxies_tried"] = tried
+        again.meta[PROXIES_TRIED] = tried
         return again
 
     async def _look_after(self) -> None:

@@ -17,9 +17,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob, Render, host_of
-from crawler.evidence.capture import is_html
+from crawler.crawl.request_meta import HOPS, NOT_RENDERED, RENDERED
 from crawler.extract.blocks import read
-from crawler.extract.reading import readable
+from crawler.extract.content_type import is_html
+from crawler.extract.parsed_page import page_as_sent
 from crawler.fetch.cookies import SessionMiddleware
 from crawler.fetch.guard_proxy import GuardProxy
 from crawler.fetch.proxying import ProxyMiddleware
@@ -69,9 +70,9 @@ class RenderMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """Add what the browser made of the page to its meta, or why it could not."""
-        if "hops" not in request.meta or response.status != 200 or not is_html(response):
+        if HOPS not in request.meta or response.status != 200 or not is_html(response):
             return response
-        html = readable(response).text
+        html = page_as_sent(response).text
         if self._job.render is Render.EMPTY and not hollow(html):
             return response
         if proxies := self._crawler.get_downloader_middleware(ProxyMiddleware):
@@ -82,13 +83,13 @@ class RenderMiddleware:
                 rendered = await self._handler.download_request(self._request(visit))
         except Exception as error:  # noqa: BLE001  whatever a page does to its browser, what was sent is kept
             first_line = str(error).partition("\n")[0][:200]
-            request.meta["not_rendered"] = f"not rendered: {type(error).__name__}: {first_line}".rstrip(": ")
+            request.meta[NOT_RENDERED] = f"not rendered: {type(error).__name__}: {first_line}".rstrip(": ")
             return response
         finally:
             await visit.end()
         if visit.sent_on and hollow(rendered.text):
             return self._follow(visit.sent_on, request) or response
-        request.meta["rendered"] = rendered.body
+        request.meta[RENDERED] = rendered.body
         return response
 
     def _request(self, visit: "_Visit") -> Request:

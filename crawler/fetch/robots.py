@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 
 from crawler.crawl.reasons import Missed, Outcome, Reason, explain
 from crawler.crawl.rests import LONGEST_WAIT
-from crawler.fetch.recrawl import NOT_MODIFIED
+from crawler.crawl.validators import NOT_MODIFIED
 
 PATH = "/robots.txt"
 MOST_READ = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)

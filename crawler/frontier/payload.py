@@ -5,8 +5,7 @@ import json
 from scrapy import Request, Spider
 
 from crawler.crawl.frontier import Entry
-
-ENTRY = "entry"  # in a request's meta: the id of its entry, in hexadecimal
+from crawler.crawl.request_meta import ENTRY
 
 
 def payload_of(request: Request, spider: Spider) -> bytes:

@@ -24,7 +24,8 @@ from crawler.crawl.context import context_of
 from crawler.crawl.frontier import Entry, Frontier, State, Taken, Turn, address_id
 from crawler.crawl.gathering import Gathering
 from crawler.crawl.ledger import Ledger
-from crawler.frontier.payload import ENTRY, payload_of, request_of
+from crawler.crawl.request_meta import ENTRY
+from crawler.frontier.payload import payload_of, request_of
 from store.errors import Unavailable
 
 T = TypeVar("T")

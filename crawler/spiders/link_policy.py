@@ -7,7 +7,8 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.extract.chapters import in_reading_order
-from crawler.extract.reading import ReadPage, all_text, canonical_link, links_of
+from crawler.extract.links import canonical_link, links_of
+from crawler.extract.parsed_page import ParsedPage, all_text
 from crawler.spiders.traps import TrapGuard
 
 MOST_REMEMBERED = 100_000  # addresses
@@ -32,7 +33,7 @@ class LinkPolicy:
             self._ledger.missed(url, Outcome(True, Reason.TRAP, f"taken for a trap: {objection}"))
         return not objection
 
-    def follow(self, page: ReadPage, hops: int) -> Iterator[tuple[str, int]]:
+    def follow(self, page: ParsedPage, hops: int) -> Iterator[tuple[str, int]]:
         """The addresses that a page leads to, with the links followed up to there."""
         url = canonical(page.url)
         self._traps.saw(url, all_text(page))

@@ -16,10 +16,12 @@ from crawler.crawl.frontier import Taken
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason, explain
+from crawler.crawl.request_meta import FOUND, HOPS, STORED
 from crawler.crawl.sink import Arrival
-from crawler.evidence.capture import capture, is_html, may_be_html, media_type, rendered_page
-from crawler.extract.reading import ReadPage, readable, shown
-from crawler.fetch.recrawl import FOUND, NOT_MODIFIED, STORED
+from crawler.crawl.validators import NOT_MODIFIED
+from crawler.evidence.capture import capture, rendered_page
+from crawler.extract.content_type import is_html, may_be_html, media_type
+from crawler.extract.parsed_page import ParsedPage, page_as_sent, page_as_shown
 from crawler.frontier.scheduler import FrontierSpider, scheduler_of
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES, listing
@@ -98,7 +100,7 @@ class SiteSpider(FrontierSpider):
         if not is_html(response):
             self._ledger.missed(url, Outcome(True, Reason.NOT_HTML, "not an HTML page"))
             return
-        page = shown(response)
+        page = page_as_shown(response)
         if block := soft_block(page.text):
             self._miss(response.request, _outcome_of(block, str(block)))
             return
@@ -107,7 +109,7 @@ class SiteSpider(FrontierSpider):
         if not await self._take(url, response):
             return
         await self._ledger.captured(Arrival(url, capture(response), response.body, rendered_page(response)))
-        for request in self._go_on(page, response.meta["hops"]):
+        for request in self._go_on(page, response.meta[HOPS]):
             yield request
 
     async def _unchanged(self, url: str, response: Response) -> AsyncIterator[Request]:
@@ -115,7 +117,7 @@ class SiteSpider(FrontierSpider):
         if not await self._take(url, response):
             return
         body = await self._ledger.unchanged(url, capture(response))
-        for request in self._go_on(readable(response.replace(body=body)), response.meta["hops"]):
+        for request in self._go_on(page_as_sent(response.replace(body=body)), response.meta[HOPS]):
             yield request
 
     async def _stored(self, url: str, response: Response) -> AsyncIterator[Request]:
@@ -124,7 +126,7 @@ class SiteSpider(FrontierSpider):
         if await self._take(url, response):
             if response.meta[FOUND] and scheduler_of(self.crawler).was_left(response.request):
                 self._ledger.stored(response.meta[FOUND])  # by a crawler that could not count it any more
-            for request in self._go_on(readable(response), response.meta["hops"]):
+            for request in self._go_on(page_as_sent(response), response.meta[HOPS]):
                 yield request
 
     async def _take(self, url: str, response: Response) -> bool:
@@ -135,7 +137,7 @@ class SiteSpider(FrontierSpider):
             self._ledger.left_out()
         return taken is Taken.OURS
 
-    def _go_on(self, page: ReadPage, hops: int) -> Iterator[Request]:
+    def _go_on(self, page: ParsedPage, hops: int) -> Iterator[Request]:
         if self._ledger.fatal is not None:
             raise CloseSpider("sink")
         links = self._links.follow(page, hops) if self._job.follow else ()
@@ -165,14 +167,14 @@ class SiteSpider(FrontierSpider):
         self._links.forget()
 
     def _request(self, url: str, *, hops: int, callback: Any = None) -> Request:
-        return Request(self._job.home(url), callback=callback or self.parse, errback=self.missed, meta={"hops": hops})
+        return Request(self._job.home(url), callback=callback or self.parse, errback=self.missed, meta={HOPS: hops})
 
 
 def _blocked(error: BaseException) -> Outcome | None:
     """What a failed answer says of itself, when it is a soft block."""
     if not isinstance(error, HttpError) or error.response.status not in STATUSES or not is_html(error.response):
         return None
-    block = soft_block(readable(error.response).text)
+    block = soft_block(page_as_sent(error.response).text)
     return _outcome_of(block, f"{block} (status {error.response.status})") if block else None
 
 

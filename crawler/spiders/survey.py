@@ -15,7 +15,8 @@ from crawler.crawl.addresses import canonical
 from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.reasons import explain
-from crawler.extract.reading import readable
+from crawler.crawl.request_meta import HOPS
+from crawler.extract.parsed_page import page_as_sent
 from crawler.frontier.scheduler import FrontierSpider
 from crawler.spiders.listings import JSON_FEED, Listing, listing
 
@@ -85,7 +86,7 @@ class SurveySpider(FrontierSpider):
         return listing(response.body, response.url, self._job.max_body_bytes)
 
     async def _read_page(self, response: TextResponse) -> AsyncIterator[Request]:
-        page = Selector(readable(response).text)
+        page = Selector(page_as_sent(response).text)
         self._survey.title = (page.css("title::text").get() or "").strip()
         for link in page.css("link[rel~=alternate]"):
             if (link.attrib.get("type") or "").lower() in FEED_TYPES and link.attrib.get("href"):
@@ -99,4 +100,4 @@ class SurveySpider(FrontierSpider):
             self._survey.problem = explain(failure.value).message
 
     def _ask(self, url: str, callback: Any) -> Request:
-        return Request(canonical(url), callback=callback, errback=self.missed, meta={"hops": 0})
+        return Request(canonical(url), callback=callback, errback=self.missed, meta={HOPS: 0})

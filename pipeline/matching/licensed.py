@@ -5,8 +5,8 @@ from unicodedata import normalize
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.evidence.capture import RENDERED_HEADERS, header_charset
-from crawler.extract.charset import decode
+from crawler.extract.charset import decode, header_charset
+from crawler.extract.page import RENDERED_HEADERS
 from pipeline.context import App
 from store.errors import NotFound
 from store.records import Capture, Case, Licence

@@ -12,7 +12,7 @@ from threading import Lock
 from crawler.crawl.counts import CrawlCounts
 from crawler.crawl.job import CrawlJob, host_of
 from crawler.crawl.sink import Arrival
-from crawler.evidence.capture import RENDERED_HEADERS
+from crawler.extract.page import RENDERED_HEADERS
 from crawler.process import crawl
 from pipeline.context import App
 from services.crawls.job import job_for
