@@ -105,7 +105,7 @@ COMPONENTS = {
     "EXTENSIONS": {
         **dict.fromkeys(f"scrapy.extensions.{name}" for name in ONLOOKERS),
         "scrapy.extensions.throttle.AutoThrottle": None,
-        "crawler.fetch.robots.PatientAutoThrottle": 0,
+        "crawler.fetch.throttle.PatientAutoThrottle": 0,
         "crawler.frontier.steering.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
+from crawler.crawl.batching import Batcher
 from crawler.crawl.counts import LIMIT, CrawlCounts, Found
 from crawler.crawl.frontier import Turn
-from crawler.crawl.gathering import Gathering
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.crawl.sink import Arrival, Remembered, RememberingSink, SessionSink, Sink, SteeredSink, VanishingSink
 from store.errors import Unavailable, WenhenError
@@ -22,10 +22,10 @@ class Ledger:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sink")
-        self._store = Gathering[Arrival, Found | None](sink.captured, self._threads)
+        self._store = Batcher[Arrival, Found | None](sink.captured, self._threads)
         if isinstance(sink, RememberingSink):
-            self._remember = Gathering[str, Remembered](sink.remembered, self._threads)
-            self._note_unchanged = Gathering[tuple[str, Capture], bytes](sink.unchanged, self._threads)
+            self._remember = Batcher[str, Remembered](sink.remembered, self._threads)
+            self._note_unchanged = Batcher[tuple[str, Capture], bytes](sink.unchanged, self._threads)
         self._fetched = 0
         self._found: Counter[Found] = Counter()
         self._refused: Counter[str] = Counter()

@@ -8,8 +8,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from crawler.crawl.archive import Archive
+from crawler.crawl.batching import Batcher
 from crawler.crawl.context import context_of
-from crawler.crawl.gathering import Gathering
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Reason, Refusal
 from crawler.crawl.request_meta import STORED, WARC_PLACE
@@ -23,7 +23,7 @@ class WarcMiddleware:
     def __init__(self, archive: Archive, ledger: Ledger) -> None:
         self._archive = archive
         self._ledger = ledger
-        self._write = Gathering(self._written)
+        self._write = Batcher(self._written)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "WarcMiddleware":

@@ -5,8 +5,6 @@ page is asked for once, and what a capture holds is both, each under its name.
 """
 
 import asyncio
-from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from scrapy import Request, signals
@@ -16,31 +14,24 @@ from scrapy.http import Response
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.context import context_of
-from crawler.crawl.job import CrawlJob, Render, host_of
+from crawler.crawl.job import CrawlJob, Render
 from crawler.crawl.request_meta import HOPS, NOT_RENDERED, RENDERED
-from crawler.extract.blocks import read
+from crawler.extract.blocks import blocks_of
 from crawler.extract.content_type import is_html
 from crawler.extract.parsed_page import page_as_sent
+from crawler.fetch.browser_page import BrowserPage
 from crawler.fetch.cookies import SessionMiddleware
 from crawler.fetch.guard_proxy import GuardProxy
 from crawler.fetch.proxying import ProxyMiddleware
-from store.errors import TooLarge
 
 HOLLOW = 100  # characters of text below which a page with scripts is taken for one that they fill
-QUIET = 5.0  # seconds that the network may take to fall quiet
-STEADY = 0.25  # seconds between two looks at how long the text is
-LOOKS = 3  # in a row that see the same length, and it is done
-MOST_REQUESTS = 200  # of one page
-HEAVY = frozenset(("image", "media", "font", "texttrack", "manifest", "ping", "eventsource"))
-TEXT_LENGTH = "document.body ? document.body.innerText.length : 0"
-PAGE_LENGTH = "document.documentElement.outerHTML.length"
 
 
 def hollow(html: str) -> bool:
     """Whether a page shows next to nothing while it has scripts that may fill it."""
     if "<script" not in html.lower():
         return False
-    return sum(len(line.text) for line in read(LexborHTMLParser(html.replace("\0", ""))).lines) < HOLLOW
+    return sum(len(line.text) for line in blocks_of(LexborHTMLParser(html.replace("\0", ""))).lines) < HOLLOW
 
 
 class RenderMiddleware:
@@ -77,7 +68,7 @@ class RenderMiddleware:
             return response
         if proxies := self._crawler.get_downloader_middleware(ProxyMiddleware):
             self._guard.onward = proxies.pool
-        visit = _Visit(response.url, html, self._job.max_body_bytes)
+        visit = BrowserPage(response.url, html, self._job.max_body_bytes)
         try:
             async with asyncio.timeout(self._job.browser_seconds):
                 rendered = await self._handler.download_request(self._request(visit))
@@ -92,7 +83,7 @@ class RenderMiddleware:
         request.meta[RENDERED] = rendered.body
         return response
 
-    def _request(self, visit: "_Visit") -> Request:
+    def _request(self, visit: BrowserPage) -> Request:
         from scrapy_playwright.page import PageMethod
 
         return Request(
@@ -136,63 +127,6 @@ class RenderMiddleware:
                 "redirect_urls": [*request.meta.get("redirect_urls", []), request.url],
             },
         )
-
-
-@dataclass
-class _Visit:
-    """One page in the browser."""
-
-    url: str
-    html: str
-    most: int  # characters that the page may have in the end
-    sent_on: str | None = None  # where the page wanted to go instead
-    _given: bool = False
-    _requests: int = 0
-    _page: Any = field(default=None, repr=False)
-
-    async def prepare(self, page: Any, _request: Request) -> None:
-        """Answer every request of the page before anything else does."""
-        self._page = page
-        await page.route("**/*", self._answer)
-
-    async def _answer(self, route: Any) -> None:
-        asked = route.request
-        if asked.is_navigation_request() and asked.frame == self._page.main_frame:
-            if not self._given:
-                self._given = True
-                await route.fulfill(
-                    status=200, headers={"content-type": "text/html; charset=utf-8"}, body=self.html.encode()
-                )
-                return
-            self.sent_on = asked.url
-            await route.fulfill(status=204)  # the page stays as it is; broken off, an error page would take its place
-            return
-        self._requests += 1
-        heavy = asked.resource_type in HEAVY or self._requests > MOST_REQUESTS
-        if heavy or host_of(asked.url) is None:
-            await route.abort()
-        else:
-            await route.continue_()
-
-    async def settle(self, page: Any) -> None:
-        """Return when the page seems to be done: the network is quiet, and the text grows no more."""
-        from playwright.async_api import TimeoutError as StillBusy
-
-        with suppress(StillBusy):
-            await page.wait_for_load_state("networkidle", timeout=QUIET * 1000)
-        lengths: list[int] = []
-        while len(lengths) < LOOKS or len(set(lengths[-LOOKS:])) > 1:
-            lengths.append(await page.evaluate(TEXT_LENGTH))
-            await asyncio.sleep(STEADY)
-        if await page.evaluate(PAGE_LENGTH) > self.most:
-            raise TooLarge("the page exceeds the limit once its scripts have run")
-
-    async def end(self) -> None:
-        """Close the page, if it is still open."""
-        if self._page is not None and not self._page.is_closed():
-            with suppress(Exception):  # a page that hangs is closed with its browser
-                async with asyncio.timeout(QUIET):
-                    await self._page.close()
 
 
 def _for_browser(cookie: Any) -> dict[str, Any]:

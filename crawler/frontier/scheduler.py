@@ -20,9 +20,9 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from crawler.crawl.batching import Batcher
 from crawler.crawl.context import context_of
 from crawler.crawl.frontier import Entry, Frontier, State, Taken, Turn, address_id
-from crawler.crawl.gathering import Gathering
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.request_meta import ENTRY
 from crawler.frontier.payload import payload_of, request_of
@@ -61,7 +61,7 @@ class FrontierScheduler(BaseScheduler):
         self._ledger = ledger
         self._handful = HANDFUL * concurrency
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="frontier")
-        self._take = Gathering[tuple[bytes, bytes], Taken](self._frontier.take, self._threads)
+        self._take = Batcher[tuple[bytes, bytes], Taken](self._frontier.take, self._threads)
         self._ready: deque[Request] = deque()
         self._held: dict[bytes, Entry] = {}
         self._done: list[bytes] = []

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.blocks import Blocks, Line, read
+from crawler.extract.blocks import Blocks, Line, blocks_of
 
 STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
 LONGEST = 300_000  # characters of markup; challenges carry much script, but not more
@@ -193,7 +193,7 @@ def soft_block(html: str) -> SoftBlock | None:
     if len(html) > LONGEST or sum(map(len, PROSE.findall(html))) > MUCH_PROSE:
         return None
     tree = LexborHTMLParser(html.replace("\0", ""))
-    blocks = read(tree)
+    blocks = blocks_of(tree)
     title = tree.css_first("title")
     heading = Line(0, " ".join(title.text(deep=True).split())) if title else Line(0)
     return _said(heading, blocks) or _built(html, blocks)

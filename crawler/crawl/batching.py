@@ -18,7 +18,7 @@ MOST = 64  # in a batch
 MOMENT = 0.003  # seconds
 
 
-class Gathering(Generic[A, R]):
+class Batcher(Generic[A, R]):
     """One batch at a time, in a thread (of the event loop's own, where none are given); called on the loop's thread.
 
     `do` gives an answer, or an error, for each of a batch. Where it raises, each is done again alone, and only those
