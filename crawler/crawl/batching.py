@@ -64,7 +64,7 @@ class Batcher(Generic[A, R]):
             return self._do(batch)
         except Unavailable as error:
             return [error] * len(batch)
-        except Exception as error:  # noqa: BLE001  told to whoever asked
+        except Exception as error:  # noqa: BLE001  raised where it was asked for
             if len(batch) == 1:
                 return [error]
             return [answer for one in batch for answer in self._answers([one])]

@@ -41,7 +41,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Exchange:
     """What an exchange gave, and how the frontier stands after it."""
 
     state: State
@@ -74,7 +74,7 @@ class Frontier(Protocol):
         held: Sequence[bytes] = (),
         want: int = 0,
         counts: Mapping[str, int] | None = None,
-    ) -> Turn:
+    ) -> Exchange:
         """Tell what is done and what was found, keep what is held, add to the counts, and take up to `want` more.
 
         What is left out is counted as refused by the page limit.

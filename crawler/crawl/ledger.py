@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from crawler.crawl.batching import Batcher
 from crawler.crawl.counts import LIMIT, CrawlCounts, Found
-from crawler.crawl.frontier import Turn
+from crawler.crawl.frontier import Exchange
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.crawl.sink import Arrival, Remembered, RememberingSink, SessionSink, Sink, SteeredSink, VanishingSink
 from store.errors import Unavailable, WenhenError
@@ -30,7 +30,7 @@ class Ledger:
         self._found: Counter[Found] = Counter()
         self._refused: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
-        self._turn: Turn | None = None  # the last exchange with the frontier, with the counts of all crawlers together
+        self._exchange: Exchange | None = None  # the last with the frontier, which has the counts of all crawlers
         self.fatal: Exception | None = None  # an error of the sink that ends the crawl
         self.leaving = False  # the sink wants the crawl to leave off
 
@@ -42,13 +42,13 @@ class Ledger:
     @property
     def total(self) -> CrawlCounts:
         """The counts of all crawlers of the run, as far as is known here."""
-        if self._turn is None:
+        if self._exchange is None:
             return self.counts
-        return CrawlCounts.of(self._turn.counts, waiting=self._turn.waiting + self._turn.in_hand)
+        return CrawlCounts.of(self._exchange.counts, waiting=self._exchange.waiting + self._exchange.in_hand)
 
-    def note_turn(self, turn: Turn) -> None:
+    def note_exchange(self, exchange: Exchange) -> None:
         """Note how the frontier stands."""
-        self._turn = turn
+        self._exchange = exchange
 
     @property
     def remembers(self) -> bool:

@@ -50,6 +50,6 @@ class WarcMiddleware:
         for request, response in answers:
             try:
                 places.append(self._archive.write(request, response))
-            except Exception as error:  # noqa: BLE001  told to whoever brought the response
+            except Exception as error:  # noqa: BLE001  raised where the response came from
                 places.append(error)
         return places

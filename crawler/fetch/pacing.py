@@ -128,7 +128,7 @@ class PaceMiddleware:
                 if wait is not None:
                     host.held.add(place)
                     host.entering.pop(place).set_result(wait)
-            # That a request left is told with the next that enters, or soon, for those of other crawlers.
+            # That a request left is reported with the next that enters, or soon, for those of other crawlers.
             pause = FULL if host.entering or host.held or host.left else LEASE / 3
             try:
                 await asyncio.wait_for(host.wake.wait(), pause)

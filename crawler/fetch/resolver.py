@@ -1,7 +1,7 @@
 """Names to addresses, where the rule against private networks is kept.
 
 Every connection of Scrapy's HTTP handler asks the reactor's name resolver, literal addresses and each redirect
-included, and connects to just what it is told. So the check cannot be passed by a name that resolves differently a
+included, and connects to just what that gives. So the check cannot be passed by a name that resolves differently a
 moment later (DNS rebinding). Twisted's interfaces mean nothing to type checkers, hence `Any`.
 """
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from crawler.crawl.counts import LIMIT
-from crawler.crawl.frontier import ASKED_FOR_A_PAGE, Entry, State, Taken, Turn
+from crawler.crawl.frontier import ASKED_FOR_A_PAGE, Entry, Exchange, State, Taken
 
 
 class MemoryFrontier:
@@ -33,7 +33,7 @@ class MemoryFrontier:
         held: Sequence[bytes] = (),  # noqa: ARG002  nobody else could take it
         want: int = 0,
         counts: Mapping[str, int] | None = None,
-    ) -> Turn:
+    ) -> Exchange:
         """As the port says."""
         self._counts.update(counts or {})
         for id in done:
@@ -51,7 +51,7 @@ class MemoryFrontier:
             self._queue = staying
         given = [heapq.heappop(self._queue) for _ in range(min(want, len(self._queue)))]
         self._held.update((place[2].id, place) for place in given)
-        return Turn(
+        return Exchange(
             State.FULL if full else State.OPEN,
             tuple(entry for _, _, entry in given),
             frozenset(entry.id for _, _, entry in given if entry.id in self._taken),

@@ -2,8 +2,8 @@
 
 The two meet in a loop beside the reactor's work: an exchange at a time, off its thread, with all that was found and
 done since the last. A request counts as done when its callback or errback has ended and what that found is on its way
-in the same exchange; so whatever a killed crawler had not told comes back with the address that it had in hand. Retries
-and redirects of a request stay with the crawler that holds it.
+in the same exchange; so whatever a killed crawler had not handed over comes back with the address that it had in hand.
+Retries and redirects of a request stay with the crawler that holds it.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from twisted.python.failure import Failure
 
 from crawler.crawl.batching import Batcher
 from crawler.crawl.context import context_of
-from crawler.crawl.frontier import Entry, Frontier, State, Taken, Turn, address_id
+from crawler.crawl.frontier import Entry, Exchange, Frontier, State, Taken, address_id
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.request_meta import ENTRY
 from crawler.frontier.payload import payload_of, request_of
@@ -138,7 +138,7 @@ class FrontierScheduler(BaseScheduler):
         pause, away_since = IDLE[0], None
         while not self._closing:
             try:
-                turn = await self._exchange()
+                exchange = await self._exchange()
             except Unavailable as error:
                 away_since = away_since or monotonic()
                 if monotonic() - away_since > PATIENCE:
@@ -148,23 +148,23 @@ class FrontierScheduler(BaseScheduler):
                 await asyncio.sleep(1.0)
                 continue
             away_since = None
-            if await self._is_over(turn):
+            if await self._is_over(exchange):
                 return
-            pause = IDLE[0] if turn.given or self._done or self._found else min(2 * pause, IDLE[1])
+            pause = IDLE[0] if exchange.given or self._done or self._found else min(2 * pause, IDLE[1])
             # What is found and done meanwhile waits for a moment, so that one exchange takes many.
             await asyncio.sleep(IDLE[0] / 4)
             if not self._wake.is_set():
                 await _within(self._wake.wait(), pause)
             self._wake.clear()
 
-    async def _exchange(self) -> Turn:
+    async def _exchange(self) -> Exchange:
         done, found = self._done, self._found
         self._done, self._found = [], {}
         counts = self._ledger.counts.as_mapping()
         more = {name: count - self._reported.get(name, 0) for name, count in counts.items()}
         wanted = 0 if self._closing else max(0, self._handful - len(self._held))
         try:
-            turn = await self._call(
+            exchange = await self._call(
                 lambda: self._frontier.exchange(
                     done=done, entered=list(found.values()), held=list(self._held), want=wanted, counts=more
                 )
@@ -172,18 +172,18 @@ class FrontierScheduler(BaseScheduler):
         except Unavailable:
             self._done, self._found = done + self._done, found | self._found
             raise
-        if turn.state is State.GONE:
+        if exchange.state is State.GONE:
             self._done, self._found = done + self._done, found | self._found
         else:
             self._reported = counts
-            self._ledger.note_turn(turn)
-        if turn.state is State.FULL:
+            self._ledger.note_exchange(exchange)
+        if exchange.state is State.FULL:
             self._drop_ready()
-        self._taken |= turn.taken
-        for entry in turn.given:
+        self._taken |= exchange.taken
+        for entry in exchange.given:
             self._held[entry.id] = entry
             self._crawler.engine.crawl(self._request_of(entry))
-        return turn
+        return exchange
 
     def _request_of(self, entry: Entry) -> Request:
         """The request, done when its errback has ended as well; of callbacks `DoneMiddleware` says so."""
@@ -206,16 +206,16 @@ class FrontierScheduler(BaseScheduler):
                 self._ledger.left_out()
                 self.done(request)
 
-    async def _is_over(self, turn: Turn) -> bool:
-        if turn.state is State.GONE:
+    async def _is_over(self, exchange: Exchange) -> bool:
+        if exchange.state is State.GONE:
             await self._begin()
             return False
-        idle = not (turn.waiting or turn.in_hand or self._held or self._done or self._found)
-        if turn.state is not State.OVER and not (idle and self._spider.started):
+        idle = not (exchange.waiting or exchange.in_hand or self._held or self._done or self._found)
+        if exchange.state is not State.OVER and not (idle and self._spider.started):
             return False
-        if turn.state is State.OPEN and self._enter_orphans():
+        if exchange.state is State.OPEN and self._enter_orphans():
             return False
-        self._end("finished" if turn.state is State.OPEN else str(turn.state))
+        self._end("finished" if exchange.state is State.OPEN else str(exchange.state))
         return True
 
     def _enter_orphans(self) -> bool:
@@ -238,7 +238,7 @@ class FrontierScheduler(BaseScheduler):
         asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))  # noqa: RUF006  Scrapy keeps it
 
     async def let_go(self) -> None:
-        """Tell the last, and give back what was not fetched."""
+        """Report the last, and give back what was not fetched."""
         if self._closing:
             return
         self._closing = True

@@ -6,7 +6,7 @@ from crawler.crawl.addresses import canonical, leads_on
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason
-from crawler.extract.chapters import in_reading_order
+from crawler.extract.chapter_lists import in_reading_order
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import ParsedPage, all_text
 from crawler.spiders.traps import TrapGuard
@@ -36,7 +36,7 @@ class LinkPolicy:
     def follow(self, page: ParsedPage, hops: int) -> Iterator[tuple[str, int]]:
         """The addresses that a page leads to, with the links followed up to there."""
         url = canonical(page.url)
-        self._traps.saw(url, all_text(page))
+        self._traps.learn(url, all_text(page))
         own = canonical(canonical_link(page) or url)
         if own != url and self.admits(own):
             yield own, hops
