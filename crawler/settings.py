@@ -3,8 +3,8 @@
 from typing import Any
 
 from crawler.crawl.job import CrawlJob
-from crawler.fetch.browser import browser_settings
 from crawler.fetch.header_profiles import header_profile
+from crawler.fetch.rendering.browser import browser_settings
 
 
 def settings(job: CrawlJob, *, paced: bool = False) -> dict[str, Any]:
@@ -79,7 +79,7 @@ COMPONENTS = {
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-        "crawler.fetch.rendering.RenderMiddleware": 90,
+        "crawler.fetch.rendering.middleware.RenderMiddleware": 90,
         "crawler.fetch.robots.RobotsMiddleware": 100,
         # Nearer to the server than retry: a refusal is not tried again.
         "crawler.spiders.trap_middleware.TrapMiddleware": 555,

@@ -8,12 +8,12 @@ Retries and redirects of a request stay with the crawler that holds it.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import Any, TypeVar
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.utils.defer import deferred_from_coro
@@ -26,6 +26,7 @@ from crawler.crawl.frontier import Entry, Exchange, Frontier, State, Taken, addr
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.request_meta import ENTRY
 from crawler.frontier.payload import payload_of, request_of
+from crawler.frontier.spider import FrontierSpider
 from store.errors import Unavailable
 
 T = TypeVar("T")
@@ -34,19 +35,6 @@ RECENT = 100_000  # ids of addresses that need not be asked about again
 IDLE = (0.02, 1.0)  # seconds between exchanges when nothing happens here, doubled from the first to the last
 DRAIN = 4.0  # seconds for what is being fetched when a crawl is to leave off
 PATIENCE = 60.0  # seconds for which the frontier's server may be away before the crawl is left to be taken up later
-
-
-class FrontierSpider(Spider):
-    """What the scheduler wants of a spider."""
-
-    started = False  # the start addresses were all handed over
-
-    def orphans(self) -> Iterable[Request]:
-        """What is asked for when all else was."""
-        return ()
-
-    def forget(self) -> None:
-        """The frontier knows nothing any more of what was handed over to it."""
 
 
 class FrontierScheduler(BaseScheduler):

@@ -22,7 +22,8 @@ from crawler.crawl.validators import NOT_MODIFIED
 from crawler.evidence.capture import capture, rendered_page
 from crawler.extract.content_type import is_html, may_be_html, media_type
 from crawler.extract.parsed_page import ParsedPage, page_as_sent, page_as_shown
-from crawler.frontier.scheduler import FrontierSpider, scheduler_of
+from crawler.frontier.scheduler import scheduler_of
+from crawler.frontier.spider import FrontierSpider
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES, listing
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock, soft_block

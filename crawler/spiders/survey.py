@@ -17,7 +17,7 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.reasons import explain
 from crawler.crawl.request_meta import HOPS
 from crawler.extract.parsed_page import page_as_sent
-from crawler.frontier.scheduler import FrontierSpider
+from crawler.frontier.spider import FrontierSpider
 from crawler.spiders.listings import JSON_FEED, Listing, listing
 
 USUAL = ("/sitemap.xml", "/sitemap_index.xml", "/rss.xml", "/feed", "/atom.xml")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawler.fetch.browser import find_browser
+from crawler.fetch.rendering.browser import find_browser
 from store.errors import SetupError
 from tests.integration.crawl_support import missed, run
 from tests.integration.forward_proxy import ForwardProxy, proxying

@@ -19,10 +19,10 @@ from crawler.crawl.request_meta import HOPS, NOT_RENDERED, RENDERED
 from crawler.extract.blocks import blocks_of
 from crawler.extract.content_type import is_html
 from crawler.extract.parsed_page import page_as_sent
-from crawler.fetch.browser_page import BrowserPage
 from crawler.fetch.cookies import SessionMiddleware
-from crawler.fetch.guard_proxy import GuardProxy
 from crawler.fetch.proxying import ProxyMiddleware
+from crawler.fetch.rendering.guard_proxy import GuardProxy
+from crawler.fetch.rendering.page import BrowserPage
 
 HOLLOW = 100  # characters of text below which a page with scripts is taken for one that they fill
 
@@ -38,7 +38,7 @@ class RenderMiddleware:
     """Farthest from the server: it sees the page that all redirects have led to, in its charset."""
 
     def __init__(self, crawler: Crawler, job: CrawlJob) -> None:
-        from crawler.fetch.browser_provider import guarded_handler
+        from crawler.fetch.rendering.provider import guarded_handler
 
         self._crawler = crawler
         self._job = job
