@@ -9,7 +9,8 @@ from scrapy.crawler import AsyncCrawlerProcess
 from crawler.crawl.context import ContextCrawler, CrawlContext
 from crawler.crawl.counts import CrawlCounts
 from crawler.crawl.frontier import Frontier
-from crawler.crawl.job import CrawlJob, host_of
+from crawler.crawl.hosts import host_of
+from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
 from crawler.crawl.sink import Arrival, Sink

@@ -8,7 +8,6 @@ import redis
 from redis.cluster import RedisCluster
 from redis.exceptions import RedisClusterException
 
-from crawler.fetch.masking import masked
 from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier.redis import RedisFrontier
 from matcher.index.redis import RedisIndex
@@ -16,6 +15,7 @@ from pipeline.context import App
 from store.errors import Unavailable
 from store.mongo import open_store
 from store.records import Run
+from store.rules.masking import masked
 from wenhen.addresses import broker_url, with_database
 from wenhen.celery_queue import BROKER_VARIABLE, CeleryQueue
 from wenhen.embedded import start_servers

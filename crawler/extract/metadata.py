@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from crawler.extract.structured import Stated, text_at
 
 TITLE_SEPARATORS = re.compile(r"\s*[_|—–]+\s*|\s+-+\s+")

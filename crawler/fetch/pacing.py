@@ -15,7 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from crawler.crawl.context import context_of
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from crawler.crawl.pace import LEASE, Pace
 from crawler.crawl.request_meta import PACE
 from crawler.crawl.rests import LONGEST_WAIT, HostRests

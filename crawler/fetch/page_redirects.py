@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse, Response
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import canonical
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from crawler.extract.blocks import blocks_of
 from crawler.extract.parsed_page import page_as_sent
 

@@ -12,7 +12,7 @@ from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
 from scrapy.http import Response
 
 from crawler.crawl.context import context_of
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from crawler.crawl.rests import LONGEST_WAIT, HostRests
 
 ONCE = (CannotResolveHostError, DownloadTimeoutError)  # what rarely passes, and a time-out costs its whole time again

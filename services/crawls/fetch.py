@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from threading import Lock
 
 from crawler.crawl.counts import CrawlCounts
-from crawler.crawl.job import CrawlJob, host_of
+from crawler.crawl.hosts import host_of
+from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.process import crawl

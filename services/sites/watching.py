@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from crawler.crawl.addresses import ascii_host, readable_host
+from crawler.crawl.hosts import ascii_host, readable_host
 from pipeline.context import App
 from pipeline.matching.licensed import mark_cases
 from services.crawls.due import next_due

@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapy import Request
 
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from store.errors import TooLarge
 
 QUIET = 5.0  # seconds that the network may take to fall quiet
