@@ -8,6 +8,7 @@ from typing import Any
 from pipeline.library.bulk_load import store_and_fingerprint
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.look_up import Source
+from pipeline.matching.reading import Reading
 from services.check import copied_from
 from store.errors import BadInput
 from store.records import OwnerKind, WorkDraft
@@ -32,7 +33,7 @@ def detect(app: App, suite: Path, progress: Progress | None = None) -> Iterator[
     """
     found = rows(suite / "suspects.jsonl")
     for done, row in enumerate(found, 1):
-        yield from detections(row["id"], copied_from(app, row["text"]))
+        yield from detections(row["id"], copied_from(app, Reading(row["text"])))
         if progress:
             progress(done, len(found))
 

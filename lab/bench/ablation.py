@@ -15,6 +15,7 @@ from lab.bench.suites import Suite, share
 from lab.detecting import detections, load_library
 from matcher.index.memory import MemoryIndex
 from matcher.index.port import Index
+from pipeline.matching.reading import Reading
 from services.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
@@ -32,7 +33,9 @@ def measure(app: App, suite: Suite, progress: Progress | None = None) -> BenchRe
     plain = [bool(PLAIN.fullmatch(one["kind"])) and _han(suite, one) >= LONG for one in suite.truth]
     for name, kinds in KINDS.items():
         limited = dataclasses.replace(app, works_index=_index(app, kinds))
-        found = [one for id, text in suite.suspects.items() for one in detections(id, copied_from(limited, text))]
+        found = [
+            one for id, text in suite.suspects.items() for one in detections(id, copied_from(limited, Reading(text)))
+        ]
         named = {(one["suspect"], one["source"]) for one in found}
         passages = suite.found_passages(found)
         report.rows.append(

@@ -13,6 +13,7 @@ from lab.bench.report import BenchReport, Limit
 from lab.bench.suites import Suite, share
 from lab.bench.timing import seconds
 from lab.detecting import Detection, detections, load_library
+from pipeline.matching.reading import Reading
 from services.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
@@ -63,7 +64,7 @@ def look_up(app: App, suite: Suite, progress: Progress | None = None) -> tuple[l
     times = []
     for done, (id, text) in enumerate(suite.suspects.items(), 1):
         start = time.perf_counter()
-        sources = copied_from(app, text)
+        sources = copied_from(app, Reading(text))
         times.append(1000 * (time.perf_counter() - start))
         found.extend(detections(id, sources))
         if progress:

@@ -15,8 +15,9 @@ from fingerprinter.schemes.indexes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Hits, Parameters, Reads, Scheme, SchemeFingerprint, ranked
 from fingerprinter.schemes.words.text import Text
 from matcher.alignment.furniture import without_furniture
-from matcher.find import THOROUGHLY, candidates, compare, settle
+from matcher.find import THOROUGHLY, candidates, compare
 from matcher.index.memory import MemoryIndex
+from pipeline.matching.opening import judged
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -106,8 +107,9 @@ def _settled(page: WholeFingerprint, works: list[WholeFingerprint]) -> list[floa
         compare(page.text, page.letters, work.text, work.letters, thorough=place < THOROUGHLY, kept=kept)
         for place, work in enumerate(works)
     ]
-    accusing = iter(settle([one for one in compared if one is not None]))
-    return [one.verdict.score if one is not None and next(accusing) else 0.0 for one in compared]
+    verdicts = iter(judged([one for one in compared if one is not None], 0.0))  # the threshold comes later
+    settled = [None if one is None else next(verdicts) for one in compared]
+    return [one.comparison.verdict.score if one is not None and one.accuses else 0.0 for one in settled]
 
 
 def _segments(made: Features) -> list[Features]:

@@ -2,6 +2,7 @@
 
 import socket
 
+from crawler.fetch.public_address import is_public
 from store.errors import FetchRefused
 
 
@@ -11,8 +12,6 @@ class PrivateAddress(FetchRefused):
 
 def public_address(host: str) -> str:
     """An address of the host. Raises `PrivateAddress` where one of them is private, `OSError` for an unknown name."""
-    from crawler.fetch.resolver import is_public  # brings Scrapy, which whoever sends nothing need not load
-
     found = [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
     for address in found:
         if not is_public(address):
