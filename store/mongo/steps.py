@@ -12,10 +12,11 @@ from typing import Generic, TypeVar
 
 from store.errors import NotFound
 from store.mongo.engine.clock import Clock
-from store.mongo.engine.codec import Document, from_document, milliseconds, storable
+from store.mongo.engine.codec import Document, from_document, milliseconds
 from store.mongo.engine.table import Table, index
 from store.ports import Claim
 from store.records import Page, Step, Work
+from store.rules.storable import storable
 
 T = TypeVar("T", Work, Page)
 
