@@ -114,7 +114,7 @@ def _answer_errors(app: Flask) -> None:
         if errors.asked():
             return errors.of_ours(error)
         status = next(status for kind, status in statuses.items() if isinstance(error, kind))
-        return render_template("error.html", status=status, detail=str(error), kind=type(error).__name__), status
+        return render_template("error.html", status=status, detail=error.message, kind=type(error).__name__), status
 
     def http(error: HTTPException) -> tuple[str, int] | Response:
         if error.code is None or error.code < 400:

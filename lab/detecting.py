@@ -59,10 +59,10 @@ def rows(path: Path) -> list[dict[str, Any]]:
         with path.open(encoding="utf-8") as lines:
             found = [json.loads(line) for line in lines if line.strip()]
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+        raise BadInput("files.unreadable", path=path, error=error.strerror) from error
     except ValueError as error:
-        raise BadInput(f"{path} is not JSON lines in UTF-8: {error}") from error
+        raise BadInput("files.no_json_lines", path=path, error=error) from error
     for number, row in enumerate(found, 1):
         if not isinstance(row, dict) or not isinstance(row.get("id"), str) or not isinstance(row.get("text"), str):
-            raise BadInput(f"{path}, record {number}: id and text are needed, as text")
+            raise BadInput("lab.id_and_text", path=path, number=number)
     return found

@@ -1,7 +1,6 @@
 """The way of a page, from its captured bytes to its cases."""
 
-from crawler.evidence.capture import RENDERED_HEADERS
-from crawler.extract.page import extract
+from crawler.extract.page import RENDERED_HEADERS, extract
 from pipeline.context import Context
 from pipeline.matching import fingerprints
 from pipeline.matching.clustering import join_near_pages, join_near_works, page_member, tell_cases

@@ -1,33 +1,47 @@
 """Which works is a text copied from? Asked of the index now; nothing is stored."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pipeline.matching.look_up import Source, sources_among, works_like
 from pipeline.matching.reading import Reading
 from services.context import Product
+from services.importing.found import Refused
+from services.importing.paths import read_bytes
 from store.records import Level, Passage
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One copied passage, with both texts."""
+class Text(NamedTuple):
+    """One text of a file that was sent."""
 
-    source: str  # where the scanned text came from
+    name: str
+    text: str
+
+
+class Pair(NamedTuple):
+    """One copied passage, as it stands on either side."""
+
+    passage: Passage
+    page_text: str
+    work_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedWork:
+    """A work that a text is copied from; the text is the page of these shares."""
+
     work_id: str
     work_title: str
     level: Level
     score: float
     share_of_page: float
     share_of_work: float
-    passage: Passage
-    page_text: str
-    work_text: str
+    pairs: tuple[Pair, ...]
 
 
-def scan(product: Product, name: str, text: str) -> list[Finding]:
-    """The passages of a text that are copied from works of the library, the likeliest work first."""
-    found = copied_from(product, Reading(text))
-    return [finding for source in found for finding in _findings(product, name, text, source)]
+def check(product: Product, text: str) -> list[CopiedWork]:
+    """The works that a text is copied from, with the passages of both sides, the likeliest first."""
+    return [_copied(product, text, source) for source in copied_from(product, Reading(text))]
 
 
 def copied_from(product: Product, reading: Reading) -> list[Source]:
@@ -35,21 +49,25 @@ def copied_from(product: Product, reading: Reading) -> list[Source]:
     return [source for source in sources_among(product, reading, works_like(product, reading)) if source.accuse]
 
 
-def _findings(product: Product, name: str, text: str, source: Source) -> list[Finding]:
+def read_upload(name: str, content: bytes) -> tuple[list[Text], list[Refused]]:
+    """The texts of one file, and what of it cannot be read; nothing is stored."""
+    found = list(read_bytes(content, name))
+    refused = [one for one in found if isinstance(one, Refused)]
+    return [Text(one.title, one.text) for one in found if not isinstance(one, Refused)], refused
+
+
+def _copied(product: Product, text: str, source: Source) -> CopiedWork:
     work_text = product.store.blobs.get_text(source.work.text_digest)
     verdict = source.comparison.verdict
-    return [
-        Finding(
-            source=name,
-            work_id=source.work.id,
-            work_title=source.work.title,
-            level=verdict.level,
-            score=verdict.score,
-            share_of_page=verdict.share_of_page,
-            share_of_work=verdict.share_of_work,
-            passage=passage,
-            page_text=text[passage.page_start : passage.page_end],
-            work_text=work_text[passage.work_start : passage.work_end],
-        )
-        for passage in source.comparison.passages
-    ]
+    return CopiedWork(
+        work_id=source.work.id,
+        work_title=source.work.title,
+        level=verdict.level,
+        score=verdict.score,
+        share_of_page=verdict.share_of_page,
+        share_of_work=verdict.share_of_work,
+        pairs=tuple(
+            Pair(one, text[one.page_start : one.page_end], work_text[one.work_start : one.work_end])
+            for one in source.comparison.passages
+        ),
+    )

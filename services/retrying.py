@@ -1,11 +1,13 @@
-"""Records whose last try failed: which there are, and how one is tried again; for the screen and the API."""
+"""Records whose last try failed: which there are, and how one is tried again."""
 
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from dashboard import audit
-from dashboard.frame.context import services
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.context import Product
+from services.people.rights import Right
 from store.errors import Conflict, Unavailable
 from store.records import Owner, OwnerKind, Page, Step, Work
 from store.records.problem import PIPELINE
@@ -23,9 +25,9 @@ class SetAside(NamedTuple):
     problem: str | None
 
 
-def set_aside() -> list[SetAside]:
+def set_aside(product: Product) -> list[SetAside]:
     """Those that were set aside, at most 100 of each kind."""
-    store = services().store
+    store = product.store
     works = store.works.many(store.works.set_aside_ids(_SHOWN)).values()
     pages = store.pages.many(store.pages.set_aside_ids(_SHOWN)).values()
     return [_row(OwnerKind.WORK, work, work.title) for work in works] + [
@@ -33,32 +35,34 @@ def set_aside() -> list[SetAside]:
     ]
 
 
-def names_of(owners: Iterable[Owner]) -> dict[str, str]:
+def names_of(product: Product, owners: Iterable[Owner]) -> dict[str, str]:
     """The titles of works and the addresses of pages behind ``kind:id``; those that are gone are left out."""
-    store, ids = services().store, defaultdict[OwnerKind, list[str]](list)
+    store, ids = product.store, defaultdict[OwnerKind, list[str]](list)
     for owner in owners:
         ids[owner.kind].append(owner.id)
     works = {str(Owner.of_work(work.id)): work.title for work in store.works.many(ids[OwnerKind.WORK]).values()}
     return works | {str(Owner.of_page(page.id)): page.url for page in store.pages.many(ids[OwnerKind.PAGE]).values()}
 
 
-def try_again(kind: OwnerKind, id: str) -> bool:
+@audited("record.retry")
+def try_again(acting: Acting, kind: OwnerKind, id: str) -> Changed[bool]:
     """Give a record that was set aside its failed step again; whether it could be queued at once.
 
     NotFound; Conflict: it was not set aside.
     """
-    store = services().store
+    acting.require(Right.OPERATE)
+    store = acting.product.store
     steps = store.works if kind is OwnerKind.WORK else store.pages
     step = _failed_step(steps.get(id), kind)
     if not steps.restart(id, step, only_from={Step.SET_ASIDE}):
-        raise Conflict(f"The {kind} {id} was not set aside.")
+        raise Conflict("retrying.not_aside", kind=str(kind), id=id)
     store.problems.clear(PIPELINE, str(Owner(kind, id)))
-    audit.record("record.retry", str(Owner(kind, id)), new=str(step))
+    line = Line(str(Owner(kind, id)), new=str(step))
     try:
-        services().product.queue.step(kind, id, step)
+        acting.product.queue.step(kind, id, step)
     except Unavailable:  # its next step is stored: the sweep queues it
-        return False
-    return True
+        return changed(False, line)
+    return changed(True, line)
 
 
 def _row(kind: OwnerKind, record: Work | Page, name: str) -> SetAside:

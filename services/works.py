@@ -1,21 +1,42 @@
 """Works put into the store and taken out again."""
 
-import dataclasses
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from pipeline.library.bulk_load import batches
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.importing.found import Found, Refused
-from services.importing.paths import read_paths
+from services.importing.paths import distinct, read_bytes, read_paths
+from services.people.rights import Right
 from store.errors import BadInput
-from store.records import OwnerKind, Step, WorkDraft
+from store.records import OwnerKind, Step, Work, WorkDraft
+
+Progress = Callable[[int, int], None]
+_LONGEST: Final = 500  # characters of the audit log's subject
+_UPLOADS: Final = "upload/"  # before the name of a file that was sent, in the origin of its works
+
+
+class Counts(NamedTuple):
+    """How many works an import brought."""
+
+    new: int
+    changed: int
+    unchanged: int
+    refused: int
+
+    @property
+    def taken(self) -> int:
+        """Those that were not refused."""
+        return self.new + self.changed + self.unchanged
 
 
 @dataclass(slots=True)
-class Registered:
+class Imported:
     """What an import did, by work id."""
 
     new: list[str] = field(default_factory=list)
@@ -23,55 +44,77 @@ class Registered:
     unchanged: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
 
-    def counts(self) -> tuple[int, int, int, int]:
-        """New, changed, unchanged, refused."""
-        return len(self.new), len(self.changed), len(self.unchanged), len(self.refused)
+    def counts(self) -> Counts:
+        """How many of each."""
+        return Counts(len(self.new), len(self.changed), len(self.unchanged), len(self.refused))
 
 
-def register(
-    product: Product,
-    paths: Iterable[Path],
-    *,
-    owner: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Registered:
-    """Import every work that these files and folders hold."""
-    return register_found(product, read_paths(paths), owner=owner, progress=progress)
+def import_paths(
+    acting: Acting, paths: Sequence[Path], *, owner: str | None = None, progress: Progress | None = None
+) -> Imported:
+    """Import every work that these files and folders hold. owner: of works that name none."""
+    return import_found(acting, " ".join(map(str, paths)), read_paths(paths), owner=owner, progress=progress)
 
 
-def register_found(
-    product: Product,
-    founds: Iterable[Found],
-    *,
-    owner: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Registered:
-    """Import what was found, in batches; what is refused is noted with its reason, and shown to operators."""
-    result = Registered()
+def import_upload(
+    acting: Acting, name: str, content: bytes, *, owner: str | None = None, progress: Progress | None = None
+) -> Imported:
+    """Import the works of one file that was sent; a file of the same name makes new versions of them."""
+    found = distinct(read_bytes(content, f"{_UPLOADS}{name}"))
+    done = import_found(acting, name, found, owner=owner, progress=progress)
+    return replace(done, refused=[replace(one, what=one.what.removeprefix(_UPLOADS)) for one in done.refused])
+
+
+@audited("work.import")
+def import_found(
+    acting: Acting, name: str, founds: Iterable[Found], *, owner: str | None = None, progress: Progress | None = None
+) -> Changed[Imported]:
+    """Import what was found under this name, in batches; what is refused is noted with its reason, and shown to
+    operators. progress: told how many are done.
+    """
+    acting.require(Right.WORKS)
+    done = Imported()
 
     def drafts() -> Iterable[WorkDraft]:
         for found in founds:
             if isinstance(found, Refused):
-                _refuse(product, result, found)
+                _refuse(acting.product, done, found)
             else:
-                yield found if found.owner or not owner else dataclasses.replace(found, owner=owner)
+                yield found if found.owner or not owner else replace(found, owner=owner)
 
     for batch in batches(drafts()):
-        _register_batch(product, batch, result)
+        _import_batch(acting.product, batch, done)
         if progress:
-            done = sum(result.counts())
-            progress(done, done)
-    return result
+            count = sum(done.counts())
+            progress(count, count)
+    told = ", ".join(f"{outcome} {count}" for outcome, count in done.counts()._asdict().items())
+    return changed(done, Line(f"file:{name}"[:_LONGEST], new=told))
 
 
-def register_draft(product: Product, draft: WorkDraft) -> tuple[str, str]:
-    """Store one work and queue its first step; its id, and "new", "changed" or "unchanged". Raises `BadInput`."""
-    [outcome] = register_drafts(product, [draft])
-    return outcome
+@audited("work.put")
+def put(acting: Acting, draft: WorkDraft) -> Changed[tuple[str, str]]:
+    """Store one work and look for its copies; its id, and "new", "changed" or "unchanged". BadInput."""
+    acting.require(Right.WORKS)
+    [(id, outcome)] = _store(acting.product, [draft])
+    if outcome == "unchanged":
+        return changed((id, outcome))
+    return changed((id, outcome), Line(f"work:{id}", new=f"{outcome}: {draft.title}"))
 
 
-def register_drafts(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str]]:
-    """The same for works of different ids, together.
+@audited("work.remove")
+def remove(acting: Acting, id: str) -> Changed[Work]:
+    """Take a work out of every look-up at once; its cases stay, and its postings follow in the background. NotFound."""
+    acting.require(Right.WORKS)
+    product = acting.product
+    work = product.store.works.get(id)
+    product.store.works.remove(id)
+    product.store.fingerprints.replace(OwnerKind.WORK, id, [])
+    product.enqueue(OwnerKind.WORK, id, Step.REMOVE)
+    return changed(work, Line(f"work:{id}", old=work.title))
+
+
+def _store(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str]]:
+    """Store works of different ids together, and queue their first step; id and outcome of each. BadInput.
 
     A file that was moved or copied, text and title unchanged, is the work that it was before.
     """
@@ -88,33 +131,24 @@ def register_drafts(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple
     return [outcomes[one.id] for one in drafts]
 
 
-def unregister(product: Product, id: str) -> None:
-    """Remove a work. Retiring its fingerprints takes it out of every look-up at once; its postings follow in the
-    background.
-    """
-    product.store.works.remove(id)
-    product.store.fingerprints.replace(OwnerKind.WORK, id, [])
-    product.enqueue(OwnerKind.WORK, id, Step.REMOVE)
-
-
-def _register_batch(product: Product, drafts: Sequence[WorkDraft], result: Registered) -> None:
+def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: Imported) -> None:
     """Where a batch cannot be stored, each work of it is tried alone, so that only the culprit is refused."""
     try:
-        outcomes = register_drafts(product, drafts)
+        outcomes = _store(product, drafts)
     except BadInput as error:
         if len(drafts) == 1:
-            _refuse(product, result, Refused(drafts[0].origin or drafts[0].id, str(error), type(error).__name__))
+            _refuse(product, done, Refused.by(error, drafts[0].origin or drafts[0].id))
             return
         for draft in drafts:
-            _register_batch(product, [draft], result)
+            _import_batch(product, [draft], done)
         return
     for id, outcome in outcomes:
-        getattr(result, outcome).append(id)
+        getattr(done, outcome).append(id)
 
 
-def _refuse(product: Product, result: Registered, refused: Refused) -> None:
-    result.refused.append(refused)
-    product.store.problems.put("import", refused.what, refused.reason, product.now(), kind=refused.kind)
+def _refuse(product: Product, done: Imported, refused: Refused) -> None:
+    done.refused.append(refused)
+    product.store.problems.put("import", refused.what, str(refused.reason), product.now(), kind=refused.kind)
 
 
 def _known_elsewhere(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:

@@ -4,6 +4,7 @@ import os
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import pymongo
 import pytest
@@ -13,6 +14,9 @@ from hypothesis import HealthCheck, settings
 from store.errors import SetupError
 from store.ports import Store
 from wenhen.embedded import Addresses, throwaway_servers
+
+if TYPE_CHECKING:
+    from wenhen.wiring import App
 
 # How long an example takes is the machine's business: tests assert no speed.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -86,3 +90,12 @@ def store(mongo_url_and_db: tuple[str, str]) -> Iterator[Store]:
     opened.prepare()
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def product(store: Store, redis_url: str) -> Iterator["App"]:
+    """The product over the store of this test, its indexes empty."""
+    from tests.support.seed import product_over
+
+    with product_over(store, redis_url) as app:
+        yield app

@@ -54,7 +54,7 @@ class Blocks:
     cut: bool = False
 
 
-def read(tree: LexborHTMLParser) -> Blocks:
+def blocks_of(tree: LexborHTMLParser) -> Blocks:
     """Put the text of a page into lines."""
     root = tree.body or tree.root
     reader = _Reader(hidden_names(tree))

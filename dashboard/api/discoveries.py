@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from services.discover import review
 from services.people.rights import Right
 from store.records import Discovery, DiscoveryStatus
@@ -47,4 +47,4 @@ def find(query: dict[str, Any]) -> Any:
 @scope(Right.CRAWL)
 def decide(given: dict[str, list[str]], decision: Literal["accept", "refuse"]) -> None:
     """Let one crawl fetch these addresses, or leave them alone from now on."""
-    review.decide(list(dict.fromkeys(given["ids"])), _DECISIONS[decision])
+    review.decide(acting(), list(dict.fromkeys(given["ids"])), _DECISIONS[decision])

@@ -7,8 +7,8 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
 from dashboard.api.works import IdQuery
-from dashboard.frame.context import services
-from dashboard.works import holders
+from dashboard.frame.context import acting, services
+from services import holders
 from services.people.rights import Right
 from store.records import Holder
 
@@ -39,8 +39,7 @@ def find() -> list[Holder]:
 def put(query: dict[str, str], given: dict[str, Any]) -> Holder:
     """Store a holder in place of the one of that name."""
     holder = Holder(id=query["id"], contact=given["contact"], address=given["address"], sites=tuple(given["sites"]))
-    holders.keep(holder)
-    return services().store.holders.get(holder.id)
+    return holders.put(acting(), holder)
 
 
 @blp.delete("/holders/one")
@@ -49,4 +48,4 @@ def put(query: dict[str, str], given: dict[str, Any]) -> Holder:
 @scope(Right.WORKS)
 def remove(query: dict[str, str]) -> None:
     """Forget a holder; its works stay."""
-    holders.forget(query["id"])
+    holders.remove(acting(), query["id"])

@@ -4,10 +4,10 @@ from typing import Any
 
 from marshmallow import Schema
 
-from dashboard import upkeep
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import moment, shown, words
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
+from services import licences
 from services.people.rights import Right
 from store.records import Licence
 
@@ -41,7 +41,7 @@ def find() -> list[Licence]:
 @scope(Right.LICENCES)
 def add(given: dict[str, Any]) -> Licence:
     """Put a licence on record."""
-    return upkeep.add_licence(given.pop("licensee"), given.pop("url_prefix"), **given)
+    return licences.add(acting(), given.pop("licensee"), given.pop("url_prefix"), **given)
 
 
 @blp.delete("/licences/<string:id>")
@@ -49,4 +49,4 @@ def add(given: dict[str, Any]) -> Licence:
 @scope(Right.LICENCES)
 def remove(id: str) -> None:
     """Withdraw a licence."""
-    upkeep.remove_licence(id)
+    licences.remove(acting(), id)

@@ -12,6 +12,7 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate
 
 from dashboard.frame.asked import EARLIEST, LATEST
+from store.messages import Message
 
 
 class Words(fields.String):
@@ -72,6 +73,7 @@ def page_of(item: type[Schema]) -> type[Schema]:
 
 _PLAIN: Final[dict[Any, type[fields.Field[Any]]]] = {
     str: fields.String,
+    Message: fields.String,  # in English
     bool: fields.Boolean,
     int: fields.Integer,
     float: fields.Float,
@@ -111,8 +113,9 @@ def _field(hint: Any) -> fields.Field[Any]:
         return fields.List(_field(typing.get_args(hint)[0]), **options)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return fields.Dict(keys=fields.String(), values=fields.Raw(), **options)
+    if hint in _PLAIN:
+        return _PLAIN[hint](**options)
     if dataclasses.is_dataclass(hint) or hasattr(hint, "_fields"):
         return fields.Nested(shown(hint), **options)
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return fields.Enum(hint, by_value=True, **options)
-    return _PLAIN[hint](**options)
+    assert issubclass(hint, StrEnum)
+    return fields.Enum(hint, by_value=True, **options)

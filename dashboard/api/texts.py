@@ -5,12 +5,15 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from dashboard.actions import Source
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.schemas import moment, shown, words
+from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.frame.context import services
 from matcher.verdict.originality import Originality
+from services.check import CopiedWork
+from services.check import check as works_behind
+from services.originality import originality
 from services.people.rights import Right
+from store.records import Change
 
 blp = blueprint("texts", "Is a text copied, is it original?")
 
@@ -23,10 +26,22 @@ class TextIn(Schema):
     text = words(None, least=1, required=True)
 
 
+class Pair(Schema):
+    """One copied passage, as it stands on either side."""
+
+    page_text = fields.String(required=True)
+    work_text = fields.String(required=True)
+    similarity = fields.Float(required=True, attribute="passage.similarity")
+    change = choice(Change, required=True, attribute="passage.change")
+
+
+_pairs = fields.List(fields.Nested(Pair), required=True)
+
+
 class Sources(Schema):
     """The works that the text is copied from, the likeliest first."""
 
-    sources = fields.List(fields.Nested(shown(Source)), required=True)
+    sources = fields.List(fields.Nested(shown(CopiedWork, leave_out=("pairs",), also={"pairs": _pairs})), required=True)
 
 
 class Submission(TextIn):
@@ -57,9 +72,9 @@ class Answers(Schema):
 @blp.arguments(TextIn)
 @blp.response(200, Sources)
 @scope(Right.CHECK)
-def check(given: dict[str, str]) -> dict[str, list[Source]]:
+def check(given: dict[str, str]) -> dict[str, list[CopiedWork]]:
     """The works that a text is copied from, passage by passage."""
-    return {"sources": services().actions.check(given["text"])}
+    return {"sources": works_behind(services().product, given["text"])}
 
 
 @blp.post("/texts/original")
@@ -70,7 +85,7 @@ def original(given: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str,
     """Whether texts are original: pass, refused (with the earlier works and the passages) or too_short to say."""
     answers = []
     for one in given["texts"]:
-        answer = services().actions.original(one["text"], one["published_at"])
+        answer = originality(services().product, one["text"], one["published_at"])
         answers.append(
             {"id": one["id"], **{field.name: getattr(answer, field.name) for field in record_fields(answer)}}
         )

@@ -6,14 +6,15 @@ from flask_smorest.fields import Upload
 from marshmallow import Schema, fields
 from werkzeug.datastructures import FileStorage
 
-from dashboard import upkeep
-from dashboard.actions import Imported
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, moment, page_of, shown, words
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
+from services import works
+from services.importing.found import Refused
 from services.people.rights import Right
+from services.works import Imported
 from store.records import Work, WorkDraft
 
 blp = blueprint("works", "The works whose copies are looked for")
@@ -70,6 +71,10 @@ class ImportFiles(Schema):
     file = Upload(required=True)
 
 
+_refused = fields.Nested(shown(Refused, leave_out=("kind",)))
+ImportedOut = shown(Imported, leave_out=("refused",), also={"refused": fields.List(_refused, required=True)})
+
+
 @blp.get("/works")
 @blp.arguments(WorksQuery, location="query")
 @blp.response(200, page_of(WorkBrief))
@@ -96,7 +101,7 @@ def get(query: dict[str, str]) -> Work:
 @scope(Right.WORKS)
 def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, str]:
     """Store a work; another text makes a new version. Its copies are looked for at once."""
-    id, outcome = upkeep.put_work(WorkDraft(id=query["id"], **given))
+    id, outcome = works.put(acting(), WorkDraft(id=query["id"], **given))
     return {"id": id, "outcome": outcome}
 
 
@@ -106,15 +111,15 @@ def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, str]:
 @scope(Right.WORKS)
 def remove(query: dict[str, str]) -> None:
     """Take a work out of every look-up; its cases stay."""
-    upkeep.remove_work(query["id"])
+    works.remove(acting(), query["id"])
 
 
 @blp.post("/imports")
 @blp.arguments(ImportQuery, location="query")
 @blp.arguments(ImportFiles, location="files")
-@blp.response(200, shown(Imported))
+@blp.response(200, ImportedOut)
 @scope(Right.WORKS)
 def take(query: dict[str, str], files: dict[str, FileStorage]) -> Imported:
     """Import the works of a file; what is refused is listed with its reason, and the rest is taken."""
     file = files["file"]
-    return upkeep.import_works(plain_name(file), file.read(), query.get("owner"))
+    return works.import_upload(acting(), plain_name(file), file.read(), owner=query.get("owner"))

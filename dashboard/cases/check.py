@@ -4,14 +4,16 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, render_template, request
 
-from dashboard.actions import Pair, Refusal, Source, Text
 from dashboard.cases.changes import pair
 from dashboard.cases.panes import Piece
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
+from services.check import CopiedWork, Pair, Text, check, read_upload
+from services.importing.found import Refused
 from services.people.rights import Right
+from store.messages import Message
 from store.records import Step
 
 blueprint = Blueprint("check", __name__, url_prefix="/check")
@@ -32,7 +34,7 @@ class Checked(NamedTuple):
     """One text with the works that it is copied from."""
 
     text: Text
-    sources: list[tuple[Source, list[Shown]]]
+    sources: list[tuple[CopiedWork, list[Shown]]]
 
 
 @blueprint.get("/")
@@ -48,20 +50,21 @@ def ask() -> str | tuple[str, int]:
     """The passages of what was pasted or uploaded, side by side with the works'."""
     pasted = request.form.get("text", "").replace("\r\n", "\n")
     texts = [Text(t("check.pasted"), pasted)] if pasted.strip() else []
-    refused: list[Refusal] = []
+    refused: list[Refused] = []
     for name, content in sent("file"):
-        found, not_read = services().actions.read_upload(name, content)
+        found, not_read = read_upload(name, content)
         texts += found
         refused += not_read
     if not texts and not refused:
         return _page(refusal=t("check.nothing")), 400
-    refused += [Refusal(text.name, t("check.too_many", count=_TEXTS)) for text in texts[_TEXTS:]]
+    too_many = Message("check.too_many", {"count": _TEXTS})
+    refused += [Refused(text.name, too_many) for text in texts[_TEXTS:]]
     return _page(pasted=pasted, checked=[_checked(text) for text in texts[:_TEXTS]], refused=refused)
 
 
 def _checked(text: Text) -> Checked:
-    sources = services().actions.check(text.text)
-    return Checked(text, [(source, [_shown(pair) for pair in source.pairs[:_PAIRS]]) for source in sources])
+    works = check(services().product, text.text)
+    return Checked(text, [(work, [_shown(pair) for pair in work.pairs[:_PAIRS]]) for work in works])
 
 
 def _shown(one: Pair) -> Shown:
@@ -72,7 +75,7 @@ def _page(
     *,
     pasted: str = "",
     checked: list[Checked] | None = None,
-    refused: list[Refusal] | None = None,
+    refused: list[Refused] | None = None,
     refusal: str | None = None,
 ) -> str:
     steps = services().store.works.count_by_step()

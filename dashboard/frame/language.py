@@ -10,8 +10,10 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, g, request, url_for
 
+from store.messages import Language
+
 LANGUAGES: Final[Mapping[str, str]] = {"zh": "zh-CN", "en": "en"}  # choice -> HTML lang
-DEFAULT: Final = "zh"
+DEFAULT: Final[Language] = "zh"
 COOKIE: Final = "lang"
 _YEAR: Final = 365 * 24 * 3600  # seconds that the choice is remembered
 
@@ -51,12 +53,12 @@ def catalogue() -> Catalogue:
     return Catalogue(entries)
 
 
-def language() -> str:
+def language() -> Language:
     """The reader's language: the address wins, then what was chosen before, then Chinese."""
     if "language" not in g:
         wanted = request.args.get("lang") or request.cookies.get(COOKIE)
         g.language = wanted if wanted in LANGUAGES else DEFAULT
-    chosen: str = g.language
+    chosen: Language = g.language
     return chosen
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.discover import review
@@ -40,7 +40,7 @@ def decide() -> Response:
     if not ids:
         flash(t("discoveries.none_ticked"))
         return redirect(url_for("discoveries.show"), 303)
-    review.decide(ids, status)
+    review.decide(acting(), ids, status)
     flash(t(f"discoveries.done_{status}", count=len(ids)))
     return redirect(url_for("discoveries.show"), 303)
 

@@ -5,7 +5,7 @@ from typing import Final
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.people.rights import Right
@@ -29,9 +29,9 @@ def show() -> str:
         "health.html",
         servers=services().health(),
         steps=[(step, of_works.get(step, 0), of_pages.get(step, 0)) for step in Step],
-        set_aside=set_aside(),
+        set_aside=set_aside(services().product),
         problems=problems,
-        names=names_of(one.owner for one in problems if one.owner),
+        names=names_of(services().product, (one.owner for one in problems if one.owner)),
         problem_count=store.problems.count(),
     )
 
@@ -45,7 +45,7 @@ def retry() -> Response:
     except ValueError:
         abort(400)
     try:
-        flash(t("health.retried" if try_again(kind, request.form.get("id", "")) else "health.retry_later"))
+        flash(t("health.retried" if try_again(acting(), kind, request.form.get("id", "")) else "health.retry_later"))
     except Conflict:
         flash(t("health.not_set_aside"))
     return redirect(url_for("health.show"), 303)

@@ -3,10 +3,11 @@
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard import audit
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
+from dashboard.frame.refusals import in_words
+from services import holders
 from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Holder
@@ -30,9 +31,12 @@ def put() -> Response | tuple[str, int]:
     given = {name: request.form.get(name, "").strip()[:_LONGEST] for name in ("name", "contact", "address")}
     sites = tuple(request.form.get("sites", "")[: _LONGEST * 10].split())
     try:
-        keep(Holder(id=given["name"], contact=given["contact"] or None, address=given["address"] or None, sites=sites))
+        holders.put(
+            acting(),
+            Holder(id=given["name"], contact=given["contact"] or None, address=given["address"] or None, sites=sites),
+        )
     except BadInput as error:
-        return _page(refusal=str(error)), 400
+        return _page(refusal=in_words(error)), 400
     flash(t("holders.kept", name=given["name"]))
     return redirect(url_for("holders.show"), 303)
 
@@ -41,25 +45,9 @@ def put() -> Response | tuple[str, int]:
 @needs(Right.WORKS)
 def remove() -> Response:
     """Forget a holder; its works stay."""
-    forget(request.form.get("id", ""))
+    holders.remove(acting(), request.form.get("id", ""))
     flash(t("holders.removed"))
     return redirect(url_for("holders.show"), 303)
-
-
-def keep(holder: Holder) -> None:
-    """Store the holder, and note who did. BadInput: it has no name, or a site is none."""
-    store = services().store
-    old = next((one for one in store.holders.all() if one.id == holder.id), None)
-    store.holders.put(holder)
-    audit.record("holder.put", f"holder:{holder.id}", old=old, new=holder)
-
-
-def forget(name: str) -> None:
-    """Remove the holder, and note who did. NotFound."""
-    store = services().store
-    old = store.holders.get(name)
-    store.holders.remove(name)
-    audit.record("holder.remove", f"holder:{name}", old=old)
 
 
 def _page(refusal: str | None = None) -> str:

@@ -6,16 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Final
 
-from flask import Blueprint, copy_current_request_context, g, render_template, request, stream_with_context
+from flask import Blueprint, render_template, request, stream_with_context
 from werkzeug.wrappers import Response
 
-from dashboard import upkeep
-from dashboard.actions import Imported
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import needs, who
+from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, IMPORT_MB, sent
+from services.acting import Acting
 from services.people.rights import Right
+from services.works import Imported, import_upload
 
 blueprint = Blueprint("intake", __name__, url_prefix="/works/import")
 
@@ -41,47 +41,42 @@ def take() -> str | Response | tuple[str, int]:
         return _page(refusal=t("intake.no_file"), owner=owner), 400
     if request.accept_mimetypes.best == LINES:
         return Response(stream_with_context(_lines(files, owner)), mimetype=LINES)
-    return _page(result=_import(files, owner, None), owner=owner)
+    return _page(result=_import(acting(), files, owner), owner=owner)
 
 
-def _import(files: list[tuple[str, bytes]], owner: str | None, progress: Callable[[int], None] | None) -> Imported:
-    results: list[Imported] = []
+def _import(
+    who: Acting, files: list[tuple[str, bytes]], owner: str | None, progress: Callable[[int], None] = lambda _: None
+) -> Imported:
+    """Import one file after the other. progress: told how many works were taken."""
+    together = Imported()
 
-    def told(count: int) -> None:
-        assert progress
-        progress(count + sum(len(one) for result in results for one in (result.new, result.changed, result.unchanged)))
+    def told(count: int, _total: int) -> None:
+        progress(together.counts().taken + count)
 
     for name, content in files:
-        results.append(upkeep.import_works(name, content, owner, told if progress else None))
-    return _together(results)
+        done = import_upload(who, name, content, owner=owner, progress=told)
+        together.new += done.new
+        together.changed += done.changed
+        together.unchanged += done.unchanged
+        together.refused += done.refused
+    return together
 
 
 def _lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterator[str]:
     """How many works are done, a line each time, and at the end the page that a browser without script would get."""
     told: SimpleQueue[int | None] = SimpleQueue()
-    user = who()
 
-    def work() -> Imported:
-        g.user = user  # a thread has a `g` of its own
+    def work(who: Acting) -> Imported:
         try:
-            return _import(files, owner, told.put)
+            return _import(who, files, owner, told.put)
         finally:
             told.put(None)
 
     with ThreadPoolExecutor(1) as thread:
-        result = thread.submit(copy_current_request_context(work))
+        result = thread.submit(work, acting())
         for count in iter(told.get, None):
             yield json.dumps({"done": count}) + "\n"
     yield json.dumps({"page": _page(result=result.result(), owner=owner)}) + "\n"
-
-
-def _together(results: list[Imported]) -> Imported:
-    return Imported(
-        *(
-            tuple(one for result in results for one in getattr(result, name))
-            for name in ("new", "changed", "unchanged", "refused")
-        )
-    )
 
 
 def _page(*, result: Imported | None = None, refusal: str | None = None, owner: str | None = None) -> str:

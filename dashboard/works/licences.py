@@ -6,11 +6,12 @@ from typing import Final, NamedTuple
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard import upkeep
 from dashboard.frame.asked import beginning, day
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
+from dashboard.frame.refusals import in_words
+from services import licences
 from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Licence
@@ -41,20 +42,18 @@ def show() -> str:
 def add() -> Response | tuple[str, int]:
     """Put a licence on record; the copies that it covers are marked, those found before as well."""
     form = request.form
-    licensee, prefix = form.get("licensee", "").strip()[:200], form.get("prefix", "").strip()[:500]
-    if not licensee or not prefix:
-        return _page(refusal=t("licences.incomplete")), 400
     try:
-        licence = upkeep.add_licence(
-            licensee,
-            prefix,
+        licence = licences.add(
+            acting(),
+            form.get("licensee", "").strip()[:200],
+            form.get("prefix", "").strip()[:500],
             work_id=form.get("work", "").strip() or None,
             valid_from=beginning(day("from")),
             valid_until=beginning(day("until")),
             attribution=form.get("attribution", "").strip()[:_ATTRIBUTION_LENGTH] or None,
         )
     except (BadInput, NotFound) as error:
-        return _page(refusal=str(error)), 400
+        return _page(refusal=in_words(error)), 400
     flash(t("licences.added", licensee=licence.licensee))
     return redirect(url_for("licences.show"), 303)
 
@@ -63,15 +62,15 @@ def add() -> Response | tuple[str, int]:
 @needs(Right.LICENCES)
 def remove() -> Response:
     """Withdraw a licence; what it marked is marked so no more."""
-    upkeep.remove_licence(request.form.get("id", ""))
+    licences.remove(acting(), request.form.get("id", ""))
     flash(t("licences.removed"))
     return redirect(url_for("licences.show"), 303)
 
 
 def _page(refusal: str | None = None) -> str:
     store, now = services().store, services().clock()
-    licences = store.licences.all()
-    works = store.works.many({licence.work_id for licence in licences if licence.work_id})
+    found = store.licences.all()
+    works = store.works.many({licence.work_id for licence in found if licence.work_id})
     return render_template(
         "licences.html",
         rows=[
@@ -81,7 +80,7 @@ def _page(refusal: str | None = None) -> str:
                 store.cases.count(licence_id=licence.id),
                 store.cases.count(licence_id=licence.id, credited=False) if licence.attribution else 0,
             )
-            for licence in licences
+            for licence in found
         ],
         works=works,
         refusal=refusal,

@@ -13,8 +13,10 @@ from lab.demo.server import DemoServer
 from lab.demo.sites import SITES
 from lab.demo.texts import WORKS_DIR
 from pipeline.library.rebuild_index import make_missing_indexes
+from services.acting import Acting
 from services.crawls.runs import start_crawl
-from services.works import Registered, register
+from services.people.rights import Right
+from services.works import Imported, import_paths
 from store.records import Case, Licence, Site
 from wenhen.processes.serving import dashboard_child
 from wenhen.processes.supervise import Supervisor
@@ -32,7 +34,7 @@ class DemoOutcome:
 
     cases: tuple[Case, ...]
     expected: tuple[ExpectedCase, ...]
-    imported: Registered
+    imported: Imported
     pages: int
     seconds: float
 
@@ -97,7 +99,7 @@ class Demo:
     def run(self, say: Say) -> DemoOutcome:
         """Import, crawl, match; what came out."""
         begun = time.monotonic()
-        imported = register(self.app, [WORKS_DIR])
+        imported = import_paths(Acting(self.app, "demo", frozenset(Right)), [WORKS_DIR])
         say(f"作品 works: {len(imported.new)} imported, {len(imported.refused)} refused")
         self._license()
         self._crawl(say)

@@ -31,7 +31,7 @@ def fingerprint(context: Context, kind: OwnerKind, owner_id: str, version: int, 
     """
     made = fingerprint_all(context, kind, [Text(owner_id, version, text)])
     if owner_id not in made:
-        raise Conflict(f"Later fingerprints of the {kind} {owner_id} are stored; those of version {version} are void.")
+        raise Conflict("store.later_fingerprints", kind=kind, id=owner_id, version=version)
     return made[owner_id]
 
 

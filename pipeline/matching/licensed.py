@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.evidence.capture import RENDERED_HEADERS, header_charset
-from crawler.extract.charset import decode
+from crawler.extract.charset import decode, header_charset
+from crawler.extract.page import RENDERED_HEADERS
 from pipeline.context import Context
 from store.errors import NotFound
 from store.records import Capture, Case, Licence

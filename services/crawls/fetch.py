@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from threading import Lock
 
 from crawler.crawl.counts import CrawlCounts
-from crawler.crawl.job import CrawlJob, host_of
+from crawler.crawl.hosts import host_of
+from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival
-from crawler.evidence.capture import RENDERED_HEADERS
+from crawler.extract.page import RENDERED_HEADERS
 from crawler.process import crawl
 from pipeline.settings import CoreSettings
 from services.context import Product

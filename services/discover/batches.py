@@ -16,7 +16,7 @@ def batch_site(product: Product, subject: str) -> Site:
     hosts = {one.url: urlsplit(one.url).hostname for one in found}
     urls = tuple(url for url, host in hosts.items() if host)
     if not urls:
-        raise NotFound(f"no addresses were accepted under {subject}")
+        raise NotFound("discover.no_batch", batch=subject)
     return Site(
         id=subject,
         name=subject,

@@ -1,8 +1,7 @@
-"""A work's telling sentences asked of a search engine; the addresses found are reviewed, or sent to the crawler."""
+"""A work's telling sentences asked of a search engine; the addresses found go on the review list."""
 
-import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,12 +10,10 @@ from matcher.clusters import cluster_of
 from pipeline.matching.look_up import works_like
 from pipeline.matching.reading import Reading
 from services.context import Product
-from services.crawls.runs import start_crawl
-from services.discover.batches import SUBJECT
 from services.discover.search import Hit, SearchEngine
 from services.discover.sentences import bare, distinctive, spread
 from store.errors import BadInput, NotFound
-from store.records import Discovery, DiscoveryStatus, Owner, Run, Work
+from store.records import Discovery, Owner, Work
 from store.rules.identity import page_id
 
 TRIED = 8  # sentences for each that is wanted, of which some stand in other works too
@@ -43,7 +40,7 @@ def discover(product: Product, work_id: str, engine: SearchEngine, progress: Pro
     work = product.store.works.get(work_id)
     asked = questions(product, work)
     if not asked:
-        raise BadInput(f"the work {work_id} has no sentence of its own that is long enough to ask for")
+        raise BadInput("discover.no_sentence", id=work_id)
     new: dict[str, Discovery] = {}
     on_list, known = set(), set()
     for done, sentence in enumerate(asked):
@@ -77,18 +74,6 @@ def questions(product: Product, work: Work) -> tuple[str, ...]:
         if len(own) == 2 * count:  # enough to spread
             break
     return tuple(spread(own, text, count))
-
-
-def accept(product: Product, ids: Sequence[str]) -> Run:
-    """Let the crawler fetch these addresses, and nothing that they link to. Raises `NotFound`."""
-    batch = secrets.token_hex(6)
-    product.store.discoveries.decide(ids, DiscoveryStatus.ACCEPTED, at=product.now(), batch=batch)
-    return start_crawl(product, f"{SUBJECT}{batch}")
-
-
-def refuse(product: Product, ids: Sequence[str]) -> None:
-    """Leave these addresses alone, also when they are found again. Raises `NotFound`."""
-    product.store.discoveries.decide(ids, DiscoveryStatus.REFUSED, at=product.now())
 
 
 def _stands_elsewhere(product: Product, work_id: str, own_cluster: str | None, sentence: str) -> bool:

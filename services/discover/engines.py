@@ -11,5 +11,5 @@ ENGINES = {"searxng": Searxng}
 def open_engine(settings: DiscoverSettings) -> SearchEngine:
     """The engine of the settings. SetupError where no address is set."""
     if settings.url is None:
-        raise SetupError("no search engine is set up: give the address of a SearXNG as WENHEN_DISCOVER_URL")
+        raise SetupError("discover.no_engine")
     return ENGINES[settings.engine](settings.url, timeout=settings.timeout)

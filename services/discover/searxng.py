@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from services.discover.search import Hit
 from store.errors import SetupError, Unavailable
 from store.rules.storable import storable
@@ -21,7 +21,7 @@ class Searxng:
     def __init__(self, url: str, *, timeout: float) -> None:
         """url: of the instance, with the path below which it stands, if any. SetupError where it is none."""
         if not url.startswith(("http://", "https://")):
-            raise SetupError(f"{url!r} is no address of a SearXNG: it starts with http:// or https://")
+            raise SetupError("discover.no_address", url=url)
         self._url = f"{url.rstrip('/')}/search"
         self._client = httpx.Client(timeout=timeout, headers={"Accept": "application/json"})
 
@@ -30,13 +30,13 @@ class Searxng:
         try:
             answer = self._ask(phrase)
         except httpx.InvalidURL as error:
-            raise SetupError(f"{self._url} cannot be asked: {error}. Check the setting discover.url.") from error
+            raise SetupError("discover.unasked", url=self._url, error=str(error)) from error
         except httpx.HTTPError as error:
             why = str(error) or type(error).__name__
-            raise Unavailable(f"SearXNG at {self._url} does not answer: {why}") from error
+            raise Unavailable("discover.silent", url=self._url, error=why) from error
         rows = answer.get("results") if isinstance(answer, dict) else None
         if not isinstance(rows, list):
-            raise SetupError(f"{self._url} answers with something that is not SearXNG's JSON: check discover.url")
+            raise SetupError("discover.not_searxng", url=self._url)
         return [Hit(row["url"], storable(str(row.get("title") or ""))) for row in rows if _is_hit(row)]
 
     def close(self) -> None:
@@ -47,19 +47,19 @@ class Searxng:
         question = {"q": f'"{phrase}"', "format": "json", "language": "zh-CN", "safesearch": "0"}
         with self._client.stream("GET", self._url, params=question) as response:
             if response.status_code == httpx.codes.FORBIDDEN:
-                raise SetupError(f"{self._url} refuses JSON: add json to search.formats in SearXNG's settings.yml")
+                raise SetupError("discover.json_refused", url=self._url)
             if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-                raise Unavailable(f"{self._url} limits our questions: raise discover.delay, or ask again later")
+                raise Unavailable("discover.limited", url=self._url)
             response.raise_for_status()
             body = b""
             for part in response.iter_bytes():
                 body += part
                 if len(body) > LARGEST:
-                    raise Unavailable(f"{self._url} answers with more than {LARGEST >> 20} MB")
+                    raise Unavailable("discover.large", url=self._url, size=LARGEST >> 20)
         try:
             return httpx.Response(200, content=body).json()
         except ValueError as error:
-            raise SetupError(f"{self._url} does not answer in JSON: check the setting discover.url") from error
+            raise SetupError("discover.no_json", url=self._url) from error
 
 
 def _is_hit(row: Any) -> bool:

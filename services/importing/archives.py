@@ -19,7 +19,7 @@ def opened(content: bytes) -> Iterator[zipfile.ZipFile]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, ValueError, OSError) as error:
-        raise BadInput(f"a broken archive ({error}): pack it again") from None
+        raise BadInput("importing.broken_archive", error=str(error)) from None
     with archive:
         yield archive
 
@@ -29,14 +29,14 @@ def member(archive: zipfile.ZipFile, name: str) -> bytes:
     try:
         info = archive.getinfo(name)
         if info.file_size > MAX_FILE_BYTES or info.file_size > MAX_RATIO * max(info.compress_size, 1024):
-            raise TooLarge(f"{name} unpacks to {info.file_size / 2**20:.0f} MB: unpack it by hand if it is meant so")
+            raise TooLarge("importing.unpacks_to", name=name, size=info.file_size / 2**20)
         return archive.read(info)
     except KeyError:
-        raise BadInput(f"the archive has no {name}") from None
+        raise BadInput("importing.missing_in_archive", name=name) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise BadInput(f"{name} in the archive is broken ({error}): pack it again") from None
+        raise BadInput("importing.broken_in_archive", name=name, error=str(error)) from None
     except RuntimeError:
-        raise BadInput(f"{name} in the archive is protected by a password: unpack it by hand") from None
+        raise BadInput("importing.locked_in_archive", name=name) from None
 
 
 def shown_name(info: zipfile.ZipInfo) -> str:

@@ -44,13 +44,13 @@ def read_epub(content: bytes, origin: str) -> FoundIn:
                 origin=f"{origin}!/{path}",
             )
         if not chapter:
-            raise BadInput("the book holds no text")
+            raise BadInput("importing.empty_book")
 
 
 def _package_path(book: zipfile.ZipFile) -> str:
     path = _xml(book, "META-INF/container.xml").xpath("string(//c:rootfile/@full-path)", namespaces=_NAMES)
     if not path:
-        raise BadInput("not an EPUB: its container names no package")
+        raise BadInput("importing.no_package")
     return str(path)
 
 
@@ -67,7 +67,7 @@ def _xml(book: zipfile.ZipFile, path: str) -> etree._Element:
     try:
         return etree.fromstring(member(book, path), parser)
     except etree.XMLSyntaxError as error:
-        raise BadInput(f"not an EPUB: {path} is not valid XML ({error})") from None
+        raise BadInput("importing.bad_epub", path=path, error=str(error)) from None
 
 
 def _chapter(content: bytes) -> tuple[str | None, str]:

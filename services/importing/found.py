@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from crawler.extract.charset import decode
-from store.errors import BadInput, TooLarge
+from store.errors import BadInput, TooLarge, WenhenError
+from store.messages import Message
 from store.records import WorkDraft
 
 MAX_FILE_BYTES = 256 * 2**20
@@ -22,8 +23,13 @@ class Refused:
     """Something that could not be imported: which file or line, and why."""
 
     what: str
-    reason: str
+    reason: Message
     kind: str = BadInput.__name__  # class of the error
+
+    @classmethod
+    def by(cls, error: WenhenError, what: str) -> "Refused":
+        """What an error refused."""
+        return cls(what, error.message, type(error).__name__)
 
 
 Found = WorkDraft | Refused
@@ -39,9 +45,9 @@ def id_from_origin(origin: str) -> str:
 def text_of(content: bytes) -> str:
     """The text of a file in UTF-8, UTF-16, GB18030 or Big5. Raises `BadInput` for bytes that are no text."""
     if len(content) > MAX_FILE_BYTES:
-        raise TooLarge(f"{len(content) / 2**20:.0f} MB, more than {MAX_FILE_BYTES // 2**20} MB: split it")
+        raise TooLarge("importing.too_many_mb", size=len(content) / 2**20, most=MAX_FILE_BYTES // 2**20)
     if not content.strip():
-        raise BadInput("the file is empty")
+        raise BadInput("importing.empty_file")
     return readable(decode(content, None).text).replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -49,7 +55,7 @@ def readable(text: str) -> str:
     """The text, if it was one before it was decoded. Raises `BadInput`."""
     bad = text.count("\N{REPLACEMENT CHARACTER}") + text.count("\0")
     if bad > REPLACED_SHARE * len(text):
-        raise BadInput("not text in UTF-8, GB18030 or Big5: save it in one of these")
+        raise BadInput("importing.not_text")
     return text
 
 
@@ -61,21 +67,21 @@ def lines_of(path: Path) -> Iterator[str]:
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
         if not head.strip():
-            raise BadInput("the file is empty")
+            raise BadInput("importing.empty_file")
         charset = decode(head, None).charset
         file.seek(0)
         with io.TextIOWrapper(file, charset, errors="replace") as text:
             while line := text.readline(MAX_LINE):
                 if len(line) == MAX_LINE:
-                    raise TooLarge(f"a line of more than {MAX_LINE:,} characters: each work is a line of its own")
+                    raise TooLarge("importing.long_line", most=MAX_LINE)
                 yield line.removeprefix("\ufeff")
 
 
 def checked(draft: WorkDraft) -> WorkDraft:
     """The draft, if it holds a text, and an id and a title that are none. Raises `BadInput`."""
     if not draft.text.strip():
-        raise BadInput("no text")
+        raise BadInput("importing.no_text")
     for name, value in (("id", draft.id), ("title", draft.title)):
         if len(value) > MAX_NAME:
-            raise BadInput(f"the {name} has {len(value):,} characters, more than {MAX_NAME:,}: shorten it")
+            raise BadInput("importing.long_field", field=name, count=len(value), most=MAX_NAME)
     return draft

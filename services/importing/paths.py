@@ -10,6 +10,7 @@ from services.importing.found import MAX_FILE_BYTES, Found, FoundIn, Refused
 from services.importing.plain import read_html, read_markdown, read_text
 from services.importing.tables import read_csv, read_jsonl, read_jsonl_file
 from store.errors import BadInput
+from store.messages import Message
 
 _READERS: dict[str, Callable[[bytes, str], FoundIn]] = {
     ".txt": read_text,
@@ -35,7 +36,8 @@ def distinct(founds: Iterable[Found]) -> Iterator[Found]:
         if isinstance(found, Refused):
             yield found
         elif found.id in seen:
-            yield Refused(f"{found.origin}", f"the id {found.id!r} came from {seen[found.id]} already")
+            came = Message("importing.id_came", {"id": found.id, "origin": str(seen[found.id])})
+            yield Refused(str(found.origin), came)
         else:
             seen[found.id] = found.origin
             yield found
@@ -50,9 +52,21 @@ def read_bytes(content: bytes, origin: str) -> Iterator[Found]:
         elif suffix in _READERS:
             yield from _READERS[suffix](content, origin)
         else:
-            yield Refused(origin, f"files that end in {suffix or 'nothing'} are not known; known: {' '.join(SUFFIXES)}")
+            yield Refused(origin, _unknown(suffix))
     except BadInput as error:
-        yield Refused(origin, str(error), type(error).__name__)
+        yield Refused.by(error, origin)
+
+
+def _unknown(suffix: str) -> Message:
+    known = " ".join(SUFFIXES)
+    if not suffix:
+        return Message("importing.no_ending", {"known": known})
+    return Message("importing.unknown_ending", {"ending": suffix, "known": known})
+
+
+def _unreadable(what: Path | str, error: OSError) -> Refused:
+    reason = Message("importing.unreadable", {"error": error.strerror or str(error)})
+    return Refused(str(what), reason, OSError.__name__)
 
 
 def _read_path(path: Path) -> Iterator[Found]:
@@ -61,15 +75,15 @@ def _read_path(path: Path) -> Iterator[Found]:
         if path.is_dir():
             yield from _read_folder(path)
         elif not path.exists():
-            yield Refused(str(path), "no such file or folder")
+            yield Refused(str(path), Message("importing.no_such_file"))
         elif path.suffix.lower() == ".jsonl":
             yield from _read_long(path)
         elif path.stat().st_size > MAX_FILE_BYTES:
-            yield Refused(str(path), f"larger than {MAX_FILE_BYTES // 2**20} MB: split it")
+            yield Refused(str(path), Message("importing.too_large", {"size": MAX_FILE_BYTES // 2**20}))
         else:
             yield from read_bytes(path.read_bytes(), str(path))
     except OSError as error:
-        yield Refused(str(path), f"cannot be read: {error.strerror or error}", OSError.__name__)
+        yield _unreadable(path, error)
 
 
 def _read_folder(path: Path) -> Iterator[Found]:
@@ -80,12 +94,12 @@ def _read_folder(path: Path) -> Iterator[Found]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         files += [Path(here, name) for name in names if not name.startswith(".")]
     for error in closed:
-        yield Refused(str(error.filename), f"cannot be read: {error.strerror}", OSError.__name__)
+        yield _unreadable(error.filename, error)
     files = [file for file in sorted(files) if file.is_file()]
     for file in files:
         yield from _read_path(file)
     if not files and not closed:
-        yield Refused(str(path), "the folder holds no files")
+        yield Refused(str(path), Message("importing.empty_folder"))
 
 
 def _read_long(path: Path) -> Iterator[Found]:
@@ -93,7 +107,7 @@ def _read_long(path: Path) -> Iterator[Found]:
     try:
         yield from read_jsonl_file(path)
     except BadInput as error:
-        yield Refused(str(path), str(error), type(error).__name__)
+        yield Refused.by(error, str(path))
 
 
 def _read_zip(content: bytes, origin: str) -> Iterator[Found]:
@@ -104,9 +118,9 @@ def _read_zip(content: bytes, origin: str) -> Iterator[Found]:
                 continue
             inner = f"{origin}!/{name}"
             if name.lower().endswith(".zip"):
-                yield Refused(inner, "an archive in an archive: unpack it by hand")
+                yield Refused(inner, Message("importing.nested_archive"))
                 continue
             try:
                 yield from read_bytes(member(archive, info.filename), inner)
             except BadInput as error:
-                yield Refused(inner, str(error), type(error).__name__)
+                yield Refused.by(error, inner)

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from services.importing.found import Found, FoundIn, Refused, checked, id_from_origin, lines_of, readable, text_of
 from store.errors import BadInput
+from store.messages import Message
 from store.records import WorkDraft
+from store.rules.china_time import CHINA
 
 EARLIEST, LATEST = 100, 2999  # years
 MOST_CHAPTERS = 10**9
-_HOME = ZoneInfo("Asia/Shanghai")  # dates without a zone are meant so
 _OPTIONAL_TEXT = ("author", "owner", "kind", "series", "url", "proof")
 
 
@@ -39,11 +39,11 @@ def read_csv(content: bytes, origin: str) -> FoundIn:
     csv.field_size_limit(2**31 - 1)
     reader = csv.DictReader(io.StringIO(text_of(content), newline=""), strict=True)
     if reader.fieldnames is None or not {"title", "text"} <= set(reader.fieldnames):
-        raise BadInput("the first line of a .csv names its columns; title and text must be among them")
+        raise BadInput("importing.no_columns")
     try:
         yield from _drafts(((reader.line_num, row) for row in reader), lambda row: row, origin)
     except csv.Error as error:
-        yield Refused(f"{origin}:{reader.line_num}", f"not valid CSV: {error}")
+        yield Refused(f"{origin}:{reader.line_num}", Message("importing.bad_csv", {"error": str(error)}))
 
 
 def _drafts(rows: Iterator[tuple[int, Any]], fields: Any, origin: str) -> Iterator[Found]:
@@ -53,10 +53,10 @@ def _drafts(rows: Iterator[tuple[int, Any]], fields: Any, origin: str) -> Iterat
         try:
             draft = _draft(fields(row), where, origin)
         except BadInput as error:
-            yield Refused(where, str(error), type(error).__name__)
+            yield Refused.by(error, where)
             continue
         if draft.id in seen:
-            yield Refused(where, f"the id {draft.id!r} stands in line {seen[draft.id]} already: give each work its own")
+            yield Refused(where, Message("importing.id_in_line", {"id": draft.id, "line": seen[draft.id]}))
             continue
         seen[draft.id] = number
         yield draft
@@ -67,18 +67,18 @@ def _json_fields(line: str) -> Mapping[str, Any]:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise BadInput(f"not valid JSON: {error}") from None
+        raise BadInput("importing.bad_json", error=str(error)) from None
     except RecursionError:
-        raise BadInput("not a work: nested too deeply") from None
+        raise BadInput("importing.nested_json") from None
     if not isinstance(row, dict):
-        raise BadInput("not a JSON object")
+        raise BadInput("importing.no_object")
     return row
 
 
 def _draft(row: Mapping[str, Any], where: str, origin: str) -> WorkDraft:
     text, title = row.get("text"), row.get("title")
     if not isinstance(text, str) or not isinstance(title, str) or not title.strip():
-        raise BadInput("title and text are needed, as text")
+        raise BadInput("importing.title_needed")
     return checked(
         WorkDraft(
             id=str(row["id"]) if row.get("id") not in (None, "") else id_from_origin(where),
@@ -102,7 +102,7 @@ def _chapter(value: Any) -> int | None:
     except (TypeError, ValueError, OverflowError):
         chapter = -1
     if not 0 <= chapter < MOST_CHAPTERS:
-        raise BadInput(f"chapter {str(value)[:40]!r} is not a whole number from 0 to {MOST_CHAPTERS - 1:,}")
+        raise BadInput("importing.bad_chapter", value=str(value)[:40], most=MOST_CHAPTERS - 1)
     return chapter
 
 
@@ -114,5 +114,6 @@ def _moment(value: Any) -> datetime | None:
     except ValueError:
         moment = None
     if moment is None or not EARLIEST <= moment.year <= LATEST:
-        raise BadInput(f"published_at {str(value)[:40]!r} is not an ISO 8601 date of the years {EARLIEST} to {LATEST}")
-    return (moment if moment.tzinfo else moment.replace(tzinfo=_HOME)).astimezone(UTC)
+        raise BadInput("importing.bad_date", value=str(value)[:40], first=EARLIEST, last=LATEST)
+    # A date without a zone is one of China.
+    return (moment if moment.tzinfo else moment.replace(tzinfo=CHINA)).astimezone(UTC)

@@ -65,7 +65,7 @@ class Capturing:
             now = {one["_id"]: one for one in self._pages.some({"_id": {"$in": wanted}})}
             for place in further:
                 if ids[place] not in now:
-                    raise Conflict(f"The page {captures[place][0]} was removed while it was stored; try again.")
+                    raise Conflict("store.page_removed", url=captures[place][0])
                 stored[place] = now[ids[place]]
         return [stored[place] for place in range(len(captures))]
 

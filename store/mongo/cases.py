@@ -87,7 +87,7 @@ class MongoCases:
     def get(self, id: str) -> Case:
         found = self.table.one(_by_id_or_number(id))
         if found is None:
-            raise NotFound(f"No case has the id or number {id}.")
+            raise NotFound("store.no_case", id=id)
         return from_document(Case, found)
 
     def many(self, numbers: Collection[int]) -> dict[int, Case]:
@@ -134,7 +134,7 @@ class MongoCases:
     def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case:
         found = self.table.changed(_by_id_or_number(id), move_pipeline(status, by=by, reason=reason, at=at))
         if found is None:
-            raise NotFound(f"No case has the id or number {id}.")
+            raise NotFound("store.no_case", id=id)
         return from_document(Case, found)
 
     def decide_many(

@@ -55,7 +55,7 @@ class MongoClusters:
     def get(self, id: str) -> Cluster:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No cluster has the id {id}.")
+            raise NotFound("store.no_cluster", id=id)
         return from_document(Cluster, found)
 
     def merge(self, younger: str, older: str) -> bool:

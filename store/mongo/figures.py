@@ -30,8 +30,9 @@ from store.records import (
     WorkFigure,
     hosts_counted_as,
 )
+from store.rules.china_time import CHINA
 
-ZONE: Final = "Asia/Shanghai"
+ZONE: Final = CHINA.key
 DAY: Final = 24 * 3600 * 1000  # milliseconds
 ASKED: Final = 10_000  # works in one question
 DELAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group
@@ -46,7 +47,7 @@ def _last_move(status: CaseStatus) -> Document:
     return {"$max": {"$map": {"input": moves, "as": "move", "in": "$$move.at"}}}
 
 
-# `noticed_at` and `removed_at` of `store.rules.case_path`, as expressions.
+# When the last notice was sent, and when the copy was found removed; a case that never came there has none.
 NOTICED: Final = {"$ifNull": ["$notice_at", _last_move(CaseStatus.NOTICE_SENT)]}
 REMOVED: Final = {"$cond": [{"$eq": ["$status", CaseStatus.REMOVED.value]}, _last_move(CaseStatus.REMOVED), None]}
 # Where the last of equal parts ends, 1 belongs to it: a share of all is not a part of its own.
@@ -247,7 +248,7 @@ class MongoFigures:
         return {name: value for name, value in wanted.items() if value is not None}
 
     def _copies(self, scope: Scope) -> Document:
-        """The filter for what counts as a copy (`store.rules.case_path.is_copy`)."""
+        """The filter for what counts as a copy: neither dismissed nor licensed."""
         return {"status": NOT_DISMISSED, **self._filter(scope), "licensed": False}
 
     def _main_host(self) -> Document | str:

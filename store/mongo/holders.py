@@ -20,16 +20,16 @@ class MongoHolders:
 
     def put(self, holder: Holder) -> None:
         if not holder.id.strip():
-            raise BadInput("A holder needs a name: the one that its works have as their owner.")
+            raise BadInput("store.holder_unnamed")
         for site in holder.sites:
             if not host_of(split_address(site)):
-                raise BadInput(f"{site!r} is no site of {holder.id}; write host or host/path.")
+                raise BadInput("store.holder_site", site=repr(site), name=holder.id)
         self.table.put(to_document(holder))
 
     def get(self, id: str) -> Holder:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No holder has the name {id}.")
+            raise NotFound("store.no_holder", id=id)
         return from_document(Holder, found)
 
     def all(self) -> list[Holder]:
@@ -38,7 +38,7 @@ class MongoHolders:
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
-            raise NotFound(f"No holder has the name {id}.")
+            raise NotFound("store.no_holder", id=id)
 
     def at_home(self, owner: str, url: str) -> bool:
         found = self.table.one({"_id": owner})

@@ -30,7 +30,7 @@ class MongoLicences:
         """Store the licence. BadInput: its prefix is no address with a host."""
         host = host_of(split_address(licence.url_prefix))
         if not host:
-            raise BadInput(f"The licence {licence.id} has the address {licence.url_prefix!r}; write host or host/path.")
+            raise BadInput("store.licence_address", id=licence.id, url=repr(licence.url_prefix))
         self.table.put({**to_document(licence), "host": host})
 
     def all(self) -> list[Licence]:
@@ -40,7 +40,7 @@ class MongoLicences:
     def get(self, id: str) -> Licence:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No licence has the id {id}.")
+            raise NotFound("store.no_licence", id=id)
         return from_document(Licence, found)
 
     def hosts_of(self, licence: Licence) -> list[str]:
@@ -49,7 +49,7 @@ class MongoLicences:
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
-            raise NotFound(f"No licence has the id {id}.")
+            raise NotFound("store.no_licence", id=id)
 
     def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
         """Return what `store.rules.licensed.covering` gives of all licences; those that cannot be it are not read."""

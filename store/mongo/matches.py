@@ -31,7 +31,7 @@ class MongoMatches:
     def get(self, id: str) -> Match:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No match has the id {id}.")
+            raise NotFound("store.no_match", id=id)
         return from_document(Match, found)
 
     def of_copy(self, copy: Owner) -> list[Match]:

@@ -61,7 +61,7 @@ class MongoWorks(MongoSteps[Work]):
                 stored, outcome = self._metadata_only(found, draft), "changed"
             if stored is not None:
                 return self._record(stored), outcome
-        raise Conflict(f"The work {draft.id} was changed by others {ATTEMPTS} times while it was stored; try again.")
+        raise Conflict("store.work_changed", id=draft.id, times=ATTEMPTS)
 
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
         """Store works, no two with the same id; those that are new or unchanged cost a few round trips altogether."""

@@ -11,7 +11,7 @@ def split_address(address: str) -> SplitResult:
         split = urlsplit(address if "://" in address else f"//{address}")
         _port(split)  # is read when it is asked for; a port that is no number shows only then
     except ValueError as error:
-        raise BadInput(f"{address!r} is not an address ({error}); write host or host/path.") from error
+        raise BadInput("store.prefix", address=repr(address), error=error) from error
     return split
 
 

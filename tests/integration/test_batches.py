@@ -12,10 +12,12 @@ import redis
 from pipeline.library.bulk_load import BATCH, batches, store_and_fingerprint
 from pipeline.library.verify_index import verify_index
 from pipeline.run_step import RETRIED
-from services.check import scan
+from services.check import check
 from services.importing.found import Refused
-from services.works import register, register_found
+from services.works import import_found, import_paths
+from store.messages import plain
 from store.records import OwnerKind, Step, WorkDraft
+from tests.support.acting import acting
 from tests.support.way import made_text, opened, store_work, work_through
 from wenhen.celery_queue import MATCH, TEXT
 from wenhen.embedded import Addresses
@@ -45,7 +47,7 @@ def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp
         {"id": "s", "title": "s", "text": "短"}
     ]
     (tmp_path / "works.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
-    assert register(app, [tmp_path / "works.jsonl"]).new == [*TEXTS, "s"]
+    assert import_paths(acting(app), [tmp_path / "works.jsonl"]).new == [*TEXTS, "s"]
     assert app.queue.waiting()[TEXT] == 1
     ids = [*TEXTS, "s", "nobody"]
     do_batch(app, WORK, ids, Step.FINGERPRINT)
@@ -56,7 +58,7 @@ def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp
     do_batch(app, WORK, ids, Step.INDEX)
     assert set(steps(app).values()) == {Step.LOOK_UP}
     assert app.queue.waiting()[MATCH] == 1
-    assert {finding.work_id for finding in scan(app, "t", TEXTS["snow"])} == {"snow"}
+    assert {finding.work_id for finding in check(app, TEXTS["snow"])} == {"snow"}
     do_batch(app, WORK, ids, Step.LOOK_UP)
     assert set(steps(app).values()) == {Step.DONE}
     assert verify_index(app, WORK).missing == 0
@@ -66,7 +68,7 @@ def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp
 def test_together_a_work_gets_the_fingerprints_that_it_would_get_alone(app: App) -> None:
     store_work(app, "alone", TEXTS["river"])
     work_through(app)
-    register_found(app, drafts(river=TEXTS["river"], snow=TEXTS["snow"]))
+    import_found(acting(app), "drafts", drafts(river=TEXTS["river"], snow=TEXTS["snow"]))
     do_batch(app, WORK, ["river", "snow"], Step.FINGERPRINT)
     [alone], [together] = (app.store.fingerprints.of(WORK, id) for id in ("alone", "river"))
     assert (alone.values, alone.positions, alone.scheme) == (together.values, together.positions, together.scheme)
@@ -74,7 +76,7 @@ def test_together_a_work_gets_the_fingerprints_that_it_would_get_alone(app: App)
 
 
 def test_one_that_fails_is_done_alone_and_holds_up_no_other(app: App, servers: Addresses) -> None:
-    register_found(app, drafts(**TEXTS))
+    import_found(acting(app), "drafts", drafts(**TEXTS))
     digest = app.store.works.get("snow").text_digest
     with pymongo.MongoClient[dict[str, Any]](servers.mongo_url) as client:
         client[app.settings.mongo.database]["blobs.files"].delete_one({"_id": digest})
@@ -91,7 +93,7 @@ def test_one_that_fails_is_done_alone_and_holds_up_no_other(app: App, servers: A
 
 
 def test_a_work_at_which_a_worker_died_is_taken_out_of_the_batch(app: App) -> None:
-    register_found(app, drafts(**TEXTS))
+    import_found(acting(app), "drafts", drafts(**TEXTS))
     lease = app.now() - app.now()
     app.store.works.claim("snow", Step.FINGERPRINT, lease)
     do_batch(app, WORK, [*TEXTS], Step.FINGERPRINT)
@@ -104,8 +106,10 @@ def test_a_work_at_which_a_worker_died_is_taken_out_of_the_batch(app: App) -> No
 
 def test_of_a_batch_only_the_work_that_cannot_be_stored_is_refused(app: App) -> None:
     bad = WorkDraft(id="bad", title="前\ud800后", text=TEXTS["field"], origin="works.jsonl")
-    done = register_found(
-        app, [*drafts(river=TEXTS["river"]), bad, Refused("x.bin", "unknown"), *drafts(snow=TEXTS["snow"])]
+    done = import_found(
+        acting(app),
+        "drafts",
+        [*drafts(river=TEXTS["river"]), bad, Refused("x.bin", plain("unknown")), *drafts(snow=TEXTS["snow"])],
     )
     assert (done.new + done.unchanged, [one.what for one in done.refused]) == (
         ["river", "snow"],
@@ -119,13 +123,13 @@ def test_of_a_batch_only_the_work_that_cannot_be_stored_is_refused(app: App) -> 
 def test_the_same_text_under_one_title_is_one_work_within_a_batch_too(app: App) -> None:
     same = [WorkDraft(id=id, title="江", text=TEXTS["river"]) for id in ("a", "b")]
     other = WorkDraft(id="c", title="河", text=TEXTS["river"])
-    assert register_found(app, [*same, other]).counts() == (2, 0, 1, 0)
+    assert import_found(acting(app), "drafts", [*same, other]).counts() == (2, 0, 1, 0)
     assert [*app.store.works.ids()] == ["a", "c"]
-    assert register_found(app, [*same, other]).counts() == (0, 0, 3, 0)
+    assert import_found(acting(app), "drafts", [*same, other]).counts() == (0, 0, 3, 0)
 
 
 def test_without_a_queue_nothing_is_lost(app: App) -> None:
-    register_found(app, drafts(**TEXTS))
+    import_found(acting(app), "drafts", drafts(**TEXTS))
     assert app.settings.redis.url
     with redis.Redis.from_url(app.settings.redis.url) as client:
         client.flushdb()

@@ -12,7 +12,7 @@ from store.ports import Store
 from store.records import Discovery
 from tests.support.commanding import Run, command_on
 from tests.support.seed import NOW
-from wenhen.cli.audit import caller
+from wenhen.cli.shared.opening import caller
 from wenhen.embedded import Addresses
 
 

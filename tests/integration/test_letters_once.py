@@ -9,7 +9,7 @@ import pytest
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
 from pipeline.matching.clustering import rebuild_clusters
-from services.check import scan
+from services.check import check
 from services.originality import originality
 from store.records import Owner, OwnerKind, Step
 from store.rules.identity import page_id
@@ -50,7 +50,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 def test_a_scan_reads_the_text_and_each_work_once(app: App, reads: Counter[str]) -> None:
     text = f"{OTHER}\n{BOTH}"
-    assert {one.work_id for one in scan(app, "text", text)} == {"river", "snow", "both"}
+    assert {one.work_id for one in check(app, text)} == {"river", "snow", "both"}
     assert reads == {text: 1, RIVER: 1, SNOW: 1, BOTH: 1}
 
 

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from matcher.verdict.originality import Answer
+from services import works
 from services.originality import originality
-from services.works import unregister
+from tests.support.acting import acting
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main
 from wenhen.embedded import Addresses
-from wenhen.operating import Operations
 from wenhen.wiring import App
 
 RIVER, SNOW = made_text("river"), made_text("snow")
@@ -65,12 +65,11 @@ def test_only_works_that_are_not_later_count_where_both_are_dated(app: App) -> N
     field = made_text("field")
     store_work(app, "dated", field, published_at=day)
     work_through(app)
-    actions = Operations(app)
-    assert actions.original(field, day - timedelta(days=1)).answer is Answer.PASSED
+    assert originality(app, field, day - timedelta(days=1)).answer is Answer.PASSED
     for later in (day, day + timedelta(days=1), None):
-        result = actions.original(field, later)
+        result = originality(app, field, later)
         assert [(work.work_id, work.published_at) for work in result.works] == [("dated", day)]
-    assert actions.original(RIVER, day).answer is Answer.REFUSED, "a work without a date may be earlier"
+    assert originality(app, RIVER, day).answer is Answer.REFUSED, "a work without a date may be earlier"
 
 
 def test_a_copy_is_refused_with_the_earlier_works_and_the_passages_of_both_sides(app: App) -> None:
@@ -112,7 +111,7 @@ def test_nothing_is_stored_and_a_removed_work_refuses_nobody(app: App) -> None:
     assert originality(app, RIVER).answer is Answer.REFUSED
     assert pairs(app) == set()
     assert app.store.works.count() == 2
-    unregister(app, "river")
+    works.remove(acting(app), "river")
     assert originality(app, RIVER).answer is Answer.PASSED
 
 

@@ -10,7 +10,7 @@ import redis
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.library.verify_index import verify_index
-from services.check import scan
+from services.check import check
 from store.records import OwnerKind, RunKind
 from store.rules.identity import page_id
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
@@ -51,7 +51,7 @@ def test_an_emptied_index_is_built_again_from_the_fingerprints(copied: App) -> N
     for kind in OwnerKind:
         rebuild_index(copied, kind)
     assert {kind: verify_index(copied, kind).missing for kind in OwnerKind} == {OwnerKind.WORK: 0, OwnerKind.PAGE: 0}
-    assert [finding.work_id for finding in scan(copied, "text", RIVER)] == ["river"]
+    assert [finding.work_id for finding in check(copied, RIVER)] == ["river"]
 
 
 def test_a_rebuild_whose_process_died_is_ended_with_the_reason_and_one_that_goes_on_is_left_alone(app: App) -> None:

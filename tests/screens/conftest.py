@@ -1,6 +1,6 @@
 """The dashboard over the real store."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
@@ -12,10 +12,12 @@ from flask.testing import FlaskClient
 
 from dashboard.app import create_app
 from pipeline.queue_port import Queue
+from services.acting import Acting
 from services.people import passwords
 from store.ports import Store
 from store.records import OwnerKind, Step
-from tests.support.seed import NOW, Seeder, healthy, product_over
+from tests.support.acting import by
+from tests.support.seed import NOW, Seeder, healthy
 from wenhen.operating import Operations
 from wenhen.wiring import App
 
@@ -38,13 +40,6 @@ def enqueued() -> list[tuple[OwnerKind, str, Step]]:
     return []
 
 
-@pytest.fixture
-def product(store: Store, redis_url: str) -> Iterator[App]:
-    """The product over the store of this test, its indexes empty."""
-    with product_over(store, redis_url) as app:
-        yield app
-
-
 @dataclass(frozen=True)
 class Noting:
     """The real queue, and what was asked of it."""
@@ -58,6 +53,12 @@ class Noting:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.queue, name)
+
+
+@pytest.fixture
+def acting(product: App) -> Acting:
+    """Somebody who may do everything, at the time of the seed."""
+    return by(replace(product, now=lambda: NOW))
 
 
 MakeApp = Callable[..., Flask]

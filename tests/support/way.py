@@ -15,10 +15,11 @@ import redis
 
 from crawler.crawl.sink import Arrival
 from pipeline.run_step import records_of, run_step
+from services import works
 from services.crawls.sink import StoringSink
-from services.works import register_draft
 from store.records import Capture, Case, OwnerKind, Page, Step, Work, WorkDraft
 from store.rules.identity import page_id
+from tests.support.acting import acting
 from wenhen.embedded import Addresses
 from wenhen.settings import load
 from wenhen.tasks import STEPS
@@ -80,7 +81,7 @@ def opened(servers: Addresses, data: Path, **sections: dict[str, Any]) -> Iterat
 
 def store_work(app: App, id: str, text: str, **values: Any) -> str:
     """Import one work, as a file would be; "new", "changed" or "unchanged"."""
-    return register_draft(app, WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
+    return works.put(acting(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
 
 
 def capture(app: App, url: str, body: bytes) -> str:

@@ -151,7 +151,7 @@ def comment(ctx: click.Context, number: int, text: str) -> None:
 def _casework(ctx: click.Context, numbers: Sequence[int]) -> Iterator["Casework"]:
     """What is done with these cases; refused before anything is done where one of them is not there."""
     from services.cases import Casework
-    from wenhen.cli.audit import caller
+    from wenhen.cli.shared.opening import caller
 
     with opened(ctx) as app:
         if missing := sorted(set(numbers) - set(app.store.cases.many(numbers))):

@@ -6,11 +6,10 @@ import click
 
 from store.errors import Unavailable
 from store.records import Discovery, DiscoveryStatus, Run
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, limit_option, plain, print_json, print_table, progress
 from wenhen.wiring import App
 
-LONGEST = 1000  # characters of the ids that the audit log names
 _COLUMNS = ("编号 id", "作品 work", "状态 status", "网址 address", "标题 title", "句子 sentences", "找到 found")
 
 
@@ -25,9 +24,9 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
     Sentences of rare words that stand in no other work are asked for, each as a phrase. New addresses go on the review
     list (wenhen discovered); pages that are stored already are left out.
     """
-    from services.discover.discovering import accept
     from services.discover.discovering import discover as search
     from services.discover.engines import open_engine
+    from services.discover.review import accept
     from wenhen.cli.scan import wait_for_library
 
     run = None
@@ -40,10 +39,7 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
         finally:
             engine.close()
         if crawl and found.new:
-            ids = [one.id for one in found.new]
-            run = accept(app, ids)
-            _note(app, DiscoveryStatus.ACCEPTED, ids)
-            run = _worked_off(app, run)
+            run = _worked_off(app, accept(acting_of(app), [one.id for one in found.new]))
     if as_json:
         print_json(plain(found) | {"run": plain(run)})
     else:
@@ -82,11 +78,10 @@ def list_(ctx: click.Context, work: str | None, status: str | None, limit: int, 
 @click.pass_context
 def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bool) -> None:
     """Let the crawler fetch these addresses, by its rules, and nothing that they link to; then they are matched."""
-    from services.discover.discovering import accept
+    from services.discover.review import accept
 
     with opened(ctx) as app:
-        run = accept(app, ids)
-        _note(app, DiscoveryStatus.ACCEPTED, ids)
+        run = accept(acting_of(app), ids)
         if not no_wait:
             run = _worked_off(app, run)
     if as_json:
@@ -102,17 +97,10 @@ def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bo
 @click.pass_context
 def refuse_(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Leave these addresses alone, also when they are found again."""
-    from services.discover.discovering import refuse
+    from services.discover.review import refuse
 
     with opened(ctx) as app:
-        refuse(app, ids)
-        _note(app, DiscoveryStatus.REFUSED, ids)
-
-
-def _note(app: App, decided: DiscoveryStatus, ids: Sequence[str]) -> None:
-    from wenhen.cli.audit import note
-
-    note(app, f"discovery.{decided}", f"discoveries:{len(ids)}", new=" ".join(ids)[:LONGEST])
+        refuse(acting_of(app), ids)
 
 
 def _worked_off(app: App, run: Run) -> Run:

@@ -2,7 +2,7 @@
 
 import click
 
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
 
@@ -11,22 +11,20 @@ def holders() -> None:
     """Rights holders: what a notice says of them, and their own sites, on which their works are no copies."""
 
 
-@holders.command()
+@holders.command("put")
 @click.argument("name")
 @click.option("--contact", help="Person, telephone, mail.")
 @click.option("--address", help="Postal address.")
 @click.option("--site", "sites", multiple=True, help="An own site: host or host/path. May be given several times.")
 @click.pass_context
-def put(ctx: click.Context, name: str, contact: str | None, address: str | None, sites: tuple[str, ...]) -> None:
+def put_(ctx: click.Context, name: str, contact: str | None, address: str | None, sites: tuple[str, ...]) -> None:
     """Store the holder NAME, which its works have as their owner, in place of what was known of it."""
+    from services.holders import put
     from store.records import Holder
-    from wenhen.cli.audit import note
 
     holder = Holder(id=name.strip(), contact=contact, address=address, sites=sites)
     with opened(ctx) as app:
-        old = next((one for one in app.store.holders.all() if one.id == holder.id), None)
-        app.store.holders.put(holder)
-        note(app, "holder.put", f"holder:{holder.id}", old=old, new=holder)
+        put(acting_of(app), holder)
     click.echo(holder.id)
 
 
@@ -44,15 +42,13 @@ def list_(ctx: click.Context, as_json: bool) -> None:
     print_table(("名称 name", "联系 contact", "地址 address", "自有站点 own sites"), rows)
 
 
-@holders.command()
+@holders.command("remove")
 @click.argument("names", nargs=-1, required=True)
 @click.pass_context
-def remove(ctx: click.Context, names: tuple[str, ...]) -> None:
+def remove_(ctx: click.Context, names: tuple[str, ...]) -> None:
     """Forget holders; their works stay."""
-    from wenhen.cli.audit import note
+    from services.holders import remove
 
     with opened(ctx) as app:
         for name in names:
-            old = app.store.holders.get(name)
-            app.store.holders.remove(name)
-            note(app, "holder.remove", f"holder:{name}", old=old)
+            remove(acting_of(app), name)

@@ -5,7 +5,7 @@ from datetime import datetime
 import click
 
 from wenhen.cli.shared.days import Day
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
 
@@ -14,7 +14,7 @@ def licences() -> None:
     """Authorised reprints: their copies stay visible, marked as authorised."""
 
 
-@licences.command()
+@licences.command("add")
 @click.argument("licensee")
 @click.argument("url_prefix")
 @click.option("--work", help="Id of the one work that is licensed; every work otherwise.")
@@ -23,7 +23,7 @@ def licences() -> None:
 @click.option("--attribution", help="What the page has to say of its source, such as 来源：河岸文艺.")
 @json_option
 @click.pass_context
-def add(
+def add_(
     ctx: click.Context,
     licensee: str,
     url_prefix: str,
@@ -34,12 +34,11 @@ def add(
     as_json: bool,
 ) -> None:
     """Allow LICENSEE to carry works below URL_PREFIX (a host, or host/path, without http://)."""
-    from services.sites.watching import license_reprints
-    from wenhen.cli.audit import note
+    from services.licences import add
 
     with opened(ctx) as app:
-        licence = license_reprints(
-            app,
+        licence = add(
+            acting_of(app),
             licensee,
             url_prefix,
             work_id=work,
@@ -47,7 +46,6 @@ def add(
             valid_until=valid_until,
             attribution=attribution,
         )
-        note(app, "licence.add", f"licence:{licence.id}", new=licence)
     if as_json:
         print_json(licence)
     else:
@@ -72,14 +70,13 @@ def list_(ctx: click.Context, as_json: bool) -> None:
     )
 
 
-@licences.command()
+@licences.command("remove")
 @click.argument("ids", nargs=-1, required=True)
 @click.pass_context
-def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+def remove_(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Withdraw licences."""
-    from services.sites.watching import withdraw_licence
-    from wenhen.cli.audit import note
+    from services.licences import remove
 
     with opened(ctx) as app:
-        for id_ in ids:
-            note(app, "licence.remove", f"licence:{id_}", old=withdraw_licence(app, id_))
+        for id in ids:
+            remove(acting_of(app), id)

@@ -3,14 +3,18 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from store.errors import BadInput
 from store.records import WorkDraft
 from wenhen.cli.shared.opening import opened
-from wenhen.cli.shared.output import err, json_option, print_json_line, print_table, progress
+from wenhen.cli.shared.output import err, json_option, plain, print_json_line, print_table, progress
 from wenhen.wiring import App
+
+if TYPE_CHECKING:
+    from services.check import CopiedWork
 
 
 @click.command()
@@ -24,7 +28,7 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
     line a passage.
     Status 1 only when something could not be read; a text that copies nothing prints nothing and is no failure.
     """
-    from services.check import scan as scan_text
+    from services.check import check
 
     refused = 0
     with opened(ctx) as app:
@@ -34,18 +38,29 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
                 err().print(text, style="red")
                 refused += 1
                 continue
-            findings = scan_text(app, text.origin or text.title, text.text)
-            if as_json:
-                for finding in findings:
-                    print_json_line(finding)
-            elif findings:
-                rows = [(f.work_title, f.level, f.passage.similarity, f.page_text, f.work_text) for f in findings]
-                columns = ("作品 work", "程度 level", "相似 similarity", "此文 this text", "作品原文 the work")
-                print_table(columns, rows, title=text.origin or text.title)
-            else:
-                err().print(f"{text.origin or text.title}: 未发现抄袭 nothing copied")
+            _print(text.origin or text.title, check(app, text.text), as_json=as_json)
     if refused:
         raise click.ClickException(f"{refused} could not be read")
+
+
+def _print(source: str, works: "list[CopiedWork]", *, as_json: bool) -> None:
+    """A row, or with JSON a line, for each passage."""
+    if as_json:
+        for work in works:
+            told = plain(work)
+            del told["pairs"]
+            for pair in work.pairs:
+                print_json_line({"source": source} | told | pair._asdict())
+    elif works:
+        rows = [
+            (one.work_title, one.level, pair.passage.similarity, pair.page_text, pair.work_text)
+            for one in works
+            for pair in one.pairs
+        ]
+        columns = ("作品 work", "程度 level", "相似 similarity", "此文 this text", "作品原文 the work")
+        print_table(columns, rows, title=source)
+    else:
+        err().print(f"{source}: 未发现抄袭 nothing copied")
 
 
 def wait_for_library(app: App) -> None:
@@ -79,5 +94,5 @@ def _fetched(app: App, url: str) -> WorkDraft:
     body, capture = fetch(app, url)
     page = extract(body, capture.headers, capture.url)
     if not page.text:
-        raise BadInput(f"{url} holds no text")
+        raise BadInput("check.no_text", url=url)
     return WorkDraft(id=url, title=page.title or url, text=page.text, origin=url)

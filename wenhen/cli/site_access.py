@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _decided(ctx: click.Context, param: click.Parameter, value: str | None) -> str:  # noqa: ARG001  click's signature
     """Who is named for a decision; whoever it was, the log says who wrote it down."""
-    from wenhen.cli.audit import caller
+    from wenhen.cli.shared.opening import caller
 
     return f"{value} ({caller()})" if value else caller()
 
@@ -38,7 +38,7 @@ def change(app: "App", id: str, written: Mapping[str, str]) -> None:
 @click.pass_context
 def show(ctx: click.Context, id_: str, as_json: bool) -> None:
     """Show a site's settings and how it is reached: of cookies the names, of proxies no passwords."""
-    from crawler.fetch.masking import without_secrets
+    from store.rules.masking import without_secrets
 
     with opened(ctx) as app:
         site = app.store.sites.get(id_)

@@ -22,7 +22,7 @@ def people(ctx: click.Context) -> Iterator["People"]:
     """What can be done with users, refusals in words."""
     from dashboard.frame.refusals import in_words
     from services.people.people import People
-    from wenhen.cli.audit import caller
+    from wenhen.cli.shared.opening import caller
 
     with opened(ctx) as app:
         try:

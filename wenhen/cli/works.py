@@ -4,10 +4,8 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, limit_option, print_json, print_table, progress
-
-LONGEST = 500  # characters of the paths that the audit log names
 
 
 @click.group()
@@ -30,16 +28,12 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     reason and the rest is imported; the exit status is 1 when nothing was.
     """
     from pipeline.library.unfinished import works_unfinished
-    from services.works import register
-    from wenhen.cli.audit import note
+    from services.works import import_paths
     from wenhen.processes.workers import work_off
 
     with opened(ctx) as app:
         with progress("读入作品 importing") as advance:
-            result = register(app, paths, owner=owner, progress=advance)
-        counts = zip(("new", "changed", "unchanged", "refused"), result.counts(), strict=True)
-        told = ", ".join(f"{word} {count}" for word, count in counts)
-        note(app, "work.import", f"file:{' '.join(map(str, paths))}"[:LONGEST], new=told)
+            result = import_paths(acting_of(app), paths, owner=owner, progress=advance)
         if not no_wait and works_unfinished(app):
             with progress("指纹与检索 fingerprinting") as advance:
                 work_off(app, advance)
@@ -49,7 +43,7 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
         print_table(("新 new", "变更 changed", "未变 unchanged", "拒绝 refused"), [result.counts()])
         if result.refused:
             print_table(("文件 file", "原因 reason"), [(one.what, one.reason) for one in result.refused])
-    if result.refused and not (result.new or result.changed or result.unchanged):
+    if result.refused and not result.counts().taken:
         raise click.ClickException(f"nothing was imported: {len(result.refused)} refused")
 
 
@@ -97,16 +91,13 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
         click.echo(body)
 
 
-@works.command()
+@works.command("remove")
 @click.argument("ids", nargs=-1, required=True)
 @click.pass_context
-def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+def remove_(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Remove works: they are out of the index at once; their cases stay on record."""
-    from services.works import unregister
-    from wenhen.cli.audit import note
+    from services.works import remove
 
     with opened(ctx) as app:
         for id in ids:
-            work = app.store.works.get(id)
-            unregister(app, id)
-            note(app, "work.remove", f"work:{id}", old=work.title)
+            remove(acting_of(app), id)

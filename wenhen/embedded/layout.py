@@ -69,8 +69,7 @@ def make_folders(data: Path) -> DataFolder:
             _record(layout.run).write_text(str(layout.sockets), encoding="utf-8")
     except OSError as error:
         raise SetupError(
-            f"the data folder {layout.data} cannot be used: {error.strerror} ({error.filename or layout.data}); "
-            "give another with --data, or make room and permission there"
+            "server.data_folder", folder=layout.data, error=error.strerror, path=error.filename or layout.data
         ) from error
     return layout
 
@@ -111,5 +110,5 @@ def _private(layout: DataFolder) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-        raise SetupError(f"{folder} belongs to somebody else; remove it, or give a data folder with a shorter path")
+        raise SetupError("server.foreign_folder", folder=folder)
     return folder

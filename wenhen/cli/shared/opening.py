@@ -1,10 +1,13 @@
-"""What commands open before they do their work."""
+"""What commands open before they do their work, and who acts in them."""
 
+import getpass
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
 
+from services.acting import Acting
+from services.people.rights import Right
 from wenhen.settings import Settings
 from wenhen.wiring import App
 
@@ -13,6 +16,19 @@ def settings_of(ctx: click.Context) -> Settings:
     """The settings, read when a command needs them, so that `--help` works with a broken file."""
     load: Callable[[], Settings] = ctx.find_root().obj
     return load()
+
+
+def caller() -> str:
+    """Who the audit log names for what a command did: `command:` and the user of the operating system."""
+    try:
+        return f"command:{getpass.getuser()}"
+    except (OSError, KeyError):  # a container's user has no name
+        return "command"
+
+
+def acting_of(app: App) -> Acting:
+    """Whoever runs the command may do everything."""
+    return Acting(app, caller(), frozenset(Right))
 
 
 @contextmanager

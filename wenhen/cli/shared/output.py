@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-HOME = ZoneInfo("Asia/Shanghai")
+from store.messages import Message
+from store.rules.china_time import CHINA
+
 Advance = Callable[[int, int], None]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -46,7 +47,9 @@ def print_json_line(value: Any) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Records as JSON knows them: times as ISO 8601, packed bytes as their length."""
+    """Records as JSON knows them: times as ISO 8601, messages in English, packed bytes as their length."""
+    if isinstance(value, Message):
+        return str(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
@@ -55,9 +58,7 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, datetime):
         return value.isoformat()
-    if isinstance(value, bytes):
-        return {"bytes": len(value)}
-    return value
+    return {"bytes": len(value)} if isinstance(value, bytes) else value
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
@@ -76,7 +77,7 @@ def _cell(value: object) -> Any:
     if value is None:
         return Text("")
     if isinstance(value, datetime):
-        return Text(f"{value.astimezone(HOME):%Y-%m-%d %H:%M}")
+        return Text(f"{value.astimezone(CHINA):%Y-%m-%d %H:%M}")
     if isinstance(value, float):
         return Text(f"{value:.0%}" if 0 <= value <= 1 else f"{value:.2f}")
     return Text("".join(c if c.isprintable() else " " for c in str(value)))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from store.errors import BadInput
+from store.messages import Message
 from store.records import WorkDraft
 from wenhen.cli.shared.output import err
 
@@ -37,8 +38,8 @@ class Texts:
         try:
             yield WorkDraft(id="-", title="-", text=text_of(sys.stdin.buffer.read()), origin="-")
         except BadInput as error:
-            self._refuse("-", str(error))
+            self._refuse("-", error.message)
 
-    def _refuse(self, what: str, reason: str) -> None:
+    def _refuse(self, what: str, reason: Message) -> None:
         err().print(f"{what}: {reason}", style="red")
         self.unreadable += 1
