@@ -4,7 +4,7 @@ Times are aware datetimes in UTC. Offsets count code points of the text as store
 """
 
 from store.records.access import Access, Cookie
-from store.records.audit import AuditEntry
+from store.records.audit import ActingToken, AuditEntry
 from store.records.case import Case, CaseOrder, CaseStatus, Extent, Move
 from store.records.case_conditions import CaseConditions, CaseKey
 from store.records.cluster import Cluster, ClusterSize, Member
@@ -30,6 +30,7 @@ from store.records.work import Work, WorkDraft, WorkVersion
 
 __all__ = [
     "Access",
+    "ActingToken",
     "AuditEntry",
     "Bin",
     "Candidate",

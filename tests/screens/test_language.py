@@ -16,7 +16,7 @@ from store.records import CaseStatus, Change, Layout, Level, Measure, OwnerKind,
 PACKAGE = Path(dashboard.__file__).parent
 TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
 SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py"))]
-HEALTH = PACKAGE.parent / "wenhen" / "health.py"  # its states are told in words of the catalogue
+HEALTH = PACKAGE.parent / "services" / "health.py"  # its states are told in words of the catalogue
 ENTRIES = catalogue().entries
 # Keys that are put together from a group and a value.
 VALUES = {
@@ -127,10 +127,11 @@ def test_the_switch_keeps_the_filter_and_cannot_be_told_where_to_lead(client: Fl
 
 
 def test_every_action_that_is_written_into_the_audit_log_has_words() -> None:
-    sources = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    rooms = (PACKAGE, PACKAGE.parent / "services")
+    sources = "\n".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
     written = set(
         re.findall(
-            r'(?:_note|record|audit\.add_all|audit\.add)\(\s*(?:[^"()]*(?:\(\)[^"()]*)*,\s*)?"([a-z_]+\.[a-z_]+)"',
+            r'(?:@audited|_note|record|audit\.add_all|audit\.add)\(\s*(?:[^"()]*(?:\(\)[^"()]*)*,\s*)?"([a-z_]+\.[a-z_]+)"',
             sources,
         )
     )
