@@ -1,1 +1,7 @@
-"""Scrapy: address -> captured page -> text."""
+"""Address -> captured page -> text, on Scrapy.
+
+    process ─→ settings ─→ spiders ─┬→ fetch ────┬→ extract ─→ evidence ─→ crawl
+                                    └→ frontier ─┘
+
+Each room imports those to its right alone.
+"""

@@ -3,18 +3,22 @@
 import threading
 from collections.abc import Sequence
 
+from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
+from crawler.crawl.context import ContextCrawler, CrawlContext
 from crawler.crawl.counts import CrawlCounts
-from crawler.crawl.job import CrawlJob, host_of
+from crawler.crawl.frontier import Frontier
+from crawler.crawl.hosts import host_of
+from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
 from crawler.crawl.sink import Arrival, Sink
 from crawler.evidence.warc import WarcArchive
-from crawler.frontier.frontier import Frontier
+from crawler.frontier.memory import MemoryFrontier
 from crawler.settings import settings
 from crawler.spiders.site import SiteSpider
-from crawler.spiders.survey import FindingSpider, Offer
+from crawler.spiders.survey import SiteSurvey, SurveySpider
 
 
 def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pace | None = None) -> CrawlCounts:
@@ -30,19 +34,19 @@ def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pac
     ledger = Ledger(sink)
     archive = _archive(job)
     try:
-        _run(job, SiteSpider, paced=pace is not None, ledger=ledger, archive=archive, frontier=frontier, pace=pace)
+        _run(SiteSpider, CrawlContext(job, ledger, frontier or MemoryFrontier(job.max_pages), archive, pace))
         return ledger.close()
     finally:
         if archive is not None:
             archive.close()
 
 
-def find(job: CrawlJob) -> Offer:
+def survey(job: CrawlJob) -> SiteSurvey:
     """Look what the site of the job's first start address offers; in a process of its own, as `crawl`."""
-    ledger, offer = Ledger(_Nobody()), Offer()
-    _run(job, FindingSpider, ledger=ledger, offer=offer)
+    ledger, found = Ledger(_Nobody()), SiteSurvey()
+    _run(SurveySpider, CrawlContext(job, ledger, MemoryFrontier(job.max_pages)), survey=found)
     ledger.close()
-    return offer
+    return found
 
 
 class _Nobody:
@@ -52,16 +56,16 @@ class _Nobody:
         """Not kept."""
         return [None] * len(arrivals)
 
-    def refused(self, url: str, reason: str, kind: str) -> None:
-        """Not told."""
+    def refused(self, url: str, message: str, reason: str) -> None:
+        """Not reported."""
 
     def progress(self, counts: CrawlCounts) -> None:
         """Nobody watches."""
 
 
-def _run(job: CrawlJob, spider: type[SiteSpider], *, paced: bool = False, **arguments: object) -> None:
-    process = AsyncCrawlerProcess(settings(job, paced=paced))
-    crawling = process.crawl(spider, job=job, **arguments)
+def _run(spider: type[Spider], context: CrawlContext, **arguments: object) -> None:
+    process = AsyncCrawlerProcess(settings(context.job, paced=context.pace is not None))
+    crawling = process.crawl(ContextCrawler(spider, process.settings, context), **arguments)
     # Handlers can be set on the main thread alone.
     process.start(install_signal_handlers=threading.current_thread() is threading.main_thread())
     if crawling.done():

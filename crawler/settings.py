@@ -3,8 +3,8 @@
 from typing import Any
 
 from crawler.crawl.job import CrawlJob
-from crawler.fetch.browser import browser_settings
 from crawler.fetch.header_profiles import header_profile
+from crawler.fetch.rendering.browser import browser_settings
 
 
 def settings(job: CrawlJob, *, paced: bool = False) -> dict[str, Any]:
@@ -79,14 +79,15 @@ COMPONENTS = {
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-        "crawler.fetch.rendering.RenderMiddleware": 90,
+        "crawler.fetch.rendering.middleware.RenderMiddleware": 90,
         "crawler.fetch.robots.RobotsMiddleware": 100,
         # Nearer to the server than retry: a refusal is not tried again.
-        "crawler.fetch.politeness.BoundsMiddleware": 560,
+        "crawler.spiders.trap_middleware.TrapMiddleware": 555,
+        "crawler.fetch.bounds.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
         "crawler.fetch.retry.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-        "crawler.fetch.politeness.FollowingRedirectMiddleware": 600,
+        "crawler.fetch.redirects.FollowingRedirectMiddleware": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
         "crawler.fetch.page_redirects.PageRedirectMiddleware": 580,
         "crawler.fetch.conditional.ConditionalMiddleware": 610,
@@ -95,7 +96,7 @@ COMPONENTS = {
         "crawler.fetch.proxying.ProxyMiddleware": 960,
         "crawler.fetch.pacing.PaceMiddleware": 970,  # the last before the server
         "crawler.fetch.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
-        "crawler.evidence.capture.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
+        "crawler.fetch.sent_headers.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
     },
     "DOWNLOAD_HANDLERS": {
         "http": "crawler.fetch.bounded_http.BoundedDownloadHandler",
@@ -104,7 +105,8 @@ COMPONENTS = {
     "EXTENSIONS": {
         **dict.fromkeys(f"scrapy.extensions.{name}" for name in ONLOOKERS),
         "scrapy.extensions.throttle.AutoThrottle": None,
-        "crawler.fetch.robots.PatientAutoThrottle": 0,
+        "crawler.fetch.throttle.PatientAutoThrottle": 0,
+        "crawler.frontier.steering.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page
     # Breadth first: a site's front pages before its depths.
@@ -113,7 +115,7 @@ COMPONENTS = {
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
     "SPIDER_MIDDLEWARES": {
         "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # only warns
-        "crawler.frontier.scheduler.DoneMiddleware": 10,  # the nearest to the engine
+        "crawler.frontier.done_middleware.DoneMiddleware": 10,  # the nearest to the engine
     },
 }
 

@@ -18,7 +18,6 @@ from dashboard.figures import analysis, overview
 from dashboard.frame import display, headers, language, limits, permissions, telling, uploads
 from dashboard.frame.context import KEY, Health, Services
 from dashboard.frame.reasons import counted
-from dashboard.frame.refusals import in_words
 from dashboard.reports import reports
 from dashboard.sites import discoveries, runs, site, site_access, sites
 from dashboard.system import audit_log, webhooks
@@ -26,7 +25,6 @@ from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
 from services.context import Product
 from store.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable, WenhenError
-from store.messages import PLAIN
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _SCREENS: Final = (
@@ -116,8 +114,7 @@ def _answer_errors(app: Flask) -> None:
         if errors.asked():
             return errors.of_ours(error)
         status = next(status for kind, status in statuses.items() if isinstance(error, kind))
-        kind = type(error).__name__ if error.message.code == PLAIN else None
-        return render_template("error.html", status=status, detail=in_words(error), kind=kind), status
+        return render_template("error.html", status=status, detail=error.message, kind=type(error).__name__), status
 
     def http(error: HTTPException) -> tuple[str, int] | Response:
         if error.code is None or error.code < 400:

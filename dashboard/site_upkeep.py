@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from dashboard import audit
 from dashboard.actions import Refusal, Steer
 from dashboard.frame.context import services

@@ -8,6 +8,7 @@ from typing import Any
 from pipeline.library.bulk_load import store_and_fingerprint
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.look_up import Source
+from pipeline.matching.reading import Reading
 from services.check import copied_from
 from store.errors import BadInput
 from store.records import OwnerKind, WorkDraft
@@ -32,7 +33,7 @@ def detect(app: App, suite: Path, progress: Progress | None = None) -> Iterator[
     """
     found = rows(suite / "suspects.jsonl")
     for done, row in enumerate(found, 1):
-        yield from detections(row["id"], copied_from(app, row["text"]))
+        yield from detections(row["id"], copied_from(app, Reading(row["text"])))
         if progress:
             progress(done, len(found))
 
@@ -58,10 +59,10 @@ def rows(path: Path) -> list[dict[str, Any]]:
         with path.open(encoding="utf-8") as lines:
             found = [json.loads(line) for line in lines if line.strip()]
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+        raise BadInput("files.unreadable", path=path, error=error.strerror) from error
     except ValueError as error:
-        raise BadInput(f"{path} is not JSON lines in UTF-8: {error}") from error
+        raise BadInput("files.no_json_lines", path=path, error=error) from error
     for number, row in enumerate(found, 1):
         if not isinstance(row, dict) or not isinstance(row.get("id"), str) or not isinstance(row.get("text"), str):
-            raise BadInput(f"{path}, record {number}: id and text are needed, as text")
+            raise BadInput("lab.id_and_text", path=path, number=number)
     return found

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from store.ports import Clusters
-from store.records import Cluster, Member
+from store.records import Cluster, Member, Owner
 
 
 class Shared(Protocol):
@@ -42,21 +42,21 @@ def within(one: Member, other: Member, window: timedelta | None) -> bool:
     return window is None or abs(one.dated - other.dated) <= window
 
 
-def join(clusters: Clusters, one: Member, other: Member) -> tuple[str, list[str]]:
+def join(clusters: Clusters, one: Member, other: Member) -> tuple[str, list[Owner]]:
     """Let two near duplicates stand in one cluster; its id, and the members that stand in another than before.
 
     A text that has no near duplicate yet counts as a cluster of its own, which is as old as the text.
     """
-    present = clusters.members([one.id, other.id])
+    present = clusters.members([one.owner, other.owner])
     known = [member.cluster_id for member in present.values()]
-    own = [founded_by(member) for member in (one, other) if member.id not in present]
+    own = [founded_by(member) for member in (one, other) if member.owner not in present]
     start = min([*(root_of(clusters, id) for id in known), *own])
     if start in own:
         clusters.found(start)
-    new = [member for member in (one, other) if member.id not in present]
+    new = [member for member in (one, other) if member.owner not in present]
     entered = [clusters.enter(replace(member, cluster_id=start.id)) for member in new]
     root, moved = _unite(clusters, {start.id, *known, *(member.cluster_id for member in entered)})
-    return root, sorted({*moved, *(member.id for member in new)})
+    return root, sorted({*moved, *(member.owner for member in new)})
 
 
 def root_of(clusters: Clusters, id: str) -> Cluster:
@@ -67,9 +67,9 @@ def root_of(clusters: Clusters, id: str) -> Cluster:
     return cluster
 
 
-def cluster_of(clusters: Clusters, id: str) -> str | None:
-    """The cluster in which a work or page (kind:owner) stands now; None without a near duplicate."""
-    member = clusters.members([id]).get(id)
+def cluster_of(clusters: Clusters, owner: Owner) -> str | None:
+    """The cluster in which a work or page stands now; None without a near duplicate."""
+    member = clusters.members([owner]).get(owner)
     return None if member is None else root_of(clusters, member.cluster_id).id
 
 
@@ -79,10 +79,10 @@ def founded_by(member: Member) -> Cluster:
     return Cluster(id=sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12], founded=member.seen)
 
 
-def _unite(clusters: Clusters, ids: Collection[str]) -> tuple[str, list[str]]:
+def _unite(clusters: Clusters, ids: Collection[str]) -> tuple[str, list[Owner]]:
     """Merge clusters into the oldest of them; its id, and the members that moved there."""
     merging = set(ids)
-    moved: set[str] = set()
+    moved: set[Owner] = set()
     while True:
         oldest, *younger = sorted({root_of(clusters, id) for id in ids})
         merging.update((oldest.id, *(one.id for one in younger)))

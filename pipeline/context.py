@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from matcher.index.port import Index
 from pipeline.queue_port import Queue
-from pipeline.settings import Figures
+from pipeline.settings import CoreSettings
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step
@@ -22,7 +22,7 @@ def utc_now() -> datetime:
 class Context:
     """The ports behind the steps, opened."""
 
-    settings: Figures
+    settings: CoreSettings
     store: Store
     works_index: Index
     pages_index: Index

@@ -1,18 +1,18 @@
 """The way of a page, from its captured bytes to its cases."""
 
-from crawler.evidence.capture import RENDERED_HEADERS
-from crawler.extract.page import extract
+from crawler.extract.page import RENDERED_HEADERS, extract
 from pipeline.context import Context
 from pipeline.matching import fingerprints
 from pipeline.matching.clustering import join_near_pages, join_near_works, page_member, tell_cases
 from pipeline.matching.fingerprints import tried_before
-from pipeline.matching.licensed import credited
-from pipeline.matching.look_up import Source, match_of, sources_among, works_like_page
+from pipeline.matching.look_up import sources_among, works_like_page
+from pipeline.matching.page_cases import keep_matches, mark_lost, open_cases
+from pipeline.matching.reading import Reading
 from pipeline.pages.host_templates import learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
 from pipeline.pages.vanished_pages import mark_cases_gone
 from store.ports import Claim
-from store.records import Case, CaseStatus, Match, OwnerKind, Page, Step, Work
+from store.records import OwnerKind, Page, Step
 
 PageClaim = Claim[Page]
 
@@ -51,7 +51,8 @@ def extract_page(context: Context, claim: PageClaim) -> Step | None:
 
 def fingerprint_page(context: Context, claim: PageClaim) -> Step | None:
     """Text -> fingerprints."""
-    fingerprints.fingerprint(context, OwnerKind.PAGE, claim.id, claim.record.version, text_of(context, claim.record))
+    text = _reading(context, claim.record).text
+    fingerprints.fingerprint(context, OwnerKind.PAGE, claim.id, claim.record.version, text)
     return _on(context, claim, Step.INDEX)
 
 
@@ -61,80 +62,35 @@ def index_page(context: Context, claim: PageClaim) -> Step | None:
     """
     page = claim.record
     fingerprints.index(context, OwnerKind.PAGE, claim.id, again=tried_before(page.progress))
-    join_near_pages(context, page, text_of(context, page))
+    join_near_pages(context, page, _reading(context, page))
     return _on(context, claim, Step.LOOK_UP)
 
 
 def look_up_page(context: Context, claim: PageClaim) -> Step | None:
     """Text -> the works that it may be copied from, ranked."""
     page = claim.record
-    ranked = works_like_page(context, page, text_of(context, page))
+    ranked = works_like_page(context, page, _reading(context, page))
     return Step.ALIGN if context.store.pages.set_candidates(claim, ranked, Step.ALIGN) else None
 
 
 def align_page(context: Context, claim: PageClaim) -> Step | None:
     """Candidates -> passages, matches, cases. What an earlier look found and this one does not is marked as gone."""
-    page = claim.record
-    found = sources_among(context, text_of(context, page), context.store.pages.candidates(claim.id))
-    matched, accused = set(), set()
-    for source in found:
-        match = match_of(context, source, page.id, page.version, OwnerKind.PAGE, page.id)
-        context.store.matches.put(match)
-        matched.add(match.id)
-        if source.accuse and not _at_home(context, page, source.work):
-            context.store.cases.open_or_update(_case(context, page, source, match))
-            accused.add(match.id)
+    page, reading = claim.record, _reading(context, claim.record)
+    found = sources_among(context, reading, context.store.pages.candidates(claim.id))
+    kept = keep_matches(context, page, found)
+    accused = open_cases(context, page, reading.text, kept)
     join_near_works(context, page_member(page), found)
     tell_cases(context, page.id)
-    _mark_gone(context, page, matched, accused)
+    mark_lost(context, page, {match.id for _, match in kept}, accused)
     if context.store.pages.get(page.id).gone_at is not None:  # what it showed before it vanished
         mark_cases_gone(context, page.id)
     return _on(context, claim, Step.DONE)
 
 
-def text_of(context: Context, page: Page) -> str:
+def _reading(context: Context, page: Page) -> Reading:
     """The main text of the page's newest capture; empty where it has none."""
-    return context.store.blobs.get_text(page.text_digest) if page.text_digest else ""
-
-
-def _at_home(context: Context, page: Page, work: Work) -> bool:
-    """Whether this is the holder's own site."""
-    return work.owner is not None and context.store.holders.at_home(work.owner, page.url)
+    return Reading(context.store.blobs.get_text(page.text_digest) if page.text_digest else "")
 
 
 def _on(context: Context, claim: PageClaim, to: Step) -> Step | None:
     return to if context.store.pages.advance(claim, to) else None
-
-
-def _mark_gone(context: Context, page: Page, matched: set[str], accused: set[str]) -> None:
-    gone = [match.id for match in context.store.matches.of_page(page.id) if match.id not in matched]
-    context.store.matches.remove(gone)
-    open_cases = context.store.cases.find(page_id=page.id, limit=1000)
-    context.store.cases.mark_absent(
-        [case.id for case in open_cases if case.present and case.id not in accused], context.now()
-    )
-
-
-def _case(context: Context, page: Page, source: Source, match: Match) -> Case:
-    now = context.now()
-    licence = context.store.licences.covering(page.url, source.work.id, page.capture.fetched_at)
-    assert page.text_digest
-    return Case(
-        id=match.id,
-        number=0,  # the store gives the next one
-        page_id=page.id,
-        work_id=source.work.id,
-        status=CaseStatus.LEAD,
-        opened_at=now,
-        updated_at=now,
-        match=match,
-        capture=page.capture,
-        page_url=page.url,
-        page_host=page.host,
-        page_title=page.title,
-        page_text_digest=page.text_digest,
-        work_title=source.work.title,
-        work_text_digest=source.work.text_digest,
-        licence_id=licence.id if licence else None,
-        credited=credited(context, licence, text_of(context, page), page.capture),
-    )

@@ -8,7 +8,8 @@ from pipeline.context import Context
 from pipeline.lease import kept
 from store.errors import Unavailable
 from store.ports import Claim, Steps
-from store.records import OwnerKind, Step
+from store.records import Owner, OwnerKind, Step
+from store.records.problem import PIPELINE
 
 LONGEST_PAUSE = timedelta(minutes=15)
 SHORT_OUTAGE = timedelta(seconds=10)
@@ -45,7 +46,7 @@ def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: Work)
     except Exception as error:  # noqa: BLE001  whatever went wrong is kept with the record, and the record tried again
         _give_back(context, kind, records, claim, error)
         return
-    context.store.problems.clear("pipeline", f"{kind}:{id}")
+    context.store.problems.clear(PIPELINE, str(Owner(kind, id)))
     if following not in (None, Step.DONE):
         context.enqueue(kind, id, following)
 
@@ -97,4 +98,4 @@ def _set_aside(
     context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], problem: str, cause: str | None = None
 ) -> None:
     records.set_aside(claim, problem)
-    context.store.problems.put("pipeline", f"{kind}:{claim.id}", problem, context.now(), claim.step, kind=cause)
+    context.store.problems.put(PIPELINE, str(Owner(kind, claim.id)), problem, context.now(), claim.step, kind=cause)

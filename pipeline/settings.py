@@ -165,7 +165,7 @@ class OutwardSettings(Section):
     private_webhooks: bool = Field(False, description="Let webhooks be at private addresses.")
 
 
-class Figures(BaseModel):
+class CoreSettings(BaseModel):
     """What steps and use cases read, each section by its name."""
 
     data: Path

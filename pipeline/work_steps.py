@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from matcher.verdict.decide import QUOTATION
 from pipeline.context import Context
 from pipeline.matching import fingerprints
-from pipeline.matching.clustering import work_member
 from pipeline.matching.fingerprints import Text, tried_before
 from pipeline.matching.look_up import pages_like
-from pipeline.matching.overlaps import OVERLAP, drop_overlaps, note_overlaps
+from pipeline.matching.opening import too_short
+from pipeline.matching.overlaps import drop_overlaps, note_overlaps, pages_matched
+from pipeline.matching.reading import Reading
 from store.ports import Claim
-from store.records import OwnerKind, Step, Work
+from store.records import Owner, OwnerKind, Step, Work
 
 WorkClaim = Claim[Work]
 
@@ -22,7 +22,7 @@ def fingerprint_work(context: Context, claim: WorkClaim) -> Step | None:
     """Text -> fingerprints. A text too short for them, or for a copy of it to be more than a quotation, is marked."""
     text = context.store.blobs.get_text(claim.record.text_digest)
     segments = fingerprints.fingerprint(context, OwnerKind.WORK, claim.id, claim.record.version, text)
-    context.store.works.set_note(claim.id, TOO_SHORT if _is_short(segments, text) else None)
+    context.store.works.set_note(claim.id, TOO_SHORT if too_short(segments, text) else None)
     return _on(context, claim, Step.INDEX)
 
 
@@ -39,7 +39,7 @@ def fingerprint_works(context: Context, claims: Sequence[WorkClaim]) -> tuple[li
     made = fingerprints.fingerprint_all(
         context, OwnerKind.WORK, [Text(claim.id, claim.record.version, of[claim.id]) for claim in claims]
     )
-    short = [id for id, segments in made.items() if _is_short(segments, of[id])]
+    short = [id for id, segments in made.items() if too_short(segments, of[id])]
     context.store.works.set_notes(short, TOO_SHORT)
     context.store.works.set_notes(list(made.keys() - short), None)
     # An owner of a later version is not among them; its claim is void.
@@ -57,9 +57,9 @@ def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
 
     The pages that it may have been copied to, and those that an earlier version was found in, are matched anew.
     """
-    text = context.store.blobs.get_text(claim.record.text_digest)
-    _match_anew(context, {*pages_like(context, text), *_pages_matched(context, claim.id)})
-    note_overlaps(context, claim.record, text)
+    reading = Reading(context.store.blobs.get_text(claim.record.text_digest))
+    _match_anew(context, {*pages_like(context, reading), *pages_matched(context, claim.id)})
+    note_overlaps(context, claim.record, reading)
     return _on(context, claim, Step.DONE)
 
 
@@ -67,23 +67,14 @@ def remove_work(context: Context, claim: WorkClaim) -> Step | None:
     """Out of the index; the pages that it was found in are matched anew, so that their cases say so."""
     context.store.fingerprints.replace(OwnerKind.WORK, claim.id, [])
     fingerprints.take_out_retired(context, OwnerKind.WORK, [claim.id])
-    _match_anew(context, _pages_matched(context, claim.id))
+    _match_anew(context, pages_matched(context, claim.id))
     drop_overlaps(context, claim.id)
-    context.store.clusters.leave(work_member(claim.record).id)
+    context.store.clusters.leave(Owner.of_work(claim.id))
     return _on(context, claim, Step.DONE)
-
-
-def _is_short(segments: int, text: str) -> bool:
-    return not segments or len(text.strip()) < QUOTATION
 
 
 def _on(context: Context, claim: WorkClaim, to: Step) -> Step | None:
     return to if context.store.works.advance(claim, to) else None
-
-
-def _pages_matched(context: Context, work_id: str) -> set[str]:
-    sides = (match.page_id for match in context.store.matches.of_work(work_id))
-    return {side for side in sides if not side.startswith(OVERLAP)}
 
 
 def _match_anew(context: Context, page_ids: set[str]) -> None:

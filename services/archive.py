@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from crawler.evidence.warc_reading import ENDING, body_at, records_in
-from pipeline.settings import Figures
+from pipeline.settings import CoreSettings
 from services.context import Product
 from store.errors import NotFound
 from store.records import Capture
@@ -43,7 +43,7 @@ class Dropped:
     files: int
 
 
-def folder_of(settings: Figures) -> Path | None:
+def folder_of(settings: CoreSettings) -> Path | None:
     """Where this machine's crawls write their WARC files."""
     named = settings.crawler.warc
     if named == OFF:

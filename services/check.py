@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pipeline.matching.look_up import Source, sources_among, works_like
+from pipeline.matching.reading import Reading
 from services.context import Product
 from services.importing.found import Refused
 from services.importing.paths import read_bytes
@@ -40,12 +41,12 @@ class CopiedWork:
 
 def check(product: Product, text: str) -> list[CopiedWork]:
     """The works that a text is copied from, with the passages of both sides, the likeliest first."""
-    return [_copied(product, text, source) for source in copied_from(product, text)]
+    return [_copied(product, text, source) for source in copied_from(product, Reading(text))]
 
 
-def copied_from(product: Product, text: str) -> list[Source]:
+def copied_from(product: Product, reading: Reading) -> list[Source]:
     """The works that would open a case against this text."""
-    return [source for source in sources_among(product, text, works_like(product, text)) if source.accuse]
+    return [source for source in sources_among(product, reading, works_like(product, reading)) if source.accuse]
 
 
 def read_upload(name: str, content: bytes) -> tuple[list[Text], list[Refused]]:

@@ -3,11 +3,12 @@
 from datetime import datetime
 
 from fingerprinter.features.production import query_features
-from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import compare
 from matcher.verdict.originality import Answer, CopiedPassage, EarlierWork, Originality
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.look_up import Source
+from pipeline.matching.opening import accuses_alone
+from pipeline.matching.reading import Reading
 from services.check import copied_from
 from services.context import Product
 
@@ -18,17 +19,18 @@ def originality(product: Product, text: str, published_at: datetime | None = Non
     Works that were published after the text (published_at, aware) are no earlier ones; those without a date are.
     TOO_SHORT where even a word-for-word copy of the whole text would open none, so that nothing can be said.
     """
-    if sources := [source for source in copied_from(product, text) if _is_earlier(source, published_at)]:
+    reading = Reading(text)
+    if sources := [source for source in copied_from(product, reading) if _is_earlier(source, published_at)]:
         return Originality(Answer.REFUSED, tuple(_earlier(product, source, text) for source in sources))
-    return Originality(Answer.PASSED if _tells(product, text) else Answer.TOO_SHORT)
+    return Originality(Answer.PASSED if _tells(product, reading) else Answer.TOO_SHORT)
 
 
-def _tells(product: Product, text: str) -> bool:
-    letters = read_letters(text)
+def _tells(product: Product, reading: Reading) -> bool:
+    text, letters = reading.text, reading.letters
     if not len(query_features(letters).values):
         return False
     copy = compare(text, letters, text, letters, present_calibration(product))
-    return copy is not None and copy.accuse and copy.verdict.score >= product.settings.matcher.open_score
+    return accuses_alone(copy, product.settings.matcher.open_score)
 
 
 def _is_earlier(source: Source, published_at: datetime | None) -> bool:

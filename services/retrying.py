@@ -9,7 +9,8 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people.rights import Right
 from store.errors import Conflict, Unavailable
-from store.records import OwnerKind, Page, Step, Work
+from store.records import Owner, OwnerKind, Page, Step, Work
+from store.records.problem import PIPELINE
 
 _SHOWN: Final = 100
 
@@ -34,13 +35,13 @@ def set_aside(product: Product) -> list[SetAside]:
     ]
 
 
-def names_of(product: Product, records: Iterable[str]) -> dict[str, str]:
+def names_of(product: Product, owners: Iterable[Owner]) -> dict[str, str]:
     """The titles of works and the addresses of pages behind ``kind:id``; those that are gone are left out."""
-    store, ids = product.store, defaultdict[str, list[str]](list)
-    for kind, _, id in (record.partition(":") for record in records):
-        ids[kind].append(id)
-    works = {f"{OwnerKind.WORK}:{work.id}": work.title for work in store.works.many(ids[OwnerKind.WORK]).values()}
-    return works | {f"{OwnerKind.PAGE}:{page.id}": page.url for page in store.pages.many(ids[OwnerKind.PAGE]).values()}
+    store, ids = product.store, defaultdict[OwnerKind, list[str]](list)
+    for owner in owners:
+        ids[owner.kind].append(owner.id)
+    works = {str(Owner.of_work(work.id)): work.title for work in store.works.many(ids[OwnerKind.WORK]).values()}
+    return works | {str(Owner.of_page(page.id)): page.url for page in store.pages.many(ids[OwnerKind.PAGE]).values()}
 
 
 @audited("record.retry")
@@ -55,8 +56,8 @@ def try_again(acting: Acting, kind: OwnerKind, id: str) -> Changed[bool]:
     step = _failed_step(steps.get(id), kind)
     if not steps.restart(id, step, only_from={Step.SET_ASIDE}):
         raise Conflict("retrying.not_aside", kind=str(kind), id=id)
-    store.problems.clear("pipeline", f"{kind}:{id}")
-    line = Line(f"{kind}:{id}", new=str(step))
+    store.problems.clear(PIPELINE, str(Owner(kind, id)))
+    line = Line(str(Owner(kind, id)), new=str(step))
     try:
         acting.product.queue.step(kind, id, step)
     except Unavailable:  # its next step is stored: the sweep queues it

@@ -18,7 +18,7 @@ An error carries a code and figures (`store.messages`): what was wrong, where, a
 reader's language makes of them.
 """
 
-from store.messages import Message, plain, sentences
+from store.messages import Message, message, plain, sentences
 
 
 class WenhenError(Exception):
@@ -28,8 +28,8 @@ class WenhenError(Exception):
     ``raise NotFound("works.unknown", id=id)``.
     """
 
-    def __init__(self, code: str, /, **figures: str | int | float | Message) -> None:
-        self.message = Message(code, figures) if code in sentences() else plain(code)
+    def __init__(self, code: str, /, **figures: object) -> None:
+        self.message = message(code, **figures) if code in sentences() else plain(code)
         super().__init__(str(self.message))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -37,8 +37,8 @@ class WenhenError(Exception):
         return _again, (type(self), self.message)
 
 
-def _again(kind: type[WenhenError], message: Message) -> WenhenError:
-    return kind(message.code, **message.figures)
+def _again(kind: type[WenhenError], carried: Message) -> WenhenError:
+    return kind(carried.code, **carried.figures)
 
 
 class BadInput(WenhenError):

@@ -37,6 +37,16 @@ class Message:
         return self.text("en")
 
 
+def message(code: str, /, **figures: object) -> Message:
+    """A message; a figure that is an error of ours is its message, anything else that is no number its text."""
+    return Message(code, {name: _figure(value) for name, value in figures.items()})
+
+
+def _figure(value: object) -> "str | int | float | Message":
+    inner = getattr(value, "message", value)
+    return inner if isinstance(inner, str | int | float | Message) else str(value)
+
+
 def plain(text: str) -> Message:
     """What another program said, in its own words."""
     return Message(PLAIN, {"text": text})

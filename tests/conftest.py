@@ -93,8 +93,8 @@ def store(mongo_url_and_db: tuple[str, str]) -> Iterator[Store]:
 
 
 @pytest.fixture
-def product(store: Store, redis_url: str) -> "Iterator[App]":
-    """The product over the store of this test, its queue and its empty indexes in Redis."""
+def product(store: Store, redis_url: str) -> Iterator["App"]:
+    """The product over the store of this test, its indexes empty."""
     from tests.support.seed import product_over
 
     with product_over(store, redis_url) as app:

@@ -11,6 +11,7 @@ from kombu.entity import Queue
 
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
+from store.rules.china_time import CHINA
 from wenhen.addresses import broker_url
 
 CRAWL = "crawl"  # fetching: long, waits for the network
@@ -69,7 +70,7 @@ def make_celery(broker: str) -> Celery:
         task_default_exchange="",
         task_default_routing_key=UPKEEP,
         task_create_missing_queues=False,
-        timezone="Asia/Shanghai",
+        timezone=CHINA.key,
         enable_utc=True,
     )
     return app
@@ -139,7 +140,7 @@ def _told(client: redis.Redis) -> Iterator[None]:
     except (redis.exceptions.RedisError, kombu.exceptions.OperationalError, OSError) as error:
         where = client.connection_pool.connection_kwargs
         address = where.get("path") or f"{where.get('host')}:{where.get('port')}"
-        raise Unavailable(f"the queues' Redis at {address} does not answer ({error}): is it running?") from error
+        raise Unavailable("server.queues_silent", address=address, error=error) from error
 
 
 def broker_from_environment() -> str:

@@ -4,7 +4,6 @@ import os
 from contextlib import suppress
 from datetime import datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from matcher.index.port import Index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
@@ -20,11 +19,11 @@ from services.crawls.runs import end_rests, start_crawl, take_up_lost
 from services.webhooks.outbox import announce_cases
 from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind, Step
+from store.rules.china_time import CHINA
 from wenhen.celery_queue import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
 from wenhen.settings import Settings
 from wenhen.wiring import App
 
-HOME = ZoneInfo("Asia/Shanghai")
 TICK_SECONDS = 20
 INSTALLED = "installed"
 DAILY = "daily"
@@ -105,8 +104,8 @@ def last_daily(now: datetime, daily_at: str) -> datetime:
     >>> last_daily(datetime(2026, 3, 1, 18, 30, tzinfo=UTC), "02:30").isoformat()
     '2026-03-02T02:30:00+08:00'
     """
-    local = now.astimezone(HOME)
-    today = datetime.combine(local.date(), time.fromisoformat(daily_at), HOME)
+    local = now.astimezone(CHINA)
+    today = datetime.combine(local.date(), time.fromisoformat(daily_at), CHINA)
     return today if today <= local else today - timedelta(days=1)
 
 

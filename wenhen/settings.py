@@ -24,9 +24,9 @@ from pydantic_settings import (
 
 from pipeline.settings import (
     ClusterSettings,
+    CoreSettings,
     CrawlerSettings,
     DiscoverSettings,
-    Figures,
     KeepSettings,
     MatcherSettings,
     OutwardSettings,
@@ -99,7 +99,7 @@ class DashboardSettings(OutwardSettings):
     )
 
 
-class Settings(BaseSettings, Figures):
+class Settings(BaseSettings, CoreSettings):
     """All settings, each in its section."""
 
     model_config = SettingsConfigDict(
@@ -165,21 +165,21 @@ def config_file() -> Path:
 def load(**given: Any) -> Settings:
     """Read the settings; raises `BadInput` with the name of the setting that is wrong."""
     if CONFIG_VARIABLE in os.environ and not config_file().is_file():
-        raise BadInput(f"{CONFIG_VARIABLE} names {config_file()}, which is not there: create it or unset the variable")
+        raise BadInput("settings.no_file", variable=CONFIG_VARIABLE, file=config_file())
     try:
         if unknown := sorted(set(_file()) - set(Settings.model_fields)):
-            raise BadInput(f"{config_file()} names {', '.join(unknown)}, which is no section (see docs/settings.md)")
+            raise BadInput("settings.no_section", file=config_file(), sections=", ".join(unknown))
         return Settings(**given)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise BadInput(f"setting {name}: {first['msg']} (see docs/settings.md)") from None
+        raise BadInput("settings.bad_setting", setting=name, reason=first["msg"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{config_file()} is not valid TOML: {error}") from None
+        raise BadInput("settings.bad_toml", file=config_file(), error=error) from None
     except OSError as error:
-        raise BadInput(f"{config_file()} cannot be read: {error.strerror}") from None
+        raise BadInput("files.unreadable", path=config_file(), error=error.strerror) from None
     except SettingsError as error:
-        raise BadInput(f"{error}: a list or a table is written as JSON (see docs/settings.md)") from None
+        raise BadInput("settings.bad_list", error=error) from None
 
 
 def _file() -> dict[str, Any]:

@@ -27,7 +27,9 @@ def survey(settings: Settings, url: str, internal: bool) -> Surveyed:
             env=dict(child_environment(settings)),
         )
     except subprocess.TimeoutExpired:
-        raise Unavailable(f"{url} took longer than {LONGEST} seconds: try again") from None
+        raise Unavailable("sites.looked_too_long", url=url, seconds=LONGEST) from None
     if done.returncode:
-        raise BadInput(f"{url} cannot be looked at: {(done.stderr.strip().splitlines() or ['no reason told'])[-1]}")
+        raise BadInput(
+            "sites.cannot_look", url=url, reason=(done.stderr.strip().splitlines() or ["no reason told"])[-1]
+        )
     return Surveyed(**json.loads(done.stdout))

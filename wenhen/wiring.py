@@ -7,7 +7,6 @@ import redis
 from redis.cluster import RedisCluster
 from redis.exceptions import RedisClusterException
 
-from crawler.fetch.masking import masked
 from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier.redis import RedisFrontier
 from matcher.index.redis import RedisIndex
@@ -16,6 +15,7 @@ from store.errors import Unavailable
 from store.mongo import open_store
 from store.ports import Store
 from store.records import Run
+from store.rules.masking import masked
 from wenhen.addresses import with_database
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import start_servers
@@ -81,7 +81,7 @@ def index_client(settings: Settings) -> redis.Redis | RedisCluster:
             return RedisCluster.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
         except RedisClusterException as error:
             where = masked(settings.index.url)
-            raise Unavailable(f"no node of the index's cluster answers at {where}: is it running?") from error
+            raise Unavailable("server.cluster_silent", where=where) from error
     return redis.Redis.from_url(settings.index.url, socket_timeout=INDEX_TIMEOUT)
 
 

@@ -47,34 +47,6 @@ def canonical(url: str) -> str:
     return urlunsplit((parts.scheme, netloc, path, "&".join(kept), ""))
 
 
-@lru_cache(REMEMBERED)
-def ascii_host(host: str) -> str:
-    """A host name in lower case, as it is looked up (RFC 3490); one that has no such form as it is.
-
-    >>> ascii_host("*.新闻.中国")
-    '*.xn--efvy88h.xn--fiqs8s'
-    """
-    if host.isascii():
-        return host.lower()
-    wild, name = ("*.", host[2:]) if host.startswith("*.") else ("", host)
-    try:
-        return wild + name.encode("idna").decode("ascii").lower()
-    except UnicodeError:
-        return host.lower()
-
-
-def readable_host(host: str) -> str:
-    """A host name as people write it.
-
-    >>> readable_host("xn--efvy88h.xn--fiqs8s")
-    '新闻.中国'
-    """
-    try:
-        return host.encode("ascii").decode("idna")
-    except UnicodeError:
-        return host
-
-
 def linked(base: str, target: str) -> str:
     r"""The address that a link leads to, in full. ValueError for what is none.
 

@@ -1,15 +1,14 @@
 """What a crawl is asked to do."""
 
-import ipaddress
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from crawler.crawl.addresses import ascii_host
+from crawler.crawl.hosts import belongs, host_of, parse_target
 from store.errors import BadInput
 from store.records import Cookie
 
@@ -132,45 +131,3 @@ def _expression(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern[3:] if pattern.startswith("re:") else ".*".join(map(re.escape, pattern.split("*"))))
     except re.error as error:
         raise BadInput(f"{pattern!r} is not a regular expression ({error}): correct it, or leave out re:") from error
-
-
-def belongs(host: str, hosts: Iterable[str]) -> bool:
-    """Whether a host is one of these; `*.example.com` stands for every name below example.com.
-
-    A site's name with www. before it and without are one: sites send their visitors from one to the other.
-
-    >>> belongs("www.a.test", ["a.test"]), belongs("m.a.test", ["*.a.test"]), belongs("m.a.test", ["a.test"])
-    (True, True, False)
-    """
-    return any(
-        host.endswith(pattern[1:]) if pattern.startswith("*.") else _bare(host) == _bare(pattern)
-        for pattern in map(ascii_host, hosts)
-    )
-
-
-def _bare(host: str) -> str:
-    return host.removeprefix("www.")
-
-
-def host_of(url: str) -> str | None:
-    """The host name of an http or https address, as it is looked up, or None; None as well for a port that is none.
-
-    >>> host_of("HTTP://News.Example.com:8080/a"), host_of("http://example.com:99999/")
-    ('news.example.com', None)
-    """
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError:
-        return None
-    return ascii_host(parts.hostname) if parts.hostname and parts.scheme in ("http", "https") else None
-
-
-def parse_target(target: str) -> tuple[str, int]:
-    """Split "127.0.0.1:8123" or "[::1]:8123" into address and port; ValueError for anything else."""
-    address, _, port = target.rpartition(":")
-    address = address.strip("[]")
-    ipaddress.ip_address(address)
-    if not 0 < int(port) < 65536:  # ports are 16 bits
-        raise ValueError(target)
-    return address, int(port)

@@ -1,15 +1,15 @@
-"""Counts what becomes of every address and tells the sink, off the reactor's thread."""
+"""Counts what becomes of every address and reports it to the sink, off the reactor's thread."""
 
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
+from crawler.crawl.batching import Batcher
 from crawler.crawl.counts import LIMIT, CrawlCounts, Found
-from crawler.crawl.gathering import Gathering
+from crawler.crawl.frontier import Exchange
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.crawl.sink import Arrival, Remembered, RememberingSink, SessionSink, Sink, SteeredSink, VanishingSink
-from crawler.frontier.frontier import Turn
 from store.errors import Unavailable, WenhenError
 from store.records import Capture, Cookie
 
@@ -22,15 +22,15 @@ class Ledger:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sink")
-        self._store = Gathering[Arrival, Found | None](sink.captured, self._threads)
+        self._store = Batcher[Arrival, Found | None](sink.captured, self._threads)
         if isinstance(sink, RememberingSink):
-            self._remember = Gathering[str, Remembered](sink.remembered, self._threads)
-            self._note_unchanged = Gathering[tuple[str, Capture], bytes](sink.unchanged, self._threads)
+            self._remember = Batcher[str, Remembered](sink.remembered, self._threads)
+            self._note_unchanged = Batcher[tuple[str, Capture], bytes](sink.unchanged, self._threads)
         self._fetched = 0
         self._found: Counter[Found] = Counter()
         self._refused: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
-        self._turn: Turn | None = None  # the last that the frontier told of all crawlers together
+        self._exchange: Exchange | None = None  # the last with the frontier, which has the counts of all crawlers
         self.fatal: Exception | None = None  # an error of the sink that ends the crawl
         self.leaving = False  # the sink wants the crawl to leave off
 
@@ -42,13 +42,13 @@ class Ledger:
     @property
     def total(self) -> CrawlCounts:
         """The counts of all crawlers of the run, as far as is known here."""
-        if self._turn is None:
+        if self._exchange is None:
             return self.counts
-        return CrawlCounts.of(self._turn.counts, waiting=self._turn.waiting + self._turn.in_hand)
+        return CrawlCounts.of(self._exchange.counts, waiting=self._exchange.waiting + self._exchange.in_hand)
 
-    def heard(self, turn: Turn) -> None:
+    def note_exchange(self, exchange: Exchange) -> None:
         """Note how the frontier stands."""
-        self._turn = turn
+        self._exchange = exchange
 
     @property
     def remembers(self) -> bool:
@@ -95,40 +95,40 @@ class Ledger:
 
     def missed(self, url: str, outcome: Outcome) -> None:
         """Count an address that gave no capture, and say why."""
-        kind = str(outcome.reason)
-        (self._refused if outcome.refused else self._failed)[kind] += 1
-        self._threads.submit(self._sink.refused, url, outcome.message, kind).add_done_callback(self._heard)
+        reason = str(outcome.reason)
+        (self._refused if outcome.refused else self._failed)[reason] += 1
+        self._threads.submit(self._sink.refused, url, outcome.message, reason).add_done_callback(self._note_error)
 
     def left_out(self) -> None:
         """Count an address that was not captured, as there were enough pages."""
         self._refused[LIMIT] += 1
 
-    def gone(self, url: str, reason: str) -> None:
+    def gone(self, url: str, message: str) -> None:
         """Say that what was at this address is no longer there; it is counted by the address that was asked for."""
         if isinstance(self._sink, VanishingSink):
-            self._threads.submit(self._sink.gone, url, reason).add_done_callback(self._heard)
+            self._threads.submit(self._sink.gone, url, message).add_done_callback(self._note_error)
 
     def session(self, cookies: Sequence[Cookie]) -> None:
         """Hand over the cookies that the site has set last."""
         if isinstance(self._sink, SessionSink):
-            self._threads.submit(self._sink.session, cookies).add_done_callback(self._heard)
+            self._threads.submit(self._sink.session, cookies).add_done_callback(self._note_error)
 
     def report(self) -> None:
-        """Tell the counts, and ask whether to go on."""
-        self._threads.submit(self._tell).add_done_callback(self._heard)
+        """Report the counts, and ask whether to go on."""
+        self._threads.submit(self._report).add_done_callback(self._note_error)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         self._sink.progress(self.total)
         if isinstance(self._sink, SteeredSink) and self._sink.leaves_off():
             self.leaving = True
 
-    def _heard(self, told: "Future[None]") -> None:
-        error = told.exception()
+    def _note_error(self, call: "Future[None]") -> None:
+        error = call.exception()
         if isinstance(error, Exception):
             self.fatal = self.fatal or error
 
     def close(self) -> CrawlCounts:
-        """Wait for what is under way, tell the last counts and return them; raises what ended the crawl."""
+        """Wait for what is under way, report the last counts and return them; raises what ended the crawl."""
         self._threads.shutdown(wait=True)
         if self.fatal is not None:
             raise self.fatal

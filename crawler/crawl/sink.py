@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from crawler.crawl.counts import CrawlCounts, Found
+from crawler.crawl.validators import Validators
 from store.records import Capture, Cookie
 
 
@@ -18,14 +19,6 @@ class Arrival:
     capture: Capture
     body: bytes
     rendered: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Validators:
-    """What a server said of a page, as it said it, by which it can tell later whether the page changed."""
-
-    etag: str | None
-    last_modified: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +44,9 @@ class Sink(Protocol):
         goes on.
         """
 
-    def refused(self, url: str, reason: str, kind: str) -> None:
-        """An address was refused by a rule, or failed after the last try; the reason is one line, the kind the word to
-        count it by.
+    def refused(self, url: str, message: str, reason: str, /) -> None:
+        """An address was refused by a rule, or failed after the last try; the message is one line, the reason the word
+        that it is counted by, as of `crawler.crawl.reasons.Reason`.
         """
 
     def progress(self, counts: CrawlCounts) -> None:
@@ -97,5 +90,5 @@ class SessionSink(Sink, Protocol):
 class VanishingSink(Sink, Protocol):
     """A sink that knows which pages there were."""
 
-    def gone(self, url: str, reason: str) -> None:
+    def gone(self, url: str, message: str, /) -> None:
         """Its server says that what was at this address is no longer there; the sink may never have known it."""

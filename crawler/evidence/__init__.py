@@ -1,4 +1,4 @@
-"""A response kept as proof: the capture, and WARC files written and read back.
+"""A response kept as proof: its capture, and WARC files written and read back.
 
-Not here: what the page says.
+Not here: what the page says (`crawler.extract`).
 """

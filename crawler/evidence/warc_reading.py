@@ -14,21 +14,21 @@ ENDING = ".warc.gz"
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRecord:
+class CheckedRecord:
     """One record of a file, and what is wrong with it, if anything."""
 
     id: str
     problem: str | None
 
 
-def records_in(path: Path) -> Iterator[ReadRecord]:
+def records_in(path: Path) -> Iterator[CheckedRecord]:
     """Every record with its digests held against what it holds; a file that breaks off ends with a problem."""
     try:
         with path.open("rb") as stream:
             for record in ArchiveIterator(stream, parse_http=False):
-                yield ReadRecord(record.record_id or "", _problem(record))
+                yield CheckedRecord(record.record_id or "", _problem(record))
     except (OSError, ValueError, RuntimeError) as error:
-        yield ReadRecord("", f"cannot be read on: {error}")
+        yield CheckedRecord("", f"cannot be read on: {error}")
 
 
 def body_at(folder: Path, place: WarcPlace) -> bytes:

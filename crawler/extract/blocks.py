@@ -54,7 +54,7 @@ class Blocks:
     cut: bool = False
 
 
-def read(tree: LexborHTMLParser) -> Blocks:
+def blocks_of(tree: LexborHTMLParser) -> Blocks:
     """Put the text of a page into lines."""
     root = tree.body or tree.root
     reader = _Reader(hidden_names(tree))
@@ -86,7 +86,7 @@ class _Reader:
                 text = node.text_content or ""
                 if pieces or not text.isspace():
                     self._add(text, element)
-            elif tag not in DROPPED and tag[0] not in "-!":
+            elif tag and tag not in DROPPED and tag[0] not in "-!":  # <?php ?> is a node without a name
                 inside = self._enter(node, tag, element)
             if inside is not None:
                 child = node.first_child

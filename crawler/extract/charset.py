@@ -8,7 +8,9 @@ read with the Hong Kong and ETEN extensions.
 
 import codecs
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from email.message import Message
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
@@ -23,10 +25,10 @@ CHINESE = frozenset(("utf-8", "gb18030", "big5hkscs"))
 WEAK = "cp1252"  # what servers declare that were never told a charset: believed only when nothing else fits
 ASCII = bytes(range(128))
 LEADS = re.compile(rb"[\xc0-\xff]")  # bytes with which a character beyond ASCII begins in UTF-8
-LETTERS = re.compile(r"[\u3400-\ufeff\ufff0-\U0010ffff]")  # punctuation and full-width forms tell no readings apart
+LETTERS = re.compile(r"[\u3400-\ufeff\ufff0-\U0010ffff]")  # punctuation and full-width forms tell no charsets apart
 FEW = 3  # so few characters beyond ASCII prove nothing against a declaration
 BAD = 0.02  # share of undecodable characters from which a declaration is doubted
-IMPLAUSIBLE = 0.6  # below this share of common characters Chinese text is doubted; right readings have .9 and more
+IMPLAUSIBLE = 0.6  # below this share of common characters Chinese text is doubted; the right charset gives .9 and more
 SAMPLE = 5_000  # characters looked at for that
 
 
@@ -39,14 +41,16 @@ class Decoded:
     problems: tuple[str, ...] = ()
 
 
-def decode(body: bytes, header_charset: str | None = None) -> Decoded:
-    """Text of a page; any bytes give some text, undecodable ones become U+FFFD."""
+def decode(body: bytes, stated: str | None = None) -> Decoded:
+    """Text of a page; any bytes give some text, undecodable ones become U+FFFD. `stated` is what the
+    HTTP header says.
+    """
     for bom, charset in BOMS:
         if body.startswith(bom):
             return Decoded(body[len(bom) :].decode(charset, "replace"), charset)
     if wide := _without_mark(body):
         return Decoded(body.decode(wide, "replace"), wide)
-    declared = [name for name in (known(header_charset), known(declared_in(body))) if name]
+    declared = [name for name in (known(stated), known(declared_in(body))) if name]
     if body.isascii():
         return Decoded(body.decode("ascii"), declared[0] if declared else "utf-8")
     if _is_utf8(body) and (not declared or "utf-8" in declared or _beyond_ascii(body) > FEW):
@@ -61,6 +65,17 @@ def _without_mark(body: bytes) -> str | None:
     if not head or max(first, second) < len(head) // 2 * ZEROS or min(first, second) > 0 or len(body) % 2:
         return None
     return "utf-16-be" if first else "utf-16-le"
+
+
+def header_charset(headers: Sequence[tuple[str, str]]) -> str | None:
+    """The charset that the first Content-Type header names."""
+    for name, value in headers:
+        if name.lower() == "content-type":
+            message = Message()
+            message["Content-Type"] = value
+            charset = message.get_param("charset")
+            return charset if isinstance(charset, str) and charset else None
+    return None
 
 
 def declared_in(body: bytes) -> str | None:
@@ -101,20 +116,20 @@ def _beyond_ascii(body: bytes) -> int:
 
 
 def _most_plausible(body: bytes, declared: list[str]) -> Decoded:
-    readings = [(charset, _read(body, charset)) for charset in dict.fromkeys(declared)]
-    for charset, text in readings:
+    candidates = [(charset, _text(body, charset)) for charset in dict.fromkeys(declared)]
+    for charset, text in candidates:
         if _fault(text, charset) < BAD:
             return _decoded(body, charset, declared, text)
     detected = known(detect_encoding(body))
     guesses = ([detected] if detected else []) + ["gb18030", "big5hkscs", "utf-8"]
-    readings += [(guess, _read(body, guess)) for guess in dict.fromkeys(guesses) if guess not in declared]
+    candidates += [(guess, _text(body, guess)) for guess in dict.fromkeys(guesses) if guess not in declared]
     # min() takes the first of equals: what is declared before what is detected before the rest.
-    charset, text = min(readings, key=lambda reading: _fault(reading[1], reading[0]))
+    charset, text = min(candidates, key=lambda one: _fault(one[1], one[0]))
     return _decoded(body, charset, declared, text)
 
 
 def _fault(text: str, charset: str) -> float:
-    """How little sense a reading makes: the share of undecodable characters, for Chinese charsets also of rare ones."""
+    """How little sense a text makes: the share of undecodable characters, for Chinese charsets also of rare ones."""
     beyond = text.encode("utf-8", "replace").translate(None, ASCII).decode()[:SAMPLE]
     if not beyond:
         return 0.0
@@ -128,12 +143,12 @@ def _fault(text: str, charset: str) -> float:
     return max(undecodable, rare if rare > 1 - IMPLAUSIBLE else 0.0)
 
 
-def _read(body: bytes, charset: str) -> str:
+def _text(body: bytes, charset: str) -> str:
     return body.decode(charset, "big5_rest" if charset == "big5hkscs" else "replace")
 
 
 def _decoded(body: bytes, charset: str, declared: list[str], text: str | None = None) -> Decoded:
-    text = _read(body, charset) if text is None else text
+    text = _text(body, charset) if text is None else text
     problems = []
     if declared and declared[0] != charset:
         problems.append(f"declared as {declared[0]}, read as {charset}")

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from crawler.extract.blocks import Blocks, Element, Line
 from crawler.extract.furniture import is_buttons, is_byline, is_legal
 from crawler.extract.further_reading import without_further_reading
-from crawler.extract.metadata import HAN
+from crawler.extract.language import HAN
 
 # Parts that are not the work, by what their class or id calls them.
 UNLIKELY = re.compile(

@@ -1,16 +1,14 @@
-"""Title, author, time of publication and the rest that a page states about itself."""
+"""Title, author, site and canonical address, as a page states them about itself."""
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta, timezone
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from crawler.extract.structured import Stated, text_at
 
-SHANGHAI = timezone(timedelta(hours=8))  # a time without a zone on a Chinese page is China's, which has no summer time
 TITLE_SEPARATORS = re.compile(r"\s*[_|—–]+\s*|\s+-+\s+")
 AUTHOR_METAS = ("author", "article:author", "og:novel:author", "byl", "dc.creator")
 AUTHOR_LINE = re.compile(
@@ -20,34 +18,12 @@ AUTHOR_LINE = re.compile(
 )
 AUTHOR_NODES = "[rel~=author], [itemprop=author], .author, .post-author, .byline, .article-author"
 LONGEST_NAME = 20
-TIME_METAS = (
-    "article:published_time",
-    "og:published_time",
-    "datepublished",
-    "publishdate",
-    "pubdate",
-    "publish_time",
-    "og:release_date",
-    "weibo:article:create_at",
-    "dc.date",
-)
-TIME = re.compile(
-    r"((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?"
-    r"(?:[T\s]*(\d{1,2})\s*[:：时]\s*(\d{1,2})(?:\s*[:：分]\s*(\d{1,2}))?)?(?:\.\d+)?\s*(Z|[+-]\d\d:?\d\d)?"
-)
-URL_DATE = re.compile(r"[/_-](20\d\d)[-/]?([01]\d)[-/]?([0-3]\d)(?=[/_.-])")
 MOST_HEADINGS = 30
 HEAD_LINES = 60  # of a page, where a byline and a date are looked for
 SITE_METAS = ("og:site_name", "application-name")
 SITE_ENDING = re.compile(
     r"(?:网|网站|论坛|日报|晚报|早报|周刊|博客|书屋|书院|书城|文学|小说|阅读|百科|在线|频道|社区|贴吧|客户端)$"
 )
-HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-KANA = re.compile(r"[\u3040-\u30ff]")
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
-SAMPLE = 2000  # characters of a text by which its language is told
-CHINESE = 0.3  # share of Han characters from which a text is Chinese, whatever its template declares
-JAPANESE = 0.1  # share of kana that no Chinese text has
 
 
 def title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated) -> str | None:
@@ -80,41 +56,10 @@ def author(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated, lin
     return next((text for text in texts if text and len(text) <= LONGEST_NAME and ":" not in text), None)
 
 
-def published_at(
-    tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated, lines: Iterable[str], url: str
-) -> datetime | None:
-    """When it was published, in UTC: of the metadata, a time element, the first date in a short line, the address."""
-    told = [metas[name] for name in TIME_METAS if name in metas] + [text_at(stated, "datePublished") or ""]
-    told += [node.attributes.get("datetime") or "" for node in tree.css("time[datetime]")[:1]]
-    short = (line for line in lines if len(line) <= 100)
-    for text in (*told, *short):
-        if (moment := parse_time(text)) is not None:
-            return moment
-    found = URL_DATE.search(url)
-    return parse_time("-".join(found.groups())) if found else None
-
-
-def parse_time(text: str) -> datetime | None:
-    """The first date in a text, in UTC; without a zone it is China's.
-
-    >>> parse_time("发布时间：2024年3月5日 08:30").isoformat()
-    '2024-03-05T00:30:00+00:00'
-    """
-    for found in TIME.finditer(text):
-        year, month, day, hour, minute, second, zone = found.groups()
-        iso = f"{year}-{int(month):02}-{int(day):02}T{int(hour or 0):02}:{int(minute or 0):02}:{int(second or 0):02}"
-        try:
-            moment = datetime.fromisoformat(iso + (zone or ""))
-            return (moment if zone else moment.replace(tzinfo=SHANGHAI)).astimezone(UTC)
-        except (ValueError, OverflowError):
-            continue
-    return None
-
-
 def site_name(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated) -> str | None:
     """What the site calls itself: in the metadata, else at the end of the title, where that is named like a site."""
-    told = (*(metas.get(key, "").strip() for key in SITE_METAS), text_at(stated, "publisher", "name"))
-    if name := next((name for name in told if name), None):
+    names = (*(metas.get(key, "").strip() for key in SITE_METAS), text_at(stated, "publisher", "name"))
+    if name := next((name for name in names if name), None):
         return name
     _, *others = TITLE_SEPARATORS.split(_text(tree, "title") or "")
     return others[-1] if others and len(others[-1]) <= LONGEST_NAME and SITE_ENDING.search(others[-1]) else None
@@ -132,24 +77,6 @@ def canonical_address(tree: LexborHTMLParser, metas: Mapping[str, str], base: st
         if address.strip() and host_of(full):
             return full
     return None
-
-
-def language(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated, text: str) -> str | None:
-    """The language of the text as a tag of BCP 47: as stated, unless the characters say otherwise.
-
-    Templates of Chinese sites are often left at the "en" that they were bought with.
-    """
-    root = tree.css_first("html")
-    attributes = root.attributes if root else {}
-    found = (attributes.get("lang"), attributes.get("xml:lang"), metas.get("og:locale"), text_at(stated, "inLanguage"))
-    tags = (LANGUAGE.match(value.strip()) for value in found if value)
-    told = next((tag[0].replace("_", "-") for tag in tags if tag), None)
-    sample = "".join(text[:SAMPLE].split())
-    if len(KANA.findall(sample)) > JAPANESE * len(sample):
-        return "ja"
-    if len(HAN.findall(sample)) > CHINESE * len(sample):
-        return told if told and told.lower().startswith("zh") else "zh"
-    return told
 
 
 def metas_of(tree: LexborHTMLParser) -> dict[str, str]:

@@ -7,16 +7,18 @@ from datetime import datetime
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import base_of
-from crawler.evidence.capture import header_charset
 from crawler.extract import metadata
-from crawler.extract.blocks import read
+from crawler.extract.blocks import blocks_of
 from crawler.extract.bounded import bounded
-from crawler.extract.chapters import Place, place_of
-from crawler.extract.charset import decode
+from crawler.extract.chapter_place import Place, place_of
+from crawler.extract.charset import decode, header_charset
+from crawler.extract.language import language
 from crawler.extract.main_text import main_text
+from crawler.extract.publication_time import published_at
 from crawler.extract.structured import article_of, text_at
 from crawler.extract.watermarks import without_watermarks
 
+RENDERED_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)  # of what a browser made of a page
 LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
 
 NO_TEXT = "no text found on the page"
@@ -48,7 +50,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
     problems = list(decoded.problems)
     html = bounded(decoded.text)
     tree = LexborHTMLParser(html.replace("\0", ""))  # the parser takes a NUL for the end
-    blocks = read(tree)
+    blocks = blocks_of(tree)
     if len(html) < len(decoded.text) or blocks.cut:
         problems.append(CUT_OFF)
     stated = article_of(tree)
@@ -69,10 +71,10 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         charset=decoded.charset,
         title=title,
         author=metadata.author(tree, metas, stated, head),
-        published_at=metadata.published_at(tree, metas, stated, head, url or canonical or ""),
+        published_at=published_at(tree, metas, stated, head, url or canonical or ""),
         site_name=metadata.site_name(tree, metas, stated),
         canonical=canonical,
-        language=metadata.language(tree, metas, stated, text),
+        language=language(tree, metas, stated, text),
         problems=tuple(problems),
         place=place,
     )
@@ -83,5 +85,5 @@ def _longer(shown: list[str], stated: str | None) -> list[str]:
     if not stated or len(stated) < LEAST_STATED or len(stated) < 2 * sum(map(len, shown)):
         return shown
     if "</" in stated:
-        return [line.text for line in read(LexborHTMLParser(stated)).lines]
+        return [line.text for line in blocks_of(LexborHTMLParser(stated)).lines]
     return [" ".join(line.split()) for line in stated.splitlines() if line.strip()]

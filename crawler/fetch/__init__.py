@@ -1,4 +1,4 @@
-"""Between scheduler and spider: how a page is asked for, politely, safely and through which way.
+"""Between scheduler and server: how a page is asked for, politely, safely and through which way.
 
-Not here: which addresses are asked for (`crawler.frontier`, `crawler.spiders`).
+Not here: which addresses are asked for (`crawler.spiders`), and which comes next (`crawler.frontier`).
 """

@@ -7,11 +7,12 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
-from crawler.crawl.gathering import Gathering
+from crawler.crawl.archive import Archive
+from crawler.crawl.batching import Batcher
+from crawler.crawl.context import context_of
+from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Reason, Refusal
-from crawler.evidence.warc import WarcArchive
-from crawler.fetch.recrawl import STORED
-from crawler.spiders.site import SiteSpider
+from crawler.crawl.request_meta import STORED, WARC_PLACE
 from store.errors import Unavailable
 from store.records import WarcPlace
 
@@ -19,25 +20,25 @@ from store.records import WarcPlace
 class WarcMiddleware:
     """Hands every response to the archive, redirects and errors too, before anything is made of it."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        assert isinstance(crawler.spider, SiteSpider)
-        if crawler.spider.archive is None:
-            raise NotConfigured
-        self._archive: WarcArchive = crawler.spider.archive
-        self._write = Gathering(self._written)
-        self._ledger = crawler.spider.ledger
+    def __init__(self, archive: Archive, ledger: Ledger) -> None:
+        self._archive = archive
+        self._ledger = ledger
+        self._write = Batcher(self._written)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "WarcMiddleware":
         """Scrapy's constructor."""
-        return cls(crawler)
+        context = context_of(crawler)
+        if context.archive is None:
+            raise NotConfigured
+        return cls(context.archive, context.ledger)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Keep the response, off the reactor's thread; without its evidence no page goes on."""
         if STORED in response.flags:  # no server gave it
             return response
         try:
-            request.meta["warc"] = await self._write((request, response))
+            request.meta[WARC_PLACE] = await self._write((request, response))
         except Unavailable as error:
             self._ledger.fatal = self._ledger.fatal or error
             raise Refusal(Reason.NOT_STORED, str(error)) from error
@@ -49,6 +50,6 @@ class WarcMiddleware:
         for request, response in answers:
             try:
                 places.append(self._archive.write(request, response))
-            except Exception as error:  # noqa: BLE001  told to whoever brought the response
+            except Exception as error:  # noqa: BLE001  raised where the response came from
                 places.append(error)
         return places

@@ -6,9 +6,11 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from crawler.crawl.addresses import canonical
+from crawler.crawl.context import context_of
 from crawler.crawl.job import Render
-from crawler.fetch.recrawl import CONDITIONS, FOUND, NOT_MODIFIED, STORED
-from crawler.spiders.site import SiteSpider
+from crawler.crawl.ledger import Ledger
+from crawler.crawl.request_meta import FOUND, HOPS, STORED
+from crawler.crawl.validators import CONDITIONS, NOT_MODIFIED
 
 
 class ConditionalMiddleware:
@@ -16,23 +18,23 @@ class ConditionalMiddleware:
     so that each address on the way is asked for with its own.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        assert isinstance(crawler.spider, SiteSpider)
-        self._ledger = crawler.spider.ledger
-        self._renders = crawler.spider.job.render is Render.ALWAYS  # a shell that is unchanged says nothing of its page
-        if not self._ledger.remembers:
-            raise NotConfigured
+    def __init__(self, ledger: Ledger, render: Render) -> None:
+        self._ledger = ledger
+        self._renders = render is Render.ALWAYS  # a shell that is unchanged says nothing of its page
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ConditionalMiddleware":
         """Scrapy's constructor."""
-        return cls(crawler)
+        context = context_of(crawler)
+        if not context.ledger.remembers:
+            raise NotConfigured
+        return cls(context.ledger, context.job.render)
 
     async def process_request(self, request: Request) -> Response | None:
         """Set the conditions, in place of those of another address that led here; or answer with what is stored."""
         for name in CONDITIONS:
             request.headers.pop(name, None)
-        if "hops" not in request.meta:  # robots.txt
+        if HOPS not in request.meta:  # robots.txt
             return None
         url = canonical(request.url)
         remembered = await self._ledger.remembered(url)

@@ -7,8 +7,9 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 
+from crawler.crawl.context import context_of
+from crawler.crawl.ledger import Ledger
 from crawler.fetch.cookie_text import of_jar
-from crawler.spiders.site import SiteSpider
 from store.records import Cookie
 
 
@@ -19,15 +20,17 @@ class SessionMiddleware(CookiesMiddleware):
     def from_crawler(cls, crawler: Crawler) -> "SessionMiddleware":
         """Scrapy's constructor."""
         middleware: SessionMiddleware = super().from_crawler(crawler)
-        assert isinstance(crawler.spider, SiteSpider)
-        middleware._spider = crawler.spider
-        for cookie in crawler.spider.job.cookies:
-            middleware.jars[None].set_cookie(_for_jar(cookie))
-        if crawler.spider.job.cookies:
+        context = context_of(crawler)
+        middleware._begin(context.job.cookies, context.ledger)
+        if context.job.cookies:
             crawler.signals.connect(middleware.hand_over, signals.spider_closed)
         return middleware
 
-    _spider: SiteSpider
+    def _begin(self, cookies: Sequence[Cookie], ledger: Ledger) -> None:
+        self._given = frozenset(cookies)
+        self._ledger = ledger
+        for cookie in cookies:
+            self.jars[None].set_cookie(_for_jar(cookie))
 
     def present(self) -> Sequence[Cookie]:
         """The cookies as they stand now, without those that have expired."""
@@ -38,8 +41,8 @@ class SessionMiddleware(CookiesMiddleware):
     def hand_over(self) -> None:
         """Give the session to the sink, if the site changed it."""
         cookies = self.present()
-        if set(cookies) != set(self._spider.job.cookies):
-            self._spider.ledger.session(cookies)
+        if set(cookies) != self._given:
+            self._ledger.session(cookies)
 
 
 def _for_jar(cookie: Cookie) -> JarCookie:

@@ -13,7 +13,7 @@ import redis
 from redis.cluster import RedisCluster
 
 from crawler.crawl.pace import LEASE
-from crawler.frontier.redis_script import LISTS
+from crawler.crawl.redis_lists import LISTS
 from store.errors import Unavailable
 
 SILENT = 2.0  # seconds after which a request that asked for room, and asks no more, is passed over

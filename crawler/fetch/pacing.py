@@ -14,14 +14,14 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
-from crawler.crawl.job import host_of
+from crawler.crawl.context import context_of
+from crawler.crawl.hosts import host_of
 from crawler.crawl.pace import LEASE, Pace
-from crawler.crawl.rests import LONGEST_WAIT
+from crawler.crawl.request_meta import PACE
+from crawler.crawl.rests import LONGEST_WAIT, HostRests
 from crawler.fetch.retry import BUSY, retry_after
-from crawler.spiders.site import SiteSpider
 from store.errors import Unavailable
 
-PLACE = "pace"  # in a request's meta: its name among those that ask the host
 FULL = 0.1  # seconds before it is asked again whether there is room
 AWAY = 1.0  # seconds before a server that is away is asked again
 
@@ -42,14 +42,12 @@ class PaceMiddleware:
     setting, the server's latency and robots.txt; here it holds for all crawlers together.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        assert isinstance(crawler.spider, SiteSpider)
-        if crawler.spider.pace is None:
-            raise NotConfigured
-        self._pace: Pace = crawler.spider.pace
-        self._job = crawler.spider.job
-        self._rests = crawler.spider.rests
+    def __init__(self, crawler: Crawler, pace: Pace, rests: HostRests, *, delay: float, concurrency: int) -> None:
         self._crawler = crawler
+        self._pace = pace
+        self._rests = rests
+        self._least_delay = delay
+        self._concurrency = concurrency
         self._hosts: dict[str, _Host] = {}
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="pace")
         self._name = token_hex(8)
@@ -58,7 +56,11 @@ class PaceMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "PaceMiddleware":
         """Scrapy's constructor."""
-        made = cls(crawler)
+        context = context_of(crawler)
+        if context.pace is None:
+            raise NotConfigured
+        job = context.job
+        made = cls(crawler, context.pace, context.rests, delay=job.delay, concurrency=job.concurrency)
         crawler.signals.connect(made.close, signals.spider_closed)
         return made
 
@@ -73,7 +75,7 @@ class PaceMiddleware:
         host.wake.set()
         seconds = await waiting
         at = monotonic() + seconds
-        request.meta[PLACE] = place
+        request.meta[PACE] = place
         await self._rests.over(name)  # it may have asked for a rest meanwhile, and again while this one waits
         await asyncio.sleep(at - monotonic())
         await self._rests.over(name)
@@ -101,7 +103,7 @@ class PaceMiddleware:
         self._threads.shutdown(wait=False)
 
     def _leave(self, request: Request) -> None:
-        place = request.meta.pop(PLACE, None)
+        place = request.meta.pop(PACE, None)
         host = self._hosts.get(host_of(request.url) or "")
         if host is not None and place in host.held:
             host.held.discard(place)
@@ -126,7 +128,7 @@ class PaceMiddleware:
                 if wait is not None:
                     host.held.add(place)
                     host.entering.pop(place).set_result(wait)
-            # That a request left is told with the next that enters, or soon, for those of other crawlers.
+            # That a request left is reported with the next that enters, or soon, for those of other crawlers.
             pause = FULL if host.entering or host.held or host.left else LEASE / 3
             try:
                 await asyncio.wait_for(host.wake.wait(), pause)
@@ -140,15 +142,14 @@ class PaceMiddleware:
             left=tuple(left),
             held=tuple(held),
             delay=self._delay(name),
-            most=self._job.concurrency,
+            most=self._concurrency,
         )
 
     def _rest(self, name: str, seconds: float) -> None:
         self._pace.rest(name, min(seconds, LONGEST_WAIT))
 
     def _delay(self, name: str) -> float:
-        assert self._crawler.engine is not None
         downloader: Any = self._crawler.engine.downloader
         if slot := downloader.slots.get(name):
             return float(slot.delay)
-        return float(downloader.per_slot_settings.get(name, {}).get("delay", self._job.delay))
+        return float(downloader.per_slot_settings.get(name, {}).get("delay", self._least_delay))

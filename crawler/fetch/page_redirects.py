@@ -11,9 +11,9 @@ from scrapy.http import HtmlResponse, Response
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import canonical
-from crawler.crawl.job import host_of
-from crawler.extract.blocks import read
-from crawler.extract.reading import readable
+from crawler.crawl.hosts import host_of
+from crawler.extract.blocks import blocks_of
+from crawler.extract.parsed_page import page_as_sent
 
 LONGEST = 20_000  # bytes of a page that only sends on
 MOST_TEXT = 120  # characters that such a page shows: "click here if nothing happens"
@@ -38,7 +38,7 @@ class PageRedirectMiddleware(MetaRefreshMiddleware):
             if isinstance(result, Request):
                 return result
         if len(response.body) <= LONGEST and b"location" in response.body:
-            target = sent_on(readable(response).text, response.url)
+            target = sent_on(page_as_sent(response).text, response.url)
             if target is not None:
                 return self._redirect(request.replace(url=target), request, "script")
         return response
@@ -65,5 +65,5 @@ def sent_on(html: str, url: str) -> str | None:
         return None
     if host_of(target) is None or canonical(target) == canonical(url):
         return None
-    shown = sum(len(line.text) for line in read(LexborHTMLParser(html.replace("\0", ""))).lines)
+    shown = sum(len(line.text) for line in blocks_of(LexborHTMLParser(html.replace("\0", ""))).lines)
     return target if shown <= MOST_TEXT else None

@@ -15,15 +15,16 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
-from crawler.crawl.job import CrawlJob, host_of
+from crawler.crawl.context import context_of
+from crawler.crawl.hosts import host_of
+from crawler.crawl.job import CrawlJob
 from crawler.crawl.reasons import Missed, Outcome, Reason
+from crawler.crawl.request_meta import PROXIES_TRIED, STORED
 from crawler.fetch.proxies import Proxy, ProxyPool
-from crawler.fetch.recrawl import STORED
 from crawler.fetch.resolver import target_addresses
-from crawler.spiders.site import SiteSpider
 
 PATIENCE = 10.0  # seconds in which a proxy that is well carries a small request
-CHECK_EVERY = 5.0  # seconds between looks for proxies that have rested
+CHECK_EVERY = 5.0  # seconds between checks of proxies that have rested
 BROKEN = (DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError, TunnelError)
 LOGIN_WANTED = 407
 NO_WAY = frozenset((LOGIN_WANTED, 502, 504))  # what a proxy says that gets no further
@@ -37,19 +38,19 @@ class ProxyMiddleware:
     """
 
     def __init__(self, job: CrawlJob) -> None:
-        if not job.proxies:
-            raise NotConfigured
         self._job = job
         self.pool = ProxyPool(job.proxies)
-        self._looking_after: asyncio.Task[None] | None = None
+        self._rechecks: asyncio.Task[None] | None = None
         self._known_url = ""  # one that may be asked for: what proxies are checked with
         self._checks: dict[str, asyncio.Task[None]] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ProxyMiddleware":
         """Scrapy's constructor."""
-        assert isinstance(crawler.spider, SiteSpider)
-        middleware = cls(crawler.spider.job)
+        job = context_of(crawler).job
+        if not job.proxies:
+            raise NotConfigured
+        middleware = cls(job)
         crawler.signals.connect(middleware.end, signals.spider_closed)
         return middleware
 
@@ -57,16 +58,16 @@ class ProxyMiddleware:
         """Choose a proxy, once the target is known to be public."""
         if not self._job.internal:
             await target_addresses(host_of(request.url) or "")
-        if self._looking_after is None:
+        if self._rechecks is None:
             self._known_url = request.url
-            self._looking_after = asyncio.create_task(self._look_after())
+            self._rechecks = asyncio.create_task(self._recheck())
             for untried in self.pool.proxies:
                 self.pool.failed(untried)  # until it has shown that it works
                 self._check(untried)
-        while (proxy := self.pool.choose(request.meta.get("proxies_tried", ()))) is None:
+        while (proxy := self.pool.choose(request.meta.get(PROXIES_TRIED, ()))) is None:
             if not self._checks:
-                told = f"none of the site's {len(self.pool.proxies)} proxies works"
-                raise Missed(Outcome(False, Reason.PROXY, told))
+                why = f"none of the site's {len(self.pool.proxies)} proxies works"
+                raise Missed(Outcome(False, Reason.PROXY, why))
             await asyncio.wait(self._checks.values(), return_when=asyncio.FIRST_COMPLETED)
         request.meta["proxy"] = proxy.url
         if proxy.authorization:
@@ -90,21 +91,21 @@ class ProxyMiddleware:
 
     def end(self) -> None:
         """Stop looking after the proxies."""
-        for task in (*self._checks.values(), *([self._looking_after] if self._looking_after else [])):
+        for task in (*self._checks.values(), *([self._rechecks] if self._rechecks else [])):
             task.cancel()
 
     def _elsewhere(self, request: Request) -> Request | None:
         if failing := self.pool.named(request.meta["proxy"]):
             self.pool.failed(failing)
             self._check(failing)
-        tried = [*request.meta.get("proxies_tried", ()), request.meta["proxy"]]
+        tried = [*request.meta.get(PROXIES_TRIED, ()), request.meta["proxy"]]
         if len(tried) >= len(self.pool.proxies):
             return None
         again = request.replace(dont_filter=True)
-        again.meta["proxies_tried"] = tried
+        again.meta[PROXIES_TRIED] = tried
         return again
 
-    async def _look_after(self) -> None:
+    async def _recheck(self) -> None:
         while True:
             await asyncio.sleep(CHECK_EVERY)
             for proxy in self.pool.due_for_check():

@@ -1,12 +1,11 @@
 """Names to addresses, where the rule against private networks is kept.
 
 Every connection of Scrapy's HTTP handler asks the reactor's name resolver, literal addresses and each redirect
-included, and connects to just what it is told. So the check cannot be passed by a name that resolves differently a
+included, and connects to just what that gives. So the check cannot be passed by a name that resolves differently a
 moment later (DNS rebinding). Twisted's interfaces mean nothing to type checkers, hence `Any`.
 """
 
 import asyncio
-import ipaddress
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -16,27 +15,11 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
-from crawler.crawl.job import parse_target
+from crawler.crawl.hosts import parse_target
 from crawler.fetch.proxies import parse_proxy
-
-
-def is_public(address: str) -> bool:
-    """Whether an IP address is reachable on the public internet; forms that wrap an IPv4 address count as that one.
-
-    >>> is_public("8.8.8.8"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1"), is_public("169.254.169.254")
-    (True, False, False, False)
-    """
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        nat64 = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in NAT64 else None
-        wrapped = ip.ipv4_mapped or ip.sixtofour or nat64
-        if wrapped is not None:
-            return is_public(str(wrapped))
-    return ip.is_global and not ip.is_multicast
-
+from crawler.fetch.public_address import is_public
 
 TARGET = 1  # a port (tcpmux) at which nobody has a proxy
-NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 @implementer(IResolutionReceiver)

@@ -6,13 +6,14 @@ from email.utils import parsedate_to_datetime
 from time import time
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
 from scrapy.http import Response
 
-from crawler.crawl.job import host_of
+from crawler.crawl.context import context_of
+from crawler.crawl.hosts import host_of
 from crawler.crawl.rests import LONGEST_WAIT, HostRests
-from crawler.spiders.site import SiteSpider
 
 ONCE = (CannotResolveHostError, DownloadTimeoutError)  # what rarely passes, and a time-out costs its whole time again
 BUSY = frozenset((429, 503))  # a server that says this of one page says it of all
@@ -20,6 +21,15 @@ BUSY = frozenset((429, 503))  # a server that says this of one page says it of a
 
 class BackoffRetryMiddleware(RetryMiddleware):
     """Retries after a pause that doubles, or that the server names in Retry-After; the whole host rests meanwhile."""
+
+    _rests: HostRests
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "BackoffRetryMiddleware":
+        """Scrapy's constructor."""
+        made = super().from_crawler(crawler)
+        made._rests = context_of(crawler).rests
+        return made
 
     async def process_request(self, request: Request) -> None:
         """Wait until the host may be asked again."""
@@ -46,11 +56,6 @@ class BackoffRetryMiddleware(RetryMiddleware):
             return None
         await self._pause(result)
         return result
-
-    @property
-    def _rests(self) -> HostRests:
-        assert isinstance(self.crawler.spider, SiteSpider)
-        return self.crawler.spider.rests
 
     async def _pause(self, request: Request, asked: float = 0.0) -> None:
         await asyncio.sleep(pause(self.crawler.settings.getfloat("WENHEN_BACKOFF"), request.meta["retry_times"], asked))

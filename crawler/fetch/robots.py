@@ -3,10 +3,8 @@
 from typing import Any
 
 from scrapy import Request
-from scrapy.core.downloader import Slot
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
-from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
@@ -14,7 +12,6 @@ from twisted.internet.defer import Deferred
 
 from crawler.crawl.reasons import Missed, Outcome, Reason, explain
 from crawler.crawl.rests import LONGEST_WAIT
-from crawler.fetch.recrawl import NOT_MODIFIED
 
 PATH = "/robots.txt"
 MOST_READ = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)
@@ -37,8 +34,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         if response.status >= 500 or response.status == TOO_MANY_REQUESTS:
-            said = f"the server answered {response.status}"
-            self._unreachable(Outcome(False, Reason.NO_ROBOTS, said), netloc)
+            why = f"the server answered {response.status}"
+            self._unreachable(Outcome(False, Reason.NO_ROBOTS, why), netloc)
         elif response.status >= 300:
             self._robots_error(IgnoreRequest(f"status {response.status}"), netloc)
         else:
@@ -54,9 +51,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._unreachable(explain(exc), netloc)
 
     def _unreachable(self, outcome: Outcome, netloc: str) -> None:
-        told = f"robots.txt cannot be had, so nothing may be fetched now: {outcome.message}"
+        why = f"robots.txt cannot be had, so nothing may be fetched now: {outcome.message}"
         waiting = self._parsers[netloc]
-        self._parsers[netloc] = parser = _Unreachable(Outcome(outcome.refused, outcome.reason, told))
+        self._parsers[netloc] = parser = _Unreachable(Outcome(outcome.refused, outcome.reason, why))
         assert isinstance(waiting, Deferred)
         waiting.callback(parser)
 
@@ -87,18 +84,3 @@ class _Unreachable(RobotParser):
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:  # noqa: ARG002  nothing is
         """Nothing is allowed."""
         return False
-
-
-class PatientAutoThrottle(AutoThrottle):
-    """Never goes below the pause that robots.txt asks for.
-
-    Scrapy lets no answer but a 200 shorten the pause, as errors come quickly. "Not modified" is as good as that: where
-    most pages are unchanged, one slow moment would otherwise hold up all the rest of the crawl.
-    """
-
-    def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
-        unchanged = response.status == NOT_MODIFIED
-        super()._adjust_delay(slot, latency, response.replace(status=200) if unchanged else response)
-        downloader: Any = self.crawler.engine.downloader
-        host = urlparse_cached(response).hostname or ""
-        slot.delay = max(slot.delay, downloader.per_slot_settings.get(host, {}).get("delay", 0.0))

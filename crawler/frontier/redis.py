@@ -25,8 +25,8 @@ import redis
 from redis.cluster import RedisCluster
 
 from crawler.crawl.counts import LIMIT
-from crawler.frontier.frontier import ASKED_FOR_A_PAGE, Entry, State, Taken, Turn
-from crawler.frontier.redis_script import LISTS
+from crawler.crawl.frontier import ASKED_FOR_A_PAGE, Entry, Exchange, State, Taken
+from crawler.crawl.redis_lists import LISTS
 from store.errors import Unavailable
 
 LEASE = 30.0  # seconds; what a crawler held that was silent for longer is given to others
@@ -223,7 +223,7 @@ class RedisFrontier:
         held: Sequence[bytes] = (),
         want: int = 0,
         counts: Mapping[str, int] | None = None,
-    ) -> Turn:
+    ) -> Exchange:
         """As the port says."""
         most = ASKED_FOR_A_PAGE * self._most_pages
         new = [part for one in entered for part in (one.id, min(max(one.rank, 0), RANKS), one.payload)]
@@ -231,12 +231,12 @@ class RedisFrontier:
         answer = self._do(_EXCHANGE, self._lease, KEPT, self._most_pages, most, want, self._name, *lists)
         state = State(answer[0].decode())
         if len(answer) == 1:
-            return Turn(state)
-        _, waiting, in_hand, told, given = answer
-        self._counts = _counts(told)
+            return Exchange(state)
+        _, waiting, in_hand, pairs, given = answer
+        self._counts = _counts(pairs)
         entries = tuple(map(_entry, given[::3], given[1::3]))
         taken = frozenset(id for id, is_taken in zip(given[::3], given[2::3], strict=True) if is_taken)
-        return Turn(state, entries, taken, waiting, in_hand, self._counts)
+        return Exchange(state, entries, taken, waiting, in_hand, self._counts)
 
     def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
         """As the port says."""
@@ -271,8 +271,8 @@ def _flat(counts: Mapping[str, int]) -> list[str | int]:
     return [part for pair in counts.items() for part in pair if pair[1]]
 
 
-def _counts(told: Sequence[bytes]) -> dict[str, int]:
-    return {name.decode(): int(count) for name, count in zip(told[::2], told[1::2], strict=True)}
+def _counts(pairs: Sequence[bytes]) -> dict[str, int]:
+    return {name.decode(): int(count) for name, count in zip(pairs[::2], pairs[1::2], strict=True)}
 
 
 def _entry(id: bytes, written: bytes) -> Entry:

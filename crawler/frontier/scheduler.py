@@ -2,35 +2,34 @@
 
 The two meet in a loop beside the reactor's work: an exchange at a time, off its thread, with all that was found and
 done since the last. A request counts as done when its callback or errback has ended and what that found is on its way
-in the same exchange; so whatever a killed crawler had not told comes back with the address that it had in hand. Retries
-and redirects of a request stay with the crawler that holds it.
+in the same exchange; so whatever a killed crawler had not handed over comes back with the address that it had in hand.
+Retries and redirects of a request stay with the crawler that holds it.
 """
 
 import asyncio
-import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from scrapy import Request
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider
-from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
-from crawler.crawl.gathering import Gathering
-from crawler.frontier.frontier import Entry, Frontier, State, Taken, Turn, address_id
+from crawler.crawl.batching import Batcher
+from crawler.crawl.context import context_of
+from crawler.crawl.frontier import Entry, Exchange, Frontier, State, Taken, address_id
+from crawler.crawl.ledger import Ledger
+from crawler.crawl.request_meta import ENTRY
+from crawler.frontier.payload import payload_of, request_of
+from crawler.frontier.spider import FrontierSpider
 from store.errors import Unavailable
 
-if TYPE_CHECKING:
-    from crawler.spiders.site import SiteSpider
-
 T = TypeVar("T")
-ENTRY = "entry"  # in a request's meta: the id of its entry, in hexadecimal
 HANDFUL = 8  # entries in hand for each request at a time: being looked up, fetched, archived, read and stored
 RECENT = 100_000  # ids of addresses that need not be asked about again
 IDLE = (0.02, 1.0)  # seconds between exchanges when nothing happens here, doubled from the first to the last
@@ -41,29 +40,34 @@ PATIENCE = 60.0  # seconds for which the frontier's server may be away before th
 class FrontierScheduler(BaseScheduler):
     """One for each crawler; all methods are called on the reactor's thread."""
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(
+        self, crawler: Crawler, spider: FrontierSpider, frontier: Frontier, ledger: Ledger, concurrency: int
+    ) -> None:
         self._crawler = crawler
-        self._spider: SiteSpider = cast("SiteSpider", crawler.spider)
-        self._frontier: Frontier = self._spider.frontier
-        self._handful = HANDFUL * self._spider.job.concurrency
+        self._spider = spider
+        self._frontier = frontier
+        self._ledger = ledger
+        self._handful = HANDFUL * concurrency
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="frontier")
-        self._take = Gathering[tuple[bytes, bytes], Taken](self._frontier.take, self._threads)
+        self._take = Batcher[tuple[bytes, bytes], Taken](self._frontier.take, self._threads)
         self._ready: deque[Request] = deque()
         self._held: dict[bytes, Entry] = {}
         self._done: list[bytes] = []
         self._found: dict[bytes, Entry] = {}
         self._recent: set[bytes] = set()
         self._taken: set[bytes] = set()  # of those in hand, those that another crawler was storing when it went away
-        self._told: dict[str, int] = {}  # counts of ours that the frontier knows
+        self._reported: dict[str, int] = {}  # counts of ours that the frontier has
         self._wake = asyncio.Event()
         self._loop: asyncio.Future[None] | None = None
         self._closing = False
-        self._rest_entered = False
+        self._orphans_entered = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "FrontierScheduler":
         """Scrapy's constructor."""
-        return cls(crawler)
+        context = context_of(crawler)
+        assert isinstance(crawler.spider, FrontierSpider)
+        return cls(crawler, crawler.spider, context.frontier, context.ledger, context.job.concurrency)
 
     def open(self, spider: object) -> "Deferred[None] | None":  # noqa: ARG002  Scrapy's interface
         """Begin the exchanges."""
@@ -89,7 +93,7 @@ class FrontierScheduler(BaseScheduler):
         if len(self._recent) >= RECENT:
             self._recent.clear()
         self._recent.add(id)
-        self._found[id] = Entry(id, -request.priority, _written(request, self._spider))
+        self._found[id] = Entry(id, -request.priority, payload_of(request, self._spider))
         self._wake.set()
         return True
 
@@ -122,33 +126,33 @@ class FrontierScheduler(BaseScheduler):
         pause, away_since = IDLE[0], None
         while not self._closing:
             try:
-                turn = await self._exchange()
+                exchange = await self._exchange()
             except Unavailable as error:
                 away_since = away_since or monotonic()
                 if monotonic() - away_since > PATIENCE:
-                    self._spider.ledger.fatal = error
-                    leave_off(self._crawler)  # what waits for its turn would do so for ever
+                    self._ledger.fatal = error
+                    self.leave_off()  # what waits for its turn would do so for ever
                     return
                 await asyncio.sleep(1.0)
                 continue
             away_since = None
-            if await self._is_over(turn):
+            if await self._is_over(exchange):
                 return
-            pause = IDLE[0] if turn.given or self._done or self._found else min(2 * pause, IDLE[1])
+            pause = IDLE[0] if exchange.given or self._done or self._found else min(2 * pause, IDLE[1])
             # What is found and done meanwhile waits for a moment, so that one exchange takes many.
             await asyncio.sleep(IDLE[0] / 4)
             if not self._wake.is_set():
                 await _within(self._wake.wait(), pause)
             self._wake.clear()
 
-    async def _exchange(self) -> Turn:
+    async def _exchange(self) -> Exchange:
         done, found = self._done, self._found
         self._done, self._found = [], {}
-        counts = self._spider.ledger.counts.as_mapping()
-        more = {name: count - self._told.get(name, 0) for name, count in counts.items()}
+        counts = self._ledger.counts.as_mapping()
+        more = {name: count - self._reported.get(name, 0) for name, count in counts.items()}
         wanted = 0 if self._closing else max(0, self._handful - len(self._held))
         try:
-            turn = await self._call(
+            exchange = await self._call(
                 lambda: self._frontier.exchange(
                     done=done, entered=list(found.values()), held=list(self._held), want=wanted, counts=more
                 )
@@ -156,19 +160,30 @@ class FrontierScheduler(BaseScheduler):
         except Unavailable:
             self._done, self._found = done + self._done, found | self._found
             raise
-        if turn.state is State.GONE:
+        if exchange.state is State.GONE:
             self._done, self._found = done + self._done, found | self._found
         else:
-            self._told = counts
-            self._spider.ledger.heard(turn)
-        if turn.state is State.FULL:
+            self._reported = counts
+            self._ledger.note_exchange(exchange)
+        if exchange.state is State.FULL:
             self._drop_ready()
-        self._taken |= turn.taken
-        for entry in turn.given:
+        self._taken |= exchange.taken
+        for entry in exchange.given:
             self._held[entry.id] = entry
-            assert self._crawler.engine is not None
-            self._crawler.engine.crawl(_read(entry, self._spider))
-        return turn
+            self._crawler.engine.crawl(self._request_of(entry))
+        return exchange
+
+    def _request_of(self, entry: Entry) -> Request:
+        """The request, done when its errback has ended as well; of callbacks `DoneMiddleware` says so."""
+        request = request_of(entry, self._spider)
+        errback = request.errback
+        assert errback is not None
+
+        def missed(failure: Failure) -> None:
+            errback(failure)
+            self.done(failure.request)  # type: ignore[attr-defined]  # Scrapy sets it
+
+        return request.replace(errback=missed)
 
     def _drop_ready(self) -> None:
         ready, self._ready = self._ready, deque()
@@ -176,24 +191,26 @@ class FrontierScheduler(BaseScheduler):
             if bytes.fromhex(request.meta[ENTRY]) in self._taken:
                 self._ready.append(request)
             else:
-                self._spider.ledger.left_out()
+                self._ledger.left_out()
                 self.done(request)
 
-    async def _is_over(self, turn: Turn) -> bool:
-        if turn.state is State.GONE:
+    async def _is_over(self, exchange: Exchange) -> bool:
+        if exchange.state is State.GONE:
             await self._begin()
             return False
-        idle = not (turn.waiting or turn.in_hand or self._held or self._done or self._found)
-        if turn.state is not State.OVER and not (idle and self._spider.started):
+        idle = not (exchange.waiting or exchange.in_hand or self._held or self._done or self._found)
+        if exchange.state is not State.OVER and not (idle and self._spider.started):
             return False
-        if turn.state is State.OPEN and self._enter_rest():
+        if exchange.state is State.OPEN and self._enter_orphans():
             return False
-        self._end("finished" if turn.state is State.OPEN else str(turn.state))
+        self._end("finished" if exchange.state is State.OPEN else str(exchange.state))
         return True
 
-    def _enter_rest(self) -> bool:
-        entered = [self.enqueue_request(request) for request in self._spider.rest()] if not self._rest_entered else []
-        self._rest_entered = True
+    def _enter_orphans(self) -> bool:
+        if self._orphans_entered:
+            return False
+        self._orphans_entered = True
+        entered = [self.enqueue_request(request) for request in self._spider.orphans()]
         return any(entered)
 
     async def _begin(self) -> None:
@@ -206,11 +223,10 @@ class FrontierScheduler(BaseScheduler):
                 self.enqueue_request(request)
 
     def _end(self, reason: str) -> None:
-        assert self._crawler.engine is not None
         asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))  # noqa: RUF006  Scrapy keeps it
 
     async def let_go(self) -> None:
-        """Tell the last, and give back what was not fetched."""
+        """Report the last, and give back what was not fetched."""
         if self._closing:
             return
         self._closing = True
@@ -227,89 +243,32 @@ class FrontierScheduler(BaseScheduler):
         finally:
             self._threads.shutdown(wait=False)
 
+    def leave_off(self) -> None:
+        """End the crawl within seconds: what does not arrive in this time is fetched by whoever takes the crawl up."""
+        reactor = _reactor()
+        if self._crawler.engine.running:  # it may be ending already, and wait for what hangs
+            self._end("left")
+        reactor.callLater(DRAIN, lambda: asyncio.ensure_future(self._abandon(reactor)))
+
+    async def _abandon(self, reactor: Any) -> None:
+        await self.let_go()
+        reactor.crash()  # an orderly stop would wait for what hangs
+
     async def _call(self, call: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
 
 
-class DoneMiddleware:
-    """The spider middleware nearest to the engine: hands what a callback found to the scheduler before it says that the
-    request is done.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "DoneMiddleware":
-        """Scrapy's constructor."""
-        return cls(crawler)
-
-    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass on what is no request. A callback that ends the crawl leaves its request in hand, to be given back."""
-        scheduler = scheduler_of(self._crawler)
-        assert response.request is not None
-        try:
-            async for one in result:
-                if isinstance(one, Request):
-                    scheduler.enqueue_request(one)
-                else:
-                    yield one
-        except CloseSpider:
-            raise
-        except Unavailable:
-            scheduler.lose(response.request)
-        except Exception:
-            scheduler.done(response.request)
-            raise
-        scheduler.done(response.request)
-
-
 def scheduler_of(crawler: Crawler) -> FrontierScheduler:
     """The scheduler of a crawler that runs."""
-    assert crawler.engine is not None
     scheduler = crawler.engine.scheduler
     assert isinstance(scheduler, FrontierScheduler)
     return scheduler
-
-
-def leave_off(crawler: Crawler) -> None:
-    """End a crawl within seconds: what does not arrive in this time is fetched by whoever takes the crawl up."""
-    reactor = _reactor()
-    assert crawler.engine is not None
-    if crawler.engine.running:  # it may be ending already, and wait for what hangs
-        asyncio.ensure_future(crawler.engine.close_spider_async(reason="left"))  # noqa: RUF006  Scrapy keeps it
-    reactor.callLater(DRAIN, lambda: asyncio.ensure_future(_abandon(crawler, reactor)))
-
-
-async def _abandon(crawler: Crawler, reactor: Any) -> None:
-    await scheduler_of(crawler).let_go()
-    reactor.crash()  # an orderly stop would wait for what hangs
 
 
 def _reactor() -> Any:
     from twisted.internet import reactor  # there only once it was installed
 
     return reactor
-
-
-def _written(request: Request, spider: "SiteSpider") -> bytes:
-    """A request as its frontier keeps it: its address, and what the spider needs to know of it."""
-    kept = {"url": request.url, "meta": request.meta, "priority": request.priority}
-    for name, call in (("callback", request.callback), ("errback", request.errback)):
-        assert getattr(call, "__self__", None) is spider, f"{name} of {request} is no method of the spider"
-        kept[name] = call.__name__  # type: ignore[union-attr]  # as was just seen
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-
-
-def _read(entry: Entry, spider: "SiteSpider") -> Request:
-    said = json.loads(entry.payload)
-    return Request(
-        said["url"],
-        callback=getattr(spider, said["callback"]),
-        errback=getattr(spider, said["errback"]),
-        meta=said["meta"] | {ENTRY: entry.id.hex()},
-        priority=said["priority"],
-    )
 
 
 async def _within(waiting: Any, seconds: float) -> None:

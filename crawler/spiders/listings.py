@@ -27,7 +27,7 @@ LISTING_TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The addresses of pages and of further lists, as they are written there, the newest first where times are told."""
+    """The addresses of pages and of further lists, as they are written there, newest first where times are given."""
 
     pages: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit, urlunsplit
 
 LEAST = 5  # pages at equal paths, all of them: shorter sites may only share a template
-EQUAL = 0.8  # share of the pages at equal paths whose bodies are equal; the others may have changed between two looks
+EQUAL = 0.8  # share of the pages at equal paths whose bodies are equal; the others may have changed between captures
 SAMPLE = 40  # pages of a host that are looked at
 
 

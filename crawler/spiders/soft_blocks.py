@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.blocks import Blocks, Line, read
+from crawler.extract.blocks import Blocks, Line, blocks_of
 
 STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
 LONGEST = 300_000  # characters of markup; challenges carry much script, but not more
@@ -67,7 +67,7 @@ A_SITE = r"(?:网站|網站|站点|本站|论坛|論壇|系统|系統)"
 SO_NOW = r"(?:中|期间|期間|[，。！,!]|\W*$)"  # where another word follows, a footer names who looks after the site
 TO_READ = r"(?:继续|繼續)?(?:阅读|閱讀|查看|浏览|瀏覽|打开|打開)"
 A_PAGE = r"(?:page|content|article|post|thread|topic)(?: you (?:requested|are looking for))?"
-SAID = (
+WORDS = (
     (
         Kind.TOO_OFTEN,
         _any(
@@ -161,7 +161,7 @@ SAID = (
 )
 
 # Scripts and forms of challenges. Where there is next to no text beside them, they are all there is.
-BUILT = (
+SCRIPTS = (
     (
         Kind.LOGIN,
         _any(rf"<title>[^<]{{0,20}}(?:{LOG_IN}|log ?in|sign ?in)[^<]{{0,30}}</title>.*?type\s*=\s*[\"']?password"),
@@ -193,18 +193,18 @@ def soft_block(html: str) -> SoftBlock | None:
     if len(html) > LONGEST or sum(map(len, PROSE.findall(html))) > MUCH_PROSE:
         return None
     tree = LexborHTMLParser(html.replace("\0", ""))
-    blocks = read(tree)
+    blocks = blocks_of(tree)
     title = tree.css_first("title")
     heading = Line(0, " ".join(title.text(deep=True).split())) if title else Line(0)
-    return _said(heading, blocks) or _built(html, blocks)
+    return _by_words(heading, blocks) or _by_script(html, blocks)
 
 
-def _said(heading: Line, blocks: Blocks) -> SoftBlock | None:
+def _by_words(heading: Line, blocks: Blocks) -> SoftBlock | None:
     """A block that tells the visitor what it is."""
     if _weight(blocks.lines) > MOST_TEXT:
         return None
     linked = sum(line.linked for line in blocks.lines)
-    for kind, pattern in SAID:
+    for kind, pattern in WORDS:
         signs = [line for line in (heading, *blocks.lines) if _speaks(line, pattern)]
         rest = [line for line in blocks.lines if not _speaks(line, pattern)]
         if signs and _weight(rest) <= MOST_ELSE and (linked <= MOST_LINKED or kind is Kind.PARKED):
@@ -216,11 +216,11 @@ def _speaks(line: Line, pattern: re.Pattern[str]) -> bool:
     return len(line.text) <= LONGEST_SIGN and line.linked * 2 <= len(line.text) and pattern.match(line.text) is not None
 
 
-def _built(html: str, blocks: Blocks) -> SoftBlock | None:
+def _by_script(html: str, blocks: Blocks) -> SoftBlock | None:
     """A block that says next to nothing and is known by what it is built of."""
     if _weight(blocks.lines) > NEXT_TO_NOTHING or sum(line.linked for line in blocks.lines) > MOST_LINKED:
         return None
-    for kind, pattern in BUILT:
+    for kind, pattern in SCRIPTS:
         if found := pattern.search(html):
             return SoftBlock(kind, " ".join(found[0].split())[:60])
     return None

@@ -1,6 +1,4 @@
-"""What a site offers to those who look for its pages: sitemaps and feeds, by its robots.txt, its front page, and where
-they usually are.
-"""
+"""The survey of a site: which sitemaps and feeds it offers, by its robots.txt, its front page, and the usual places."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -9,16 +7,18 @@ from urllib.parse import urljoin
 
 from parsel import Selector
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from crawler.crawl.addresses import canonical
+from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.reasons import explain
-from crawler.extract.reading import readable
-from crawler.frontier.scheduler import scheduler_of
-from crawler.spiders.listings import JSON_FEED, listing
-from crawler.spiders.site import SiteSpider
+from crawler.crawl.request_meta import HOPS
+from crawler.extract.parsed_page import page_as_sent
+from crawler.frontier.spider import FrontierSpider
+from crawler.spiders.listings import JSON_FEED, Listing, listing
 
 USUAL = ("/sitemap.xml", "/sitemap_index.xml", "/rss.xml", "/feed", "/atom.xml")
 FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json")
@@ -27,7 +27,7 @@ HEAD = 2_000  # bytes in which a list says what it is
 
 
 @dataclass(slots=True)
-class Offer:
+class SiteSurvey:
     """What was found, each address once; `pages` counts what the sitemaps and feeds that were read name."""
 
     title: str = ""
@@ -37,59 +37,67 @@ class Offer:
     problem: str | None = None  # why the address itself could not be read
 
 
-class FindingSpider(SiteSpider):
-    """Looks at one address, and at the lists of its site; stores nothing."""
+class SurveySpider(FrontierSpider):
+    """Reads one address, and the lists of its site; captures nothing."""
 
-    name = "finding"
+    name = "survey"
 
-    def __init__(self, job: CrawlJob, offer: Offer, **kwargs: Any) -> None:
-        super().__init__(job, **kwargs)
-        self.offer = offer
+    def __init__(self, job: CrawlJob, survey: SiteSurvey) -> None:
+        super().__init__()
+        self._job = job
+        self._survey = survey
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SurveySpider":
+        """Scrapy's constructor."""
+        return super().from_crawler(crawler, context_of(crawler).job, *args, **kwargs)
 
     async def start(self) -> AsyncIterator[Request]:
         """The address, the robots.txt of its site, and the usual places."""
-        url = self.job.start_urls[0]
-        yield self._ask(url, self.look_at_page)
+        url = self._job.start_urls[0]
+        yield self._ask(url, self.read_start)
         for path in ("/robots.txt", *USUAL):
-            yield self._ask(urljoin(url, path), self.look)
+            yield self._ask(urljoin(url, path), self.read_list)
         self.started = True
 
-    async def look_at_page(self, response: Response) -> AsyncIterator[Request]:
+    async def read_start(self, response: Response) -> AsyncIterator[Request]:
         """Take up what stands at the address, or where it leads to: a page, or a list."""
-        if listing(response.body, response.url, self.job.max_body_bytes) is None and isinstance(response, TextResponse):
-            async for request in self._read(response):
+        if isinstance(response, TextResponse) and self._listing(response) is None:
+            async for request in self._read_page(response):
                 yield request
-        async for request in self.look(response):
+        async for request in self.read_list(response):
             yield request
 
-    async def look(self, response: Response) -> AsyncIterator[Request]:
+    async def read_list(self, response: Response) -> AsyncIterator[Request]:
         """Take up a list, or the robots.txt that names lists."""
-        found = listing(response.body, response.url, self.job.max_body_bytes)
+        found = self._listing(response)
         if found is None:
             return
         if response.url.endswith("/robots.txt"):
             for url in found.lists:
-                yield self._ask(url, self.look)
+                yield self._ask(url, self.read_list)
             return
-        lists = self.offer.feeds if any(sign in response.body[:HEAD] for sign in FEEDS) else self.offer.sitemaps
+        lists = self._survey.feeds if any(sign in response.body[:HEAD] for sign in FEEDS) else self._survey.sitemaps
         if response.url not in lists and (found.pages or found.lists):
             lists.append(response.url)
-        self.offer.pages += len(found.pages)
+        self._survey.pages += len(found.pages)
 
-    async def _read(self, response: TextResponse) -> AsyncIterator[Request]:
-        page = Selector(readable(response).text)
-        self.offer.title = (page.css("title::text").get() or "").strip()
+    def _listing(self, response: Response) -> Listing | None:
+        return listing(response.body, response.url, self._job.max_body_bytes)
+
+    async def _read_page(self, response: TextResponse) -> AsyncIterator[Request]:
+        page = Selector(page_as_sent(response).text)
+        self._survey.title = (page.css("title::text").get() or "").strip()
         for link in page.css("link[rel~=alternate]"):
             if (link.attrib.get("type") or "").lower() in FEED_TYPES and link.attrib.get("href"):
-                yield self._ask(urljoin(response.url, link.attrib["href"]), self.look)
+                yield self._ask(urljoin(response.url, link.attrib["href"]), self.read_list)
 
     def missed(self, failure: Failure) -> None:
-        """Lists are not everywhere; that the address itself cannot be read is told."""
+        """Lists are not everywhere; that the address itself cannot be read is noted."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
-        if request.url == canonical(self.job.start_urls[0]):
-            self.offer.problem = explain(failure.value).message
-        scheduler_of(self.crawler).done(request)
+        if request.url == canonical(self._job.start_urls[0]):
+            self._survey.problem = explain(failure.value).message
 
     def _ask(self, url: str, callback: Any) -> Request:
-        return Request(canonical(url), callback=callback, errback=self.missed, meta={"hops": 0})
+        return Request(canonical(url), callback=callback, errback=self.missed, meta={HOPS: 0})

@@ -76,14 +76,14 @@ class TrapGuard:
 
     _rows: dict[str, tuple[int, int]] = field(default_factory=dict)  # by shape: what the last said, how often in a row
     _waiting: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))  # that came up, by shape
-    _told: defaultdict[str, bool] = field(default_factory=lambda: defaultdict(bool))
+    _objected: defaultdict[str, bool] = field(default_factory=lambda: defaultdict(bool))
 
-    def saw(self, url: str, text: str) -> None:
+    def learn(self, url: str, text: str) -> None:
         """Learn what a page says."""
-        said = hash("".join(DIGITS.sub("", text).split()))
+        content = hash("".join(DIGITS.sub("", text).split()))
         known = shape(url)
-        last, times = self._rows.pop(known, (said, 0))
-        self._rows[known] = (said, min(times + 1, SAME) if said == last else 1)
+        last, times = self._rows.pop(known, (content, 0))
+        self._rows[known] = (content, min(times + 1, SAME) if content == last else 1)
         if len(self._rows) > MOST_SHAPES:
             del self._rows[next(iter(self._rows))]
 
@@ -104,8 +104,8 @@ class TrapGuard:
         return self._waiting[known] % PROBE != 0
 
     def is_first(self, url: str) -> bool:
-        """Whether this is the first address of its shape that is objected to: they are told once, not by thousands."""
+        """Whether this is the first address of its shape that is objected to; only that one is reported."""
         known = shape(url)
-        first = not self._told[known]
-        self._told[known] = True
+        first = not self._objected[known]
+        self._objected[known] = True
         return first

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from scrapy import Request
 
 from crawler.crawl.addresses import canonical
-from crawler.crawl.job import belongs, host_of
+from crawler.crawl.hosts import belongs, host_of
 from crawler.crawl.reasons import Outcome, Reason
 
 # 451 (RFC 7725): unavailable for legal reasons, which is what a takedown is.

@@ -6,9 +6,8 @@ from marshmallow import Schema, fields
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, day, shown, words
-from dashboard.figures.analysing import Analysis, analyse, asking
 from dashboard.frame.context import services
-from dashboard.frame.display import BEIJING
+from services.analysis import Analysis, analyse, asking
 from services.people.rights import Right
 from store.records import Bin, Level, Pace
 
@@ -49,9 +48,9 @@ Answer = shown(
 @scope(Right.READ)
 def get(query: dict[str, Any]) -> Analysis:
     """All figures of the screen; `question` says what was not asked for and so filled in."""
-    now = services().clock()
+    product = services().product
     question = asking(
-        now.astimezone(BEIJING).date(),
+        product,
         first=query.get("since"),
         last=query.get("until"),
         pace=query.get("pace"),
@@ -60,4 +59,4 @@ def get(query: dict[str, Any]) -> Analysis:
         level=query.get("level"),
         confirmed=query["confirmed"],
     )
-    return analyse(services().store, question, now)
+    return analyse(product, question)

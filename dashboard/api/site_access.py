@@ -4,13 +4,13 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from crawler.fetch.masking import ShownAccess, without_secrets
 from dashboard import site_upkeep
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
 from dashboard.frame.context import services
 from services.people.rights import Right
 from store.records import Site
+from store.rules.masking import ShownAccess, without_secrets
 
 blp = blueprint("site_access", "How sites are reached; no secret is ever told")
 

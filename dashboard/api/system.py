@@ -11,8 +11,10 @@ from dashboard.api.cases import CaseFilter
 from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
 from dashboard.cases.suspect_filter import Filter
+from dashboard.export.download import TYPES, Format, download
 from dashboard.frame.context import acting, services
-from dashboard.reports import reports
+from dashboard.frame.language import t
+from services import reports
 from services.people.rights import Right
 from services.retrying import SetAside, set_aside, try_again
 from store.records import AuditEntry, OwnerKind, Problem, Role
@@ -117,7 +119,7 @@ def audit(query: dict[str, Any]) -> Any:
 
 
 _FILE: Final = {"format": "binary", "type": "string"}
-_WORKBOOK: Final = reports.TYPES["xlsx"]
+_WORKBOOK: Final = TYPES["xlsx"]
 
 
 @blp.get("/reports/cases.json")
@@ -126,7 +128,7 @@ _WORKBOOK: Final = reports.TYPES["xlsx"]
 @scope(Right.EXPORT)
 def report(query: dict[str, Any]) -> Response:
     """The report of the cases that fit."""
-    return reports.of_cases(Filter(**query), "json")
+    return _of_cases(query, "json")
 
 
 @blp.get("/reports/cases.xlsx")
@@ -135,7 +137,7 @@ def report(query: dict[str, Any]) -> Response:
 @scope(Right.EXPORT)
 def workbook(query: dict[str, Any]) -> Response:
     """The same as a workbook."""
-    return reports.of_cases(Filter(**query), "xlsx")
+    return _of_cases(query, "xlsx")
 
 
 @blp.get("/cases/<int:number>/report.json")
@@ -143,7 +145,7 @@ def workbook(query: dict[str, Any]) -> Response:
 @scope(Right.EXPORT)
 def case_report(number: int) -> Response:
     """The report of one case."""
-    return reports.of_case(number, "json")
+    return _of_case(number, "json")
 
 
 @blp.get("/cases/<int:number>/report.xlsx")
@@ -151,4 +153,12 @@ def case_report(number: int) -> Response:
 @scope(Right.EXPORT)
 def case_workbook(number: int) -> Response:
     """The same as a workbook."""
-    return reports.of_case(number, "xlsx")
+    return _of_case(number, "xlsx")
+
+
+def _of_cases(query: dict[str, Any], format: Format) -> Response:
+    return download(reports.report(acting(), **Filter(**query).conditions()), format, t("report.file_cases"))
+
+
+def _of_case(number: int, format: Format) -> Response:
+    return download(reports.report(acting(), case_ids=[str(number)]), format, t("report.file_case", number=number))

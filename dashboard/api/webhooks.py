@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from flask import g
 from marshmallow import Schema, fields, validate
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from services.people.rights import Right
-from services.webhooks.registry import TELLABLE, URL_LENGTH, Hooks
+from services.webhooks import registry
+from services.webhooks.registry import TELLABLE, URL_LENGTH
 from store.records import Delivery, Event, Webhook
 
 blp = blueprint("webhooks", "Who is told of cases")
@@ -46,7 +46,7 @@ def find() -> list[Webhook]:
 @scope(Right.WEBHOOKS)
 def add(given: dict[str, Any]) -> Webhook:
     """A new one, with the secret that signs what is sent; it is shown once."""
-    return _hooks().add(given["url"], given["events"])
+    return registry.add(acting(), given["url"], given["events"])
 
 
 @blp.get("/webhooks/<string:id>")
@@ -63,7 +63,7 @@ def get(id: str) -> Webhook:
 @scope(Right.WEBHOOKS)
 def change(given: dict[str, bool], id: str) -> Webhook:
     """Rest, or go on."""
-    return _hooks().set_paused(id, given["paused"])
+    return registry.set_paused(acting(), id, given["paused"])
 
 
 @blp.delete("/webhooks/<string:id>")
@@ -71,7 +71,7 @@ def change(given: dict[str, bool], id: str) -> Webhook:
 @scope(Right.WEBHOOKS)
 def remove(id: str) -> None:
     """With its deliveries."""
-    _hooks().remove(id)
+    registry.remove(acting(), id)
 
 
 @blp.post("/webhooks/<string:id>/test")
@@ -79,7 +79,7 @@ def remove(id: str) -> None:
 @scope(Right.WEBHOOKS)
 def test(id: str) -> Delivery:
     """Send something that tells nothing."""
-    return _hooks().test(id)
+    return registry.test(acting(), id)
 
 
 @blp.get("/webhooks/<string:id>/deliveries")
@@ -98,8 +98,4 @@ def deliveries(query: dict[str, Any], id: str) -> Any:
 @scope(Right.WEBHOOKS)
 def again(id: str) -> Delivery:
     """Send a delivery once more, also one that was taken."""
-    return _hooks().again(id)
-
-
-def _hooks() -> Hooks:
-    return Hooks(services().store, services().clock, g.user)
+    return registry.again(acting(), id)

@@ -7,8 +7,7 @@ from typing import Final
 
 from flask import Blueprint, render_template
 
-from crawler.evidence.capture import RENDERED_HEADERS
-from crawler.extract.page import extract
+from crawler.extract.page import RENDERED_HEADERS, extract
 from dashboard.cases.text_diff import Part, differences
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs

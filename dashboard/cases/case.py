@@ -18,7 +18,7 @@ from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
-from dashboard.frame.reasons import words
+from dashboard.frame.reasons import reason_text
 from services.cases import ASSIGNEE_LENGTH, BEYOND, NOTED
 from services.people.rights import Right
 from store.errors import BadInput, NotFound
@@ -140,7 +140,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         certain=services().actions.certain_score(),
         comments=store.comments.of_case(case.number),
         people=[user.name for user in store.users.all()] if may(Right.ASSIGN) else [],
-        reasons=[words(reason) for reason in case.match.reasons],
+        reasons=[reason_text(reason) for reason in case.match.reasons],
         licence=licences.get(case.licence_id or ""),
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
         place=place(case, chosen),

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from matcher.clusters import root_of
 from store.ports import Store
-from store.records import Member, OwnerKind, Page, Work
+from store.records import Member, Owner, OwnerKind, Page, Work
 
 
 def members(store: Store, id: str) -> list[Member]:
@@ -14,13 +14,12 @@ def members(store: Store, id: str) -> list[Member]:
 
 def titles(store: Store, ids: Collection[str]) -> dict[str, str]:
     """What members (kind:owner) are called: a page without a title goes by its address."""
-    owners: dict[str, list[str]] = {kind: [] for kind in OwnerKind}
-    for id in ids:
-        kind, owner_id = id.split(":", 1)
-        owners[kind].append(owner_id)
+    owners: dict[OwnerKind, list[str]] = {kind: [] for kind in OwnerKind}
+    for owner in map(Owner.parse, ids):
+        owners[owner.kind].append(owner.id)
     works: dict[str, Work] = store.works.many(owners[OwnerKind.WORK])
     pages: dict[str, Page] = store.pages.many(owners[OwnerKind.PAGE])
     return {
-        **{f"{OwnerKind.WORK}:{work.id}": work.title for work in works.values()},
-        **{f"{OwnerKind.PAGE}:{page.id}": page.title or page.url for page in pages.values()},
+        **{str(Owner.of_work(work.id)): work.title for work in works.values()},
+        **{str(Owner.of_page(page.id)): page.title or page.url for page in pages.values()},
     }

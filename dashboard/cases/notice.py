@@ -13,13 +13,13 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases import triage
 from dashboard.frame.context import services
-from dashboard.frame.display import BEIJING
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.cases import TERM
 from services.people.rights import Right
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Holder, Work
+from store.rules.china_time import day_of
 
 blueprint = Blueprint("notice", __name__, url_prefix="/cases")
 
@@ -34,7 +34,7 @@ class Notice:
     holder: Holder | None
     works: list[Work]
     copies: list[Case]
-    deadline: date  # in Beijing
+    deadline: date  # in China
     missing: list[str]
 
     @property
@@ -48,7 +48,7 @@ class Notice:
 def show(number: int) -> str:
     """The letter about this case, and about what else the same site has of the same holder."""
     case = services().store.cases.get(str(number))
-    return render_template("notice.html", notice=notice_of(case), today=services().clock().astimezone(BEIJING).date())
+    return render_template("notice.html", notice=notice_of(case), today=day_of(services().clock()))
 
 
 @blueprint.post("/<int:number>/notice")
@@ -79,7 +79,7 @@ def notice_of(case: Case) -> Notice:
         holder=holder,
         works=list(concerned.values()),
         copies=copies,
-        deadline=(case.deadline or services().clock() + TERM).astimezone(BEIJING).date(),
+        deadline=day_of(case.deadline or services().clock() + TERM),
         missing=_missing(holder, list(concerned.values())),
     )
 

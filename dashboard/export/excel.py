@@ -3,10 +3,11 @@
 from io import BytesIO
 from typing import Any
 
-from dashboard.export.report import Report
-from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_table
-from dashboard.export.tables import CASES, EVIDENCE, PASSAGES, Value, both, case_row, evidence_row, named, passage_rows
+from dashboard.export.columns import Value, both, named
+from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
+from dashboard.export.tables import CASES, EVIDENCE, PASSAGES, parts_of
 from dashboard.frame.language import catalogue
+from services.reports import Report
 
 
 def to_excel(report: Report) -> bytes:
@@ -15,9 +16,9 @@ def to_excel(report: Report) -> bytes:
     book = new_book(buffer, "report.title", report.generated_at)
     looks = looks_of(book)
     _summary(add_sheet(book, "report.sheet_summary"), looks, report)
-    write_table(add_sheet(book, "report.sheet_cases"), looks, CASES, map(case_row, report.cases))
-    write_table(add_sheet(book, "report.sheet_passages"), looks, PASSAGES, passage_rows(report.cases))
-    write_table(add_sheet(book, "report.sheet_evidence"), looks, EVIDENCE, map(evidence_row, report.cases))
+    write_table(add_sheet(book, "report.sheet_cases"), looks, CASES, report.cases)
+    write_table(add_sheet(book, "report.sheet_passages"), looks, PASSAGES, parts_of(report.cases))
+    write_table(add_sheet(book, "report.sheet_evidence"), looks, EVIDENCE, report.cases)
     _notes(add_sheet(book, "report.sheet_notes"), looks, report)
     book.close()
     return buffer.getvalue()
@@ -25,7 +26,7 @@ def to_excel(report: Report) -> bytes:
 
 def _summary(sheet: Any, looks: dict[str, Any], report: Report) -> None:
     totals = report.totals
-    rows: list[tuple[str, Value, str]] = [
+    facts: list[tuple[str, Value, str]] = [
         (both("report.holder"), "、".join(report.holders) or None, "text"),
         (both("report.generated_at"), report.generated_at, "time"),
         (both("report.chosen_by"), "; ".join(f"{k} = {v}" for k, v in report.chosen_by.items()) or None, "text"),
@@ -39,10 +40,7 @@ def _summary(sheet: Any, looks: dict[str, Any], report: Report) -> None:
     ]
     sheet.set_column(0, 0, 44)
     sheet.set_column(1, 1, 60)
-    sheet.write_string(0, 0, both("report.title"), looks["title"])
-    for at, (name, value, look) in enumerate(rows, 2):
-        write(sheet, looks, at, 0, name, "heading")
-        write(sheet, looks, at, 1, value, look)
+    write_facts(sheet, looks, "report.title", facts)
 
 
 def _notes(sheet: Any, looks: dict[str, Any], report: Report) -> None:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Final
 
-from dashboard.export.report import Report
+from services.reports import Report
 
 FORMAT: Final = "wenhen-report"
 VERSION: Final = 1

@@ -8,9 +8,9 @@ from typing import Any, Final
 import xlsxwriter
 
 from dashboard.export.cells import legal
-from dashboard.export.tables import Column, Value, both
-from dashboard.frame.display import BEIJING
+from dashboard.export.columns import Column, Row, Value, both
 from store.errors import TooLarge
+from store.rules.china_time import CHINA
 
 ROWS: Final = 1_048_576  # of a sheet
 
@@ -25,7 +25,7 @@ def new_book(buffer: BytesIO, title: str, created: datetime) -> Any:
 
 def local(at: datetime) -> datetime:
     """Beijing time without its zone, which Excel cannot hold; the headings name it."""
-    return at.astimezone(BEIJING).replace(tzinfo=None, microsecond=0)
+    return at.astimezone(CHINA).replace(tzinfo=None, microsecond=0)
 
 
 def add_sheet(book: Any, key: str) -> Any:
@@ -65,7 +65,19 @@ def write(sheet: Any, looks: dict[str, Any], row: int, column: int, value: Value
         sheet.write_number(row, column, value, looks[look])
 
 
-def write_table(sheet: Any, looks: dict[str, Any], columns: Sequence[Column], rows: Iterable[Sequence[Value]]) -> None:
+def write_facts(sheet: Any, looks: dict[str, Any], title: str, facts: Iterable[tuple[str, Value, str]]) -> int:
+    """A title (key of the catalogue), and below it what is told, one fact a row, as (name, value, look); the last
+    row, counted from 0.
+    """
+    sheet.write_string(0, 0, both(title), looks["title"])
+    row = 1
+    for row, (name, value, look) in enumerate(facts, 2):
+        write(sheet, looks, row, 0, name, "heading")
+        write(sheet, looks, row, 1, value, look)
+    return row
+
+
+def write_table(sheet: Any, looks: dict[str, Any], columns: Sequence[Column[Row]], rows: Iterable[Row]) -> None:
     """Headings, then the rows, with a filter; TooLarge when a sheet would not hold them."""
     for at, column in enumerate(columns):
         sheet.set_column(at, at, column.width)
@@ -73,9 +85,9 @@ def write_table(sheet: Any, looks: dict[str, Any], columns: Sequence[Column], ro
     number = 0
     for number, row in enumerate(rows, 1):
         if number >= ROWS:
-            raise TooLarge(f"the report needs more than {ROWS:,} rows in a sheet; choose fewer cases with a filter")
-        for at, (value, column) in enumerate(zip(row, columns, strict=True)):
-            write(sheet, looks, number, at, value, column.look)
+            raise TooLarge("reports.too_many_rows", rows=f"{ROWS:,}")
+        for at, column in enumerate(columns):
+            write(sheet, looks, number, at, column.get(row), column.look)
     sheet.freeze_panes(1, 1)
     sheet.repeat_rows(0)
     sheet.autofilter(0, 0, number, len(columns) - 1)

@@ -9,15 +9,16 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases.suspect_filter import Counted, Filter, YesNo
 from dashboard.figures import charts
-from dashboard.figures.analysing import Analysis, Question, analyse, asking, last_day
 from dashboard.figures.workbook import to_excel
 from dashboard.frame.asked import chosen, day
 from dashboard.frame.context import services
-from dashboard.frame.display import BEIJING
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
+from services.analysis import Analysis, Question, analyse, asking
 from services.people.rights import Right
 from store.records import CaseStatus, Delay, Level, Pace, Period
+from store.rules.china_time import day_of
+from store.rules.periods import last_day
 
 blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 
@@ -28,7 +29,7 @@ _STATUSES: Final = tuple(status.value for status in CaseStatus)
 @needs(Right.READ)
 def show() -> str:
     """Every figure, each with its numbers as a table."""
-    analysis = analyse(services().store, asked(), services().clock())
+    analysis = analyse(services().product, asked())
     return render_template(
         "analysis.html",
         analysis=analysis,
@@ -56,20 +57,19 @@ def show() -> str:
 @needs(Right.EXPORT)
 def download() -> Response:
     """The same figures as a workbook."""
-    analysis = analyse(services().store, asked(), services().clock())
-    today = analysis.asked_at.astimezone(BEIJING).strftime("%Y%m%d")
+    analysis = analyse(services().product, asked())
     return send_file(
         BytesIO(to_excel(analysis)),
         mimetype="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         as_attachment=True,
-        download_name=f"{t('analysis.file')}-{today}.xlsx",
+        download_name=f"{t('analysis.file')}-{day_of(analysis.asked_at):%Y%m%d}.xlsx",
     )
 
 
 def asked() -> Question:
     """The question in the present address; BadInput for a value that does not exist."""
     return asking(
-        services().clock().astimezone(BEIJING).date(),
+        services().product,
         first=day("since"),
         last=day("until"),
         pace=chosen("pace", Pace),

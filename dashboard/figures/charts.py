@@ -2,10 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import Final
-
-from store.records import Pace, Period
 
 HEIGHT: Final = 100.0  # a chart is drawn in a box this high; the style sheet stretches it
 STEPS: Final = (1, 2, 3, 4, 5, 6, 8)  # upper edges, each that waste little of the chart
@@ -69,38 +66,6 @@ def round_up(most: int) -> int:
             if step * scale >= most:
                 return step * scale
         scale *= 10
-
-
-def filled(periods: Sequence[Period], pace: Pace, first: date, last: date) -> list[Period]:
-    """The periods from the one that holds `first` to the one that holds `last`, those without a case included."""
-    found = {period.start: period for period in periods}
-    start, wanted = beginning(first, pace), []
-    while start <= last:
-        wanted.append(found.get(start) or Period(start=start, cases={}))
-        start = following(start, pace)
-    return wanted
-
-
-def beginning(day: date, pace: Pace) -> date:
-    """The first day of the period that holds this day.
-
-    >>> beginning(date(2026, 3, 4), Pace.WEEK).isoformat(), beginning(date(2026, 3, 4), Pace.MONTH).isoformat()
-    ('2026-03-02', '2026-03-01')
-    """
-    if pace is Pace.WEEK:
-        return day - timedelta(days=day.weekday())
-    return day.replace(day=1) if pace is Pace.MONTH else day
-
-
-def following(start: date, pace: Pace) -> date:
-    """The first day of the next period.
-
-    >>> following(date(2026, 12, 1), Pace.MONTH).isoformat()
-    '2027-01-01'
-    """
-    if pace is Pace.MONTH:
-        return (start + timedelta(days=31)).replace(day=1)
-    return start + timedelta(days=7 if pace is Pace.WEEK else 1)
 
 
 def _pieces(counts: Mapping[str, int], names: Sequence[str], top: int) -> tuple[Part, ...]:

@@ -5,15 +5,15 @@ from datetime import date, timedelta
 from flask import Blueprint, render_template
 
 from dashboard.figures import charts
-from dashboard.figures.analysing import BINS, last_days
 from dashboard.figures.calibrated import measured_thresholds
-from dashboard.frame.asked import beginning
 from dashboard.frame.context import services
-from dashboard.frame.display import BEIJING
 from dashboard.frame.permissions import needs
+from services.analysis import BINS, last_days
 from services.people.rights import Right
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
+from store.rules.china_time import beginning, day_of
+from store.rules.periods import filled
 
 blueprint = Blueprint("overview", __name__)
 
@@ -27,7 +27,7 @@ _DAYS = 30
 def show() -> str:
     """Counts, charts, rankings, the newest suspects and the last runs."""
     store = services().store
-    today = services().clock().astimezone(BEIJING).date()
+    today = day_of(services().clock())
     sites = store.sites.all()
     return render_template(
         "overview.html",
@@ -54,7 +54,7 @@ def show() -> str:
 
 def _over_time(store: Store, today: date) -> charts.Columns:
     question = last_days(today, _DAYS)
-    periods = charts.filled(
+    periods = filled(
         store.figures.over_time(question.scope, question.pace), question.pace, question.first, question.last
     )
     rows = [(f"{one.start:%m-%d}", {status.value: count for status, count in one.cases.items()}) for one in periods]

@@ -1,13 +1,14 @@
 """The analysis as a workbook: one sheet a figure with the screen's numbers, and charts of Excel's own beside them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
-from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_table
-from dashboard.export.tables import Column, Value, both, named
-from dashboard.figures.analysing import Analysis, last_day
-from store.records import CaseStatus, Delay
+from dashboard.export.columns import Column, Row, Value, both, named
+from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
+from services.analysis import Analysis
+from store.records import CaseStatus, ChangeFigure, Delay, Period, SiteFigure, WorkFigure
+from store.rules.periods import last_day
 
 _CHART: Final = {"width": 760, "height": 360}
 
@@ -50,7 +51,7 @@ def delay_heading(delay: Delay) -> str:
 
 def _asked(sheet: Any, looks: dict[str, Any], analysis: Analysis) -> None:
     question = analysis.question
-    rows: list[tuple[str, Value, str]] = [
+    facts: list[tuple[str, Value, str]] = [
         ("report.generated_at", analysis.asked_at, "time"),
         ("analysis.since", question.first.isoformat(), "text"),
         ("analysis.until", question.last.isoformat(), "text"),
@@ -61,94 +62,98 @@ def _asked(sheet: Any, looks: dict[str, Any], analysis: Analysis) -> None:
         ("analysis.copies", analysis.copies, "count"),
     ]
     sheet.set_column(0, 1, 40)
-    sheet.write_string(0, 0, both("analysis.title"), looks["title"])
-    for at, (key, value, look) in enumerate(rows, 2):
-        write(sheet, looks, at, 0, both(key), "heading")
-        write(sheet, looks, at, 1, value, look)
-    write(sheet, looks, len(rows) + 3, 0, both("analysis.note"), "text")
+    last = write_facts(sheet, looks, "analysis.title", ((both(key), value, look) for key, value, look in facts))
+    write(sheet, looks, last + 2, 0, both("analysis.note"), "text")
 
 
 def _over_time(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
-    statuses = [one for one in CaseStatus if any(one in period.cases for period in analysis.periods)]
-    columns = [Column("analysis.first_day", 12), Column("analysis.last_day", 12)]
-    columns += [Column(f"status.{one}", 14, "count") for one in statuses]
-    rows: Iterable[Sequence[Value]] = (
-        (
-            one.start.isoformat(),
-            last_day(one, analysis.question.pace).isoformat(),
-            *(one.cases.get(status, 0) for status in statuses),
-        )
-        for one in analysis.periods
-    )
-    sheet = _sheet(book, looks, "analysis.over_time", columns, rows)
-    _chart(book, sheet, len(analysis.periods), range(2, 2 + len(statuses)), stacked=True)
+    statuses = _of_statuses(analysis.periods, 14)
+    pace = analysis.question.pace
+    columns: list[Column[Period]] = [
+        Column("analysis.first_day", lambda one: one.start.isoformat(), 12),
+        Column("analysis.last_day", lambda one: last_day(one, pace).isoformat(), 12),
+        *statuses,
+    ]
+    _table(book, looks, "analysis.over_time", columns, analysis.periods, drawn=statuses, stacked=True)
 
 
 def _counts(book: Any, looks: dict[str, Any], title: str, heading: str, rows: Sequence[tuple[str, int]]) -> None:
-    sheet = _sheet(book, looks, title, [Column(heading, 24), Column("analysis.copies", 12, "count")], rows)
-    _chart(book, sheet, len(rows), range(1, 2))
+    copies: Column[tuple[str, int]] = Column("analysis.copies", lambda row: row[1], 12, "count")
+    _table(book, looks, title, [Column(heading, lambda row: row[0], 24), copies], rows, drawn=[copies])
 
 
 def _changes(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    passages: Column[ChangeFigure] = Column("report.passages", lambda one: one.passages, 12, "count")
     columns = [
-        Column("analysis.change", 24),
-        Column("report.passages", 12, "count"),
-        Column("analysis.characters", 16, "count"),
+        Column("analysis.change", lambda one: named("level", one.change), 24),
+        passages,
+        Column("analysis.characters", lambda one: one.characters, 16, "count"),
     ]
-    rows = [(named("level", one.change), one.passages, one.characters) for one in analysis.changes]
-    _chart(book, _sheet(book, looks, "analysis.changes", columns, rows), len(rows), range(1, 2))
+    _table(book, looks, "analysis.changes", columns, analysis.changes, drawn=[passages])
 
 
 def _sites(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
-    statuses = [status for status in CaseStatus if any(status in one.cases for one in analysis.sites)]
-    columns = [
-        Column("report.page_host", 30),
-        *(Column(f"status.{one}", 12, "count") for one in statuses),
-        Column("analysis.gone", 12, "count"),
-        Column("analysis.notices", 12, "count"),
-        Column("analysis.days_to_removal", 14, "number"),
-        Column("report.total_works", 12, "count"),
-        Column("analysis.mean_share", 14, "share"),
+    columns: list[Column[SiteFigure]] = [
+        Column("report.page_host", lambda one: one.host, 30),
+        *_of_statuses(analysis.sites, 12),
+        Column("analysis.gone", lambda one: one.gone, 12, "count"),
+        Column("analysis.notices", lambda one: one.notices, 12, "count"),
+        Column("analysis.days_to_removal", lambda one: one.days_to_removal, 14, "number"),
+        Column("report.total_works", lambda one: one.works, 12, "count"),
+        Column("analysis.mean_share", lambda one: one.mean_share_of_page, 14, "share"),
     ]
-    rows: list[Sequence[Value]] = [
-        (
-            one.host,
-            *(one.cases.get(status, 0) for status in statuses),
-            one.gone,
-            one.notices,
-            one.days_to_removal,
-            one.works,
-            one.mean_share_of_page,
-        )
-        for one in analysis.sites
-    ]
-    _sheet(book, looks, "analysis.sites", columns, rows)
+    _table(book, looks, "analysis.sites", columns, analysis.sites)
 
 
 def _works(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
-    columns = [
-        Column("report.work_title", 40),
-        Column("work.id", 30),
-        Column("analysis.copies", 12, "count"),
-        Column("report.total_hosts", 12, "count"),
-        Column("analysis.largest_share", 16, "share"),
+    columns: list[Column[WorkFigure]] = [
+        Column("report.work_title", lambda one: one.title, 40),
+        Column("work.id", lambda one: one.work_id, 30),
+        Column("analysis.copies", lambda one: one.cases, 12, "count"),
+        Column("report.total_hosts", lambda one: one.hosts, 12, "count"),
+        Column("analysis.largest_share", lambda one: one.largest_share, 16, "share"),
     ]
-    rows = [(one.title, one.work_id, one.cases, one.hosts, one.largest_share) for one in analysis.works]
-    _sheet(book, looks, "analysis.works", columns, rows)
+    _table(book, looks, "analysis.works", columns, analysis.works)
 
 
-def _sheet(
-    book: Any, looks: dict[str, Any], key: str, columns: Sequence[Column], rows: Iterable[Sequence[Value]]
-) -> Any:
+class _Counted(Protocol):
+    """What has cases by status."""
+
+    @property
+    def cases(self) -> Mapping[CaseStatus, int]: ...
+
+
+C = TypeVar("C", bound=_Counted)
+
+
+def _of_statuses(rows: Sequence[C], width: float) -> list[Column[C]]:
+    """A column for each status that occurs."""
+
+    def column(status: CaseStatus) -> Column[C]:
+        return Column(f"status.{status}", lambda row: row.cases.get(status, 0), width, "count")
+
+    return [column(status) for status in CaseStatus if any(status in row.cases for row in rows)]
+
+
+def _table(
+    book: Any,
+    looks: dict[str, Any],
+    key: str,
+    columns: Sequence[Column[Row]],
+    rows: Sequence[Row],
+    *,
+    drawn: Sequence[Column[Row]] = (),
+    stacked: bool = False,
+) -> None:
+    """A sheet with a table, and a chart of the columns that are to be drawn."""
     sheet = add_sheet(book, key)
     write_table(sheet, looks, columns, rows)
-    return sheet
+    if rows and drawn:
+        _chart(book, sheet, len(rows), [columns.index(one) for one in drawn], stacked=stacked)
 
 
-def _chart(book: Any, sheet: Any, rows: int, columns: range, *, stacked: bool = False) -> None:
+def _chart(book: Any, sheet: Any, rows: int, columns: Sequence[int], *, stacked: bool) -> None:
     """Columns of Excel's own beside the table, so that the figures can be drawn anew after editing."""
-    if not rows or not columns:
-        return
     chart = book.add_chart({"type": "column", "subtype": "stacked"} if stacked else {"type": "column"})
     for column in columns:
         chart.add_series(
@@ -161,4 +166,4 @@ def _chart(book: Any, sheet: Any, rows: int, columns: range, *, stacked: bool = 
     if len(columns) == 1:
         chart.set_legend({"none": True})
     chart.set_size(_CHART)
-    sheet.insert_chart(1, columns.stop + 1, chart)
+    sheet.insert_chart(1, columns[-1] + 2, chart)

@@ -1,14 +1,14 @@
 """What an address or a form asks for, read strictly: `BadInput` for a value that does not exist."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from enum import StrEnum
 from typing import TypeVar
 
 from flask import request
 
-from dashboard.frame.display import BEIJING
 from dashboard.frame.language import t
 from store.errors import BadInput
+from store.rules import china_time
 
 E = TypeVar("E", bound=StrEnum)
 EARLIEST, LATEST = 1900, 2999  # years
@@ -39,9 +39,9 @@ def day(name: str) -> date | None:
 
 def beginning(day: date | None) -> datetime | None:
     """The beginning of a day in Beijing, in UTC."""
-    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=BEIJING).astimezone(UTC)
+    return None if day is None else china_time.beginning(day)
 
 
 def ending(day: date | None) -> datetime | None:
     """The end of a day in Beijing, which is the beginning of the next, in UTC."""
-    return None if day is None else beginning(day + timedelta(days=1))
+    return None if day is None else china_time.ending(day)

@@ -3,29 +3,28 @@
 import re
 from datetime import datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from flask import Flask
 from markupsafe import Markup, escape
 
 from dashboard.frame.context import services
 from store.records import Case, CaseStatus
+from store.rules.china_time import CHINA
 
-BEIJING: Final = ZoneInfo("Asia/Shanghai")
 NOTHING: Final = "—"
 _WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
 
 
 def local_time(at: datetime) -> str:
     """Beijing time to the second; the store keeps UTC."""
-    return at.astimezone(BEIJING).strftime("%Y-%m-%d %H:%M:%S")
+    return at.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def when(at: datetime | None) -> Markup | str:
     """A time element, to the minute in Beijing time."""
     if at is None:
         return NOTHING
-    local = at.astimezone(BEIJING)
+    local = at.astimezone(CHINA)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
         local.isoformat(timespec="seconds"), local_time(at) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
     )

@@ -4,16 +4,13 @@ from dashboard.frame.display import percent
 from dashboard.frame.language import catalogue, language, named, t
 
 
-def words(reason: str) -> str:
-    """A message key with its figure (``share_of_page:0.83``) in the reader's language; an unknown one as it is."""
-    return in_language(language(), reason)
-
-
-def in_language(chosen: str, reason: str) -> str:
-    """As `words`, in a given language."""
+def reason_text(reason: str, chosen: str | None = None) -> str:
+    """A message key with its figure (``share_of_page:0.83``) in a language, the reader's if none is given; an unknown
+    one as it is.
+    """
     key, _, figure = reason.partition(":")
-    words = catalogue().find(chosen, f"reason.{key}", figure=figure, percent=_percent(figure)) if figure else None
-    return words or reason
+    found = catalogue().find(chosen or language(), f"reason.{key}", figure=figure, percent=_percent(figure))
+    return (found if figure else None) or reason
 
 
 def counted(name: str) -> str:

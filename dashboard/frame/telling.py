@@ -5,15 +5,16 @@ that a message has (``told.*``, figures in braces); else those of its kind (``fa
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from string import Formatter
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask
 from markupsafe import Markup
 
 from dashboard.frame.language import catalogue, language
-from store.messages import Message
+from store.messages import PLAIN, Language, Message, sentences
 
 _GROUP: Final = "told."
 _NESTED: Final = "reason"  # the figure of a form that is a message itself
@@ -22,7 +23,7 @@ _OF_ADDRESS: Final = re.compile(r"(?P<url>https?://\S+): (?P<message>.+)", re.DO
 _ENDINGS: Final = ("Error", "Exception", "Timeout")  # of the names of errors that nobody foresaw
 
 
-def in_words(message: str, kind: str | None = None, chosen: str | None = None) -> str:
+def in_words(message: str | Message, kind: str | None = None, chosen: Language | None = None) -> str:
     """A message in a language, the reader's if none is given; what has neither form nor kind stays as it is.
 
     kind: the class of the error, or the word that a crawl counts it by, where that was kept beside the message.
@@ -39,8 +40,14 @@ def _marked(message: str | Message, kind: str | None = None) -> str:
     return words if original is None else Markup('{}<span lang="en">（{}）</span>').format(words, original)
 
 
-def _told(message: str, kind: str | None, chosen: str) -> tuple[str, str | None]:
+def _told(message: str | Message, kind: str | None, chosen: Language) -> tuple[str, str | None]:
     """The words, and the English that they need behind them."""
+    if isinstance(message, Message) and message.code != PLAIN:
+        return message.text(chosen), None
+    return _told_of_text(str(message), kind, chosen)
+
+
+def _told_of_text(message: str, kind: str | None, chosen: Language) -> tuple[str, str | None]:
     if chosen == "en":
         return message, None
     if words := _by_form(message, chosen):
@@ -57,13 +64,14 @@ def _told(message: str, kind: str | None, chosen: str) -> tuple[str, str | None]
     return message, None
 
 
-def _by_form(message: str, chosen: str) -> str | None:
+def _by_form(message: str, chosen: Language) -> str | None:
     for key, form in _forms():
         if found := form.fullmatch(message):
             figures = found.groupdict()
             if _NESTED in figures:
                 figures[_NESTED] = in_words(figures[_NESTED], chosen=chosen)
-            return catalogue().text(chosen, key, **figures)
+            words: Mapping[Any, str] = catalogue().entries.get(key) or sentences()[key]
+            return words[chosen].format(**figures)
     return None
 
 
@@ -77,6 +85,7 @@ def _by_kind(name: str, chosen: str) -> str | None:
 def _forms() -> list[tuple[str, re.Pattern[str]]]:
     """Every key with the form that its English gives, those that leave least open first."""
     entries = {key: words["en"] for key, words in catalogue().entries.items() if key.startswith(_GROUP)}
+    entries |= {code: words["en"] for code, words in sentences().items() if code != PLAIN}
     return [(key, _form(entries[key])) for key in sorted(entries, key=lambda key: -_fixed(entries[key]))]
 
 

@@ -1,28 +1,19 @@
 """What is taken away: reports to download, notices to be sent."""
 
-from io import BytesIO
-from typing import Final, Literal
-
-from flask import Blueprint, render_template, send_file
+from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
 from dashboard.cases import letters
-from dashboard.cases.suspect_filter import Filter, wanted
-from dashboard.export import Report, build_report, to_excel, to_json
-from dashboard.frame.context import services
-from dashboard.frame.display import BEIJING
+from dashboard.cases.suspect_filter import wanted
+from dashboard.export.download import Format, download
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
 from services.people.rights import Right
+from services.reports import report
 from store.records import CaseStatus
 
 blueprint = Blueprint("reports", __name__)
-
-Format = Literal["xlsx", "json"]
-TYPES: Final[dict[Format, str]] = {
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "json": "application/json",
-}
 
 
 @blueprint.get("/reports/")
@@ -42,31 +33,11 @@ def show() -> str:
 @needs(Right.EXPORT)
 def cases(format: Format) -> Response:
     """The cases that the filter in the address lets pass."""
-    return of_cases(wanted(), format)
-
-
-def of_cases(chosen: Filter, format: Format) -> Response:
-    """The report of the cases that the filter lets pass."""
-    report = build_report(services().store, now=services().clock(), **chosen.conditions())
-    return _send(report, format, t("report.file_cases"))
+    return download(report(acting(), **wanted().conditions()), format, t("report.file_cases"))
 
 
 @blueprint.get("/cases/<int:number>/report.<any(xlsx, json):format>")
 @needs(Right.EXPORT)
 def case(number: int, format: Format) -> Response:
     """One case."""
-    return of_case(number, format)
-
-
-def of_case(number: int, format: Format) -> Response:
-    """The report of one case. NotFound."""
-    report = build_report(services().store, case_ids=[str(number)], now=services().clock())
-    return _send(report, format, t("report.file_case", number=number))
-
-
-def _send(report: Report, format: Format, name: str) -> Response:
-    content = to_excel(report) if format == "xlsx" else to_json(report)
-    day = report.generated_at.astimezone(BEIJING).strftime("%Y%m%d")
-    return send_file(
-        BytesIO(content), mimetype=TYPES[format], as_attachment=True, download_name=f"{name}-{day}.{format}"
-    )
+    return download(report(acting(), case_ids=[str(number)]), format, t("report.file_case", number=number))

@@ -6,7 +6,6 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from crawler.fetch.header_profiles import PROFILES
-from crawler.fetch.masking import without_secrets
 from dashboard import site_upkeep
 from dashboard.frame.context import services
 from dashboard.frame.language import t
@@ -16,6 +15,7 @@ from dashboard.sites.site_refusals import told
 from services.people.rights import Right
 from store.errors import BadInput
 from store.records import Layout, RunKind
+from store.rules.masking import without_secrets
 
 blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
 

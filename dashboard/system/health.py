@@ -31,7 +31,7 @@ def show() -> str:
         steps=[(step, of_works.get(step, 0), of_pages.get(step, 0)) for step in Step],
         set_aside=set_aside(services().product),
         problems=problems,
-        names=names_of(services().product, (one.what for one in problems if one.where == "pipeline")),
+        names=names_of(services().product, (one.owner for one in problems if one.owner)),
         problem_count=store.problems.count(),
     )
 

@@ -3,13 +3,14 @@
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.paging import SIZE, paging
-from dashboard.frame.permissions import needs, who
+from dashboard.frame.permissions import needs
 from dashboard.frame.refusals import in_words
 from services.people.rights import Right
-from services.webhooks.registry import TELLABLE, Hooks
+from services.webhooks import registry
+from services.webhooks.registry import TELLABLE
 from store.errors import BadInput
 from store.records import Event, Webhook
 
@@ -32,7 +33,7 @@ def add() -> str | tuple[str, int]:
     except ValueError:
         events = set()
     try:
-        return _page(made=_hooks().add(request.form.get("url", ""), events))
+        return _page(made=registry.add(acting(), request.form.get("url", ""), events))
     except BadInput as error:
         return _page(refusal=in_words(error)), 400
 
@@ -41,7 +42,7 @@ def add() -> str | tuple[str, int]:
 @needs(Right.WEBHOOKS)
 def pause() -> Response:
     """Rest, or go on."""
-    _hooks().set_paused(request.form.get("id", ""), request.form.get("paused") == "yes")
+    registry.set_paused(acting(), request.form.get("id", ""), request.form.get("paused") == "yes")
     return redirect(url_for("webhooks.show"), 303)
 
 
@@ -49,7 +50,7 @@ def pause() -> Response:
 @needs(Right.WEBHOOKS)
 def remove() -> Response:
     """With its deliveries."""
-    _hooks().remove(request.form.get("id", ""))
+    registry.remove(acting(), request.form.get("id", ""))
     flash(t("webhooks.removed"))
     return redirect(url_for("webhooks.show"), 303)
 
@@ -58,7 +59,7 @@ def remove() -> Response:
 @needs(Right.WEBHOOKS)
 def test() -> Response:
     """Send something that tells nothing."""
-    delivery = _hooks().test(request.form.get("id", ""))
+    delivery = registry.test(acting(), request.form.get("id", ""))
     flash(t("webhooks.test_queued"))
     return redirect(url_for("webhooks.deliveries", id=delivery.webhook_id), 303)
 
@@ -78,13 +79,9 @@ def deliveries(id: str) -> str:
 @needs(Right.WEBHOOKS)
 def again() -> Response:
     """Send a delivery once more."""
-    delivery = _hooks().again(request.form.get("id", ""))
+    delivery = registry.again(acting(), request.form.get("id", ""))
     flash(t("webhooks.again_queued"))
     return redirect(url_for("webhooks.deliveries", id=delivery.webhook_id), 303)
-
-
-def _hooks() -> Hooks:
-    return Hooks(services().store, services().clock, who())
 
 
 def _page(*, made: Webhook | None = None, refusal: str | None = None) -> str:

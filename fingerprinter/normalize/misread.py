@@ -29,7 +29,8 @@ _UTF8_AS_GBK = re.compile(r"[^\x00-\x7f]{3,}")
 _OF_UTF8 = "锛銆鐨"
 _TWO_OF_UTF8 = re.compile(f"[{_OF_UTF8}][^{_OF_UTF8}]{{0,90}}[{_OF_UTF8}]")
 # Chinese characters or punctuation, three in a row; of two the bytes of other text may have the form.
-_UTF8_RUN = re.compile(rb"(?:[\xe2-\xef][\x80-\xbf]{2}){3,}")
+# Without surrogates, which no UTF-8 holds: every three bytes are one character.
+_UTF8_RUN = re.compile(rb"(?:(?:[\xe2-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]){3,}")
 _UTF8_WIDTH = 3
 _LOST = b"\xff"  # a byte that the wrong encoding did not have: no byte of UTF-8
 
@@ -75,7 +76,7 @@ def _utf8_as_gbk(misread: re.Match[str]) -> str:
     for run in _UTF8_RUN.finditer(b"".join(written)):
         for place in range(places[run.start()], places[run.end() - 1] + 1):
             read[place] = filled("", " ")
-        for number, char in enumerate(run[0].decode("utf-8", "replace")):
+        for number, char in enumerate(run[0].decode("utf-8")):
             read[places[run.start() + _UTF8_WIDTH * number]] = char
     return "".join(read)
 

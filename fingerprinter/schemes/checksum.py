@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from fingerprinter.schemes.hashes import word_hash
 from fingerprinter.schemes.indexes.bucket_index import BucketIndex
-from fingerprinter.schemes.indexes.buckets import Buckets
-from fingerprinter.schemes.scheme import Fingerprint, Index, Scheme
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.shingles import without_space
 from fingerprinter.schemes.words.text import Text
 
@@ -23,12 +23,12 @@ class Checksum(Scheme):
     name = "checksum"
     threshold = 1.0
 
-    def index(self, buckets: Buckets) -> Index:
+    def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return BucketIndex(self, buckets, lambda fingerprint: [fingerprint.keys.tobytes()])
 
     def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
         said = without_space(text.characters)
         return (np.array([word_hash(said, self.hash), len(said)], np.uint64), None) if said else None
 
-    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
         return float(np.array_equal(one.keys, other.keys))

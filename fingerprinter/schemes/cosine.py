@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.schemes.hashes import word_hashes
-from fingerprinter.schemes.scheme import Fingerprint, Reads
+from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import Numbers, SharedScheme
 from fingerprinter.schemes.words.text import Text
 from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
@@ -41,7 +41,7 @@ class Cosine(SharedScheme):
     def threshold(self) -> float:
         return self.least_cosine
 
-    def scores(self, shared: Numbers, query: Fingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  the vectors have length 1 already
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  the vectors have length 1 already
         return shared
 
     def _make(self, text: Text) -> tuple[NDArray[Any], NDArray[Any]] | None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.frequency import DIGITS, frequency_fingerprint
 from fingerprinter.schemes.hashes import word_hash
-from fingerprinter.schemes.scheme import Fingerprint, Reads
+from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import Numbers, SharedScheme
 from fingerprinter.schemes.words.text import Text
 
@@ -28,7 +28,7 @@ class FrequencyWindows(SharedScheme):
     name = "frequency"
     threshold = 1e-9  # of what `scores` leaves above zero
 
-    def scores(self, shared: Numbers, query: Fingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  windows are counted
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  windows are counted
         fewer = np.minimum(sizes, len(query.keys))
         return np.where(shared >= np.minimum(fewer, self.shared_windows), shared / fewer, 0.0)
 

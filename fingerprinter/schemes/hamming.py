@@ -10,14 +10,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from fingerprinter.schemes.indexes.buckets import Buckets
-from fingerprinter.schemes.scheme import Answer, Fingerprint, ranked
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.scheme import Hits, SchemeFingerprint, ranked
 
 
 class HammingTables:
     """Words of `bits` bits and their documents, all of it in the buckets, so that it outlives this process."""
 
-    def __init__(self, buckets: Buckets, *, bits: int, distance: int) -> None:
+    def __init__(self, buckets: KeyBuckets, *, bits: int, distance: int) -> None:
         if not 0 <= distance < bits <= 64:
             raise ValueError(f"distance {distance} must be in [0, {bits}), and {bits} bits at most 64")
         self._buckets = buckets
@@ -30,15 +30,15 @@ class HammingTables:
     def __len__(self) -> int:
         return self._count
 
-    def add(self, number: int, fingerprint: Fingerprint) -> None:
+    def add(self, number: int, fingerprint: SchemeFingerprint) -> None:
         word = int(fingerprint.keys[0])
         self._buckets.add([*((key, number) for key in self._table_keys(word)), (_word_key(number), word)])
         self._count += 1
 
-    def look_up(self, fingerprint: Fingerprint) -> Answer:
+    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
         return self.within(int(fingerprint.keys[0]))
 
-    def within(self, word: int) -> Answer:
+    def within(self, word: int) -> Hits:
         """The documents whose words differ from this one in at most `distance` bits; score: share of equal bits."""
         rows = self._buckets.get(self._table_keys(word))
         candidates = sorted({number for row in rows for number in row})

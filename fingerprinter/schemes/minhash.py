@@ -17,8 +17,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from fingerprinter.schemes.indexes.bucket_index import BucketIndex
-from fingerprinter.schemes.indexes.buckets import Buckets
-from fingerprinter.schemes.scheme import Fingerprint, Index, Scheme
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.shingles import character_shingles
 from fingerprinter.schemes.words.text import Text
 
@@ -91,12 +91,12 @@ class MinHash(Scheme):
     def threshold(self) -> float:
         return self.jaccard
 
-    def index(self, buckets: Buckets) -> Index:
+    def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return BucketIndex(self, buckets, lambda fingerprint: band_keys(fingerprint.keys, self.bands))
 
     def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
         hashes = character_shingles(text.characters, self.k)
         return (signature(hashes.astype(np.uint32), self.count, self.seed), None) if len(hashes) else None
 
-    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
         return float(np.count_nonzero(one.keys == other.keys)) / self.count

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.features.production import PARAMETERS, SCHEME, features
-from fingerprinter.schemes.scheme import Fingerprint, Parameters, Reads
+from fingerprinter.schemes.scheme import Parameters, Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import Numbers, SharedScheme
 from fingerprinter.schemes.words.text import Text
 
@@ -29,7 +29,7 @@ class ProductionFeatures(SharedScheme):
     def _fixed(self) -> Parameters:
         return PARAMETERS
 
-    def scores(self, shared: Numbers, query: Fingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  features are counted
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  features are counted
         return np.where(shared >= self.shared_features, shared / np.minimum(sizes, len(query.keys)), 0.0)
 
     def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from fingerprinter.features.hashing import absorb, finish
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
-from fingerprinter.schemes.indexes.buckets import Buckets
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
 from fingerprinter.schemes.indexes.vector_index import VectorIndex
-from fingerprinter.schemes.scheme import Fingerprint, Index, Reads, Scheme
+from fingerprinter.schemes.scheme import Reads, Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.words.text import Text
 from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
 from fingerprinter.schemes.words.words import telling
@@ -84,14 +84,14 @@ class RandomProjection(_Projected):
     def threshold(self) -> float:
         return self.least_cosine
 
-    def index(self, buckets: Buckets) -> Index:  # noqa: ARG002  real values have no keys
+    def index(self, buckets: KeyBuckets) -> SchemeIndex:  # noqa: ARG002  real values have no keys
         return VectorIndex(self)
 
     def _make(self, text: Text) -> tuple[NDArray[Any], NDArray[Any]] | None:
         vector = self._projected(text, self.dimensions)
         return None if vector is None else (np.empty(0, np.uint64), vector)
 
-    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
         assert one.weights is not None
         assert other.weights is not None
         return float(one.weights @ other.weights)
@@ -109,7 +109,7 @@ class RandomHyperplanes(_Projected):
     def threshold(self) -> float:
         return 1 - self.distance / self.bits
 
-    def index(self, buckets: Buckets) -> Index:
+    def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return HammingTables(buckets, bits=self.bits, distance=self.distance)
 
     def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
@@ -119,5 +119,5 @@ class RandomHyperplanes(_Projected):
         value = int("".join("1" if side > 0 else "0" for side in vector), 2)
         return np.array([value], np.uint64), None
 
-    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
         return 1 - (int(one.keys[0]) ^ int(other.keys[0])).bit_count() / self.bits

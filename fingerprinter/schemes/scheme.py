@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.indexes.buckets import Buckets
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
 from fingerprinter.schemes.words.text import Text
 
 Reads = Literal["characters", "words", "letters"]
@@ -18,7 +18,7 @@ Parameters = Mapping[str, str | int | float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fingerprint:
+class SchemeFingerprint:
     """What a scheme keeps of a text, with the settings that made it.
 
     keys: the hashes, of an unsigned type; weights: f4[n] or f8[n], where the scheme has some (one a key, or a vector
@@ -44,7 +44,7 @@ class Fingerprint:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Hit:
     """A document of an index that a scheme takes for a copy."""
 
     number: int
@@ -52,20 +52,20 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Hits:
     """The documents that a scheme takes for copies, most similar first. comparisons: documents that were compared."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[Hit, ...]
     comparisons: int
 
 
-class Index(Protocol):
+class SchemeIndex(Protocol):
     """Fingerprints of one scheme, found by its own way of looking up."""
 
-    def add(self, number: int, fingerprint: Fingerprint) -> None:
+    def add(self, number: int, fingerprint: SchemeFingerprint) -> None:
         """Take a document in; each number once."""
 
-    def look_up(self, fingerprint: Fingerprint) -> Answer:
+    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
         """The documents whose similarity reaches the scheme's threshold."""
 
     def __len__(self) -> int: ...
@@ -95,7 +95,7 @@ class Scheme(ABC):
     def threshold(self) -> float:
         """The similarity from which it calls a text a copy."""
 
-    def fingerprint(self, text: Text) -> Fingerprint | None:
+    def fingerprint(self, text: Text) -> SchemeFingerprint | None:
         """The fingerprint of a text; None where it is too short, or holds nothing that the scheme reads."""
         if len(text.characters) < self.least:
             return None
@@ -103,9 +103,9 @@ class Scheme(ABC):
         if made is None:
             return None
         keys, weights = made
-        return Fingerprint(self.name, self.version, self.parameters, self._length(text), keys, weights)
+        return SchemeFingerprint(self.name, self.version, self.parameters, self._length(text), keys, weights)
 
-    def similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+    def similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
         """How alike two texts are, 1 for the same (an estimate may pass it). ValueError for other settings."""
         for each in (one, other):
             if (each.scheme, each.version, each.parameters) != (self.name, self.version, self.parameters):
@@ -116,7 +116,7 @@ class Scheme(ABC):
         return self._similarity(one, other)
 
     @abstractmethod
-    def index(self, buckets: Buckets) -> Index:
+    def index(self, buckets: KeyBuckets) -> SchemeIndex:
         """An empty index; schemes that look up by key keep their keys in these buckets."""
 
     @abstractmethod
@@ -124,7 +124,7 @@ class Scheme(ABC):
         """Keys and weights; None for nothing to go by."""
 
     @abstractmethod
-    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float: ...
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float: ...
 
     def _fixed(self) -> Parameters:
         """Settings that are constants of the scheme."""
@@ -134,7 +134,7 @@ class Scheme(ABC):
         return len(text.characters)
 
 
-def ranked(numbers: NDArray[np.int64], scores: NDArray[np.float64], comparisons: int) -> Answer:
+def ranked(numbers: NDArray[np.int64], scores: NDArray[np.float64], comparisons: int) -> Hits:
     """An answer, its matches most similar first and of equal ones the earliest."""
     order = np.lexsort((numbers, -scores))
-    return Answer(tuple(Match(int(numbers[at]), float(scores[at])) for at in order), comparisons)
+    return Hits(tuple(Hit(int(numbers[at]), float(scores[at])) for at in order), comparisons)

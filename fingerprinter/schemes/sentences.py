@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from fingerprinter.schemes.hashes import word_hash
 from fingerprinter.schemes.indexes.bucket_index import BucketIndex
-from fingerprinter.schemes.indexes.buckets import Buckets
-from fingerprinter.schemes.scheme import Fingerprint, Index, Scheme
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.shingles import without_space
 from fingerprinter.schemes.words.text import Text
 
@@ -44,7 +44,7 @@ class _Sentences(Scheme):
     def threshold(self) -> float:
         return 1 / self.count  # one of them
 
-    def index(self, buckets: Buckets) -> Index:
+    def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return BucketIndex(self, buckets, lambda fingerprint: [int(key).to_bytes(8, "big") for key in fingerprint.keys])
 
     def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
@@ -52,7 +52,7 @@ class _Sentences(Scheme):
         keys = np.array([word_hash(one, self.hash) for one in chosen], np.uint64)
         return (keys, None) if len(keys) else None
 
-    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
         return len(np.intersect1d(one.keys, other.keys)) / self.count
 
 

@@ -5,8 +5,8 @@ from abc import abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.indexes.buckets import Buckets
-from fingerprinter.schemes.scheme import Fingerprint, Index, Scheme
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
 
 Numbers = NDArray[np.float64]
 
@@ -15,18 +15,18 @@ class SharedScheme(Scheme):
     """The keys of a fingerprint are a set (each once, ascending), and its index is the inverted index."""
 
     @abstractmethod
-    def scores(self, shared: Numbers, query: Fingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:
         """f64[m]: the similarity of a text with m documents.
 
         shared: keys in common (with weights: the sum of the products); sizes: keys of each document; lengths: of each.
         """
 
-    def index(self, buckets: Buckets) -> Index:  # noqa: ARG002  sorted arrays need no buckets
+    def index(self, buckets: KeyBuckets) -> SchemeIndex:  # noqa: ARG002  sorted arrays need no buckets
         from fingerprinter.schemes.indexes.inverted_index import InvertedIndex
 
         return InvertedIndex(self)
 
-    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
         _, mine, theirs = np.intersect1d(one.keys, other.keys, assume_unique=True, return_indices=True)
         shared = float(len(mine))
         if one.weights is not None and other.weights is not None:

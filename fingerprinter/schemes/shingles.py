@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.schemes.hashes import code_points, shingle_hashes, word_hashes
-from fingerprinter.schemes.scheme import Fingerprint, Reads
+from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import Numbers, SharedScheme
 from fingerprinter.schemes.words.text import Text
 
@@ -45,7 +45,7 @@ class _Shingles(SharedScheme):
     def threshold(self) -> float:
         return self.jaccard
 
-    def scores(self, shared: Numbers, query: Fingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  the coefficient does not ask for the lengths
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  the coefficient does not ask for the lengths
         return shared / (len(query.keys) + sizes - shared)
 
 

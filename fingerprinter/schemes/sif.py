@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.scheme import Fingerprint, Parameters
+from fingerprinter.schemes.scheme import Parameters, SchemeFingerprint
 from fingerprinter.schemes.shared import Numbers, SharedScheme
 from fingerprinter.schemes.words.text import Text
 
@@ -108,7 +108,7 @@ class SifAll(_Sif):
     least: ClassVar[int] = 300  # characters, for about three fingerprints
     name = "sif-all"
 
-    def scores(self, shared: Numbers, query: Fingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  the estimate goes by lengths
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  the estimate goes by lengths
         spacing = MASK + WIDTH  # bytes from one kept substring to the next, on average
         return shared * spacing / np.minimum(lengths, query.length)
 
@@ -125,7 +125,7 @@ class SifAnchors(_Sif):
     least: ClassVar[int] = 300
     name = "sif-anchors"
 
-    def scores(self, shared: Numbers, query: Fingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:
         shorter_has = np.where(lengths < query.length, sizes, len(query.keys))
         return shared / shorter_has
 

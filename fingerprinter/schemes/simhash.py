@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
-from fingerprinter.schemes.indexes.buckets import Buckets
-from fingerprinter.schemes.scheme import Fingerprint, Index, Reads, Scheme
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.scheme import Reads, Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.words.text import Text
 from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
 from fingerprinter.schemes.words.words import telling
@@ -73,7 +73,7 @@ class Simhash(Scheme):
     def threshold(self) -> float:
         return 1 - self.distance / self.bits
 
-    def index(self, buckets: Buckets) -> Index:
+    def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return HammingTables(buckets, bits=self.bits, distance=self.distance)
 
     def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
@@ -85,5 +85,5 @@ class Simhash(Scheme):
         value = simhash(word_hashes(words, self.hash), voices, self.bits)
         return np.array([value], np.uint64 if self.bits > 32 else np.uint32), None
 
-    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
         return 1 - (int(one.keys[0]) ^ int(other.keys[0])).bit_count() / self.bits

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.schemes.hashes import word_hashes
-from fingerprinter.schemes.scheme import Fingerprint, Reads
+from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import Numbers, SharedScheme
 from fingerprinter.schemes.words.text import Text
 from fingerprinter.schemes.words.words import telling
@@ -28,7 +28,7 @@ class Terms(SharedScheme):
     def threshold(self) -> float:
         return self.share
 
-    def scores(self, shared: Numbers, query: Fingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:
         alike = np.abs(lengths - query.length) <= self.size_within * np.maximum(lengths, query.length)
         return np.where(alike, shared / np.maximum(sizes, len(query.keys)), 0.0)
 

@@ -10,11 +10,12 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.production import FREQUENCIES, GRAMS, features
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.library import Progress
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from lab.bench.suites import Suite, share
 from lab.detecting import detections, load_library
 from matcher.index.memory import MemoryIndex
 from matcher.index.port import Index
+from pipeline.matching.reading import Reading
 from services.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
@@ -25,14 +26,16 @@ PLAIN = re.compile(r"none|trad|homophone\d*")
 _HAN = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff]")
 
 
-def measure(app: App, suite: Suite, progress: Progress | None = None) -> Report:
+def measure(app: App, suite: Suite, progress: Progress | None = None) -> BenchReport:
     """One suite, through the product; the index alone changes. `app` is empty before."""
-    report = Report(f"ablation {suite.name}")
+    report = BenchReport(f"ablation {suite.name}")
     load_library(app, suite.path, progress)
     plain = [bool(PLAIN.fullmatch(one["kind"])) and _han(suite, one) >= LONG for one in suite.truth]
     for name, kinds in KINDS.items():
         limited = dataclasses.replace(app, works_index=_index(app, kinds))
-        found = [one for id, text in suite.suspects.items() for one in detections(id, copied_from(limited, text))]
+        found = [
+            one for id, text in suite.suspects.items() for one in detections(id, copied_from(limited, Reading(text)))
+        ]
         named = {(one["suspect"], one["source"]) for one in found}
         passages = suite.found_passages(found)
         report.rows.append(

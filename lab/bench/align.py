@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from lab.bench.statutes import statute
 from lab.bench.timing import best_ms, one_core
 from matcher.alignment.align import align
@@ -22,9 +22,9 @@ ROUNDS = 3
 LINEAR = 1.3  # exponent of growth: texts outgrow the caches, and where all meets all it would be 2
 
 
-def measure(sizes: tuple[int, ...] = SIZES) -> Report:
+def measure(sizes: tuple[int, ...] = SIZES) -> BenchReport:
     """Milliseconds for a copy, and the exponent by which time grows with length on texts that tempt an aligner."""
-    report = Report("align")
+    report = BenchReport("align")
     rng = random.Random(5)
     work = _prose(5, SHORT)
     page = edited(work, rng)
@@ -60,7 +60,7 @@ def edited(text: str, rng: random.Random, share: float = EDITS) -> str:
     return "".join(out)
 
 
-def _against_peers(report: Report, name: str, page: str, work: str) -> None:
+def _against_peers(report: BenchReport, name: str, page: str, work: str) -> None:
     report.figures[f"{name}, ms"] = _ours(page, work)
     report.figures[f"{name}, letters and verdict as well, ms"] = best_ms(
         lambda: compare(page, read_letters(page), work, read_letters(work))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import psutil
 
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from store.records import RunKind, Site
 from wenhen.child_environment import child_environment
 from wenhen.wiring import App
@@ -21,9 +21,9 @@ POLL = 0.05  # seconds
 Progress = Callable[[int, int], None]
 
 
-def measure(app: App, pages: int = 10_000, progress: Progress | None = None) -> Report:
+def measure(app: App, pages: int = 10_000, progress: Progress | None = None) -> BenchReport:
     """All in this run, one after the other, each in a process of its own."""
-    report = Report("crawl")
+    report = BenchReport("crawl")
     at_once = app.settings.crawler.concurrency
     with _site(pages) as first:
         listed, followed = (_bare(first, told, at_once) for told in (pages, 0))

@@ -24,7 +24,7 @@ HEAD = (
 FOOT = "</div></div><div class='footer'><p>版权所有 测速网 未经授权，禁止转载。</p></div></body></html>"
 
 
-class Site(asyncio.Protocol):
+class SiteProtocol(asyncio.Protocol):
     """HTTP/1.1 for one connection that is kept open: the path of each GET decides."""
 
     def __init__(self, articles: list[list[str]], pages: int) -> None:
@@ -68,7 +68,7 @@ async def serve(pages: int) -> None:
     for work in Writer(SEED).works(ARTICLES):
         text = work.text[: chance.randint(800, 2000)]
         articles.append([text[at : at + 120] for at in range(0, len(text), 120)])
-    server = await asyncio.get_running_loop().create_server(lambda: Site(articles, pages), "127.0.0.1", 0)
+    server = await asyncio.get_running_loop().create_server(lambda: SiteProtocol(articles, pages), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 

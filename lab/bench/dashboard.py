@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from dashboard.app import create_app
 from lab.bench.crowd import HOSTS, NOW, fill, title
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from store.records import Licence
 from wenhen.operating import Operations
 from wenhen.processes.web import settle_memory
@@ -66,9 +66,9 @@ LISTS: Final = {
 
 def measure(
     app: App, *, pages: int = 1_000_000, works: int = 100_000, cases: int = 50_000, progress: Progress | None = None
-) -> Report:
+) -> BenchReport:
     """Fill the empty store, and ask for every list again and again; one process, one request at a time."""
-    report = Report("dashboard")
+    report = BenchReport("dashboard")
     settings = app.settings.mongo
     assert settings.url
     done, total = 0, pages + works + cases
@@ -88,7 +88,7 @@ def measure(
     return report
 
 
-def ask(app: App, report: Report, most: int) -> None:
+def ask(app: App, report: BenchReport, most: int) -> None:
     """Time every list over what the store holds; works and cases are there up to number `most`."""
     client = create_app(
         replace(app, now=lambda: NOW),

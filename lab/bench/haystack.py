@@ -9,10 +9,11 @@ import numpy as np
 
 from lab.bench.generator import Writer
 from lab.bench.library import Progress, store_works
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from lab.bench.suites import Suite, share
 from lab.bench.timing import seconds
 from lab.detecting import Detection, detections, load_library
+from pipeline.matching.reading import Reading
 from services.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
@@ -20,9 +21,11 @@ from wenhen.wiring import App
 SEED = 17
 
 
-def measure(app: App, suite: Suite, works: int, out: Path | None = None, progress: Progress | None = None) -> Report:
+def measure(
+    app: App, suite: Suite, works: int, out: Path | None = None, progress: Progress | None = None
+) -> BenchReport:
     """`works` generated works beside the suite's; `app` is empty before. `out`: where detections go, as JSON lines."""
-    report = Report(f"haystack {suite.name}")
+    report = BenchReport(f"haystack {suite.name}")
     storing = seconds(lambda: store_works(app, Writer(SEED).works(works), works, progress))
     loading = seconds(lambda: load_library(app, suite.path))
     stats = app.works_index.stats()
@@ -61,7 +64,7 @@ def look_up(app: App, suite: Suite, progress: Progress | None = None) -> tuple[l
     times = []
     for done, (id, text) in enumerate(suite.suspects.items(), 1):
         start = time.perf_counter()
-        sources = copied_from(app, text)
+        sources = copied_from(app, Reading(text))
         times.append(1000 * (time.perf_counter() - start))
         found.extend(detections(id, sources))
         if progress:

@@ -14,7 +14,7 @@ from fingerprinter.features.production import features
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer
 from lab.bench.peers import PERMUTATIONS, datasketch_minhash, peer
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from lab.bench.timing import Spread, Supply, one_core, seconds, spread
 from matcher.find import candidates
 from matcher.index.redis import RedisIndex
@@ -28,7 +28,7 @@ COPIED = 500  # characters of a page that come from a work of the index; half of
 
 
 @dataclass(slots=True)
-class _Library:
+class _GeneratedLibrary:
     """Generated works on their way into an index."""
 
     count: int
@@ -49,16 +49,16 @@ class _Library:
             yield page.text[:250] + copied[200 : 200 + COPIED] + page.text[250 : 1000 - COPIED]
 
 
-def measure(works: int = 50_000) -> Report:
+def measure(works: int = 50_000) -> BenchReport:
     """An index of so many generated works, with production's features; peers on the same server, with fewer works.
 
     This process stays on one core. datasketch's memory a work does not depend on the work's length.
     """
-    report = Report("index")
+    report = BenchReport("index")
     with _server() as client, one_core():
         sketch = _datasketch(client, report)
         _sets(client, report)
-        _ours(client, _Library(works), report)
+        _ours(client, _GeneratedLibrary(works), report)
     figures = report.figures
     report.limits += [
         Limit("bytes a posting, position included", figures["bytes a posting"], most=9),
@@ -73,10 +73,10 @@ def measure(works: int = 50_000) -> Report:
     return report
 
 
-def _ours(client: redis.Redis, library: _Library, report: Report) -> None:
+def _ours(client: redis.Redis, library: _GeneratedLibrary, report: BenchReport) -> None:
     index = RedisIndex(client, "bench")
     index.create(postings=library.count * FEATURES)
-    index.load(_Library(1).documents())  # compiles
+    index.load(_GeneratedLibrary(1).documents())  # compiles
     empty = _memory(client)
     index.create(postings=library.count * FEATURES)
     supply = Supply(library.documents())
@@ -105,18 +105,18 @@ def _ours(client: redis.Redis, library: _Library, report: Report) -> None:
     index.drop()
 
 
-def _look_ups(index: RedisIndex, library: _Library) -> Iterator[Callable[[], Any]]:
+def _look_ups(index: RedisIndex, library: _GeneratedLibrary) -> Iterator[Callable[[], Any]]:
     """Features of a page's letters, look-up and voting, as production does it."""
     for page in library.pages(LOOK_UPS):
         yield partial(candidates, read_letters(page), index, documents=library.count)
 
 
-def _datasketch(client: redis.Redis, report: Report) -> float | None:
+def _datasketch(client: redis.Redis, report: BenchReport) -> float | None:
     """MinHashLSH on the same Redis; bytes a work, None where it is absent."""
     datasketch = peer("datasketch", report.absent)
     if datasketch is None:
         return None
-    library = _Library(PEER_WORKS)
+    library = _GeneratedLibrary(PEER_WORKS)
     made = [(work.id, datasketch_minhash(datasketch, work.text)) for work in Writer(SEED).works(PEER_WORKS)]
     pages = [datasketch_minhash(datasketch, page) for page in library.pages(LOOK_UPS)]
     storage = {
@@ -145,9 +145,9 @@ def _insert(lsh: Any, made: list[tuple[str, Any]]) -> None:
             session.insert(id, one)
 
 
-def _sets(client: redis.Redis, report: Report) -> None:
+def _sets(client: redis.Redis, report: BenchReport) -> None:
     """One SET a feature, as the first design of such an index has it; without positions."""
-    library = _Library(PEER_WORKS)
+    library = _GeneratedLibrary(PEER_WORKS)
     documents = list(library.documents())
     postings = sum(len(made) for _, made in documents)
     before = _memory(client)

@@ -10,15 +10,15 @@ from fingerprinter.normalize.character_table import character_table
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer
 from lab.bench.peers import datasketch_minhash, peer, rensa_minhash, shingles
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from lab.bench.timing import one_core, rate
 
 SLOW_SHARE = 20  # slow peers read one text in so many
 
 
-def measure(documents: int = 1000) -> Report:
+def measure(documents: int = 1000) -> BenchReport:
     """Rates in million characters a second, on texts of 1,000 characters and more."""
-    report = Report("letters")
+    report = BenchReport("letters")
     texts = [work.text for work in Writer(seed=7).works(documents)]
     with one_core():
         _ours(report, texts)
@@ -43,7 +43,7 @@ def measure(documents: int = 1000) -> Report:
     return report
 
 
-def _ours(report: Report, texts: list[str]) -> None:
+def _ours(report: BenchReport, texts: list[str]) -> None:
     read = {text: read_letters(text) for text in texts}
     true_initials(texts[0])  # loads its tables
     made = sum(len(features(letters)) for letters in read.values())
@@ -56,7 +56,7 @@ def _ours(report: Report, texts: list[str]) -> None:
     }
 
 
-def _peers(report: Report, texts: list[str]) -> None:
+def _peers(report: BenchReport, texts: list[str]) -> None:
     import jieba
     from pypinyin import Style, lazy_pinyin
 

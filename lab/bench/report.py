@@ -33,7 +33,7 @@ class Limit:
 
 
 @dataclass(slots=True)
-class Report:
+class BenchReport:
     """The outcome of one benchmark.
 
     figures and peers: by what was measured, the unit in the name. rows: a table, where there is one. absent: peers that

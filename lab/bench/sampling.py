@@ -12,7 +12,7 @@ from fingerprinter.features.packing import pack, unpack
 from fingerprinter.features.production import FREQUENCIES, GRAMS, features
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
-from lab.bench.report import Report
+from lab.bench.report import BenchReport
 from lab.bench.suites import Suite, share
 from lab.detecting import rows
 from matcher.index.memory import MemoryIndex
@@ -33,9 +33,9 @@ class _Library:
     owners: dict[int, str]
 
 
-def measure(suite: Suite) -> Report:
+def measure(suite: Suite) -> BenchReport:
     """For each way to sample and each share: features looked up, and true pairs among the candidates."""
-    report = Report(f"sampling {suite.name}")
+    report = BenchReport(f"sampling {suite.name}")
     library = _library(suite)
     pages = {id: read_letters(text) for id, text in suite.suspects.items()}
     guilty = {id: pages[id] for id, _ in suite.pairs}

@@ -8,11 +8,12 @@ import numpy as np
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer
 from lab.bench.library import Progress, store_works
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from lab.bench.timing import one_core, seconds
 from matcher.find import candidates
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.look_up import sources_among, works_like
+from pipeline.matching.reading import Reading
 from services.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
@@ -23,14 +24,14 @@ COPIED = 400  # characters of every other page that come from a work
 WARM = 20  # first pages, which meet cold caches; not counted
 
 
-def measure(app: App, works: int = 5_000, progress: Progress | None = None) -> Report:
+def measure(app: App, works: int = 5_000, progress: Progress | None = None) -> BenchReport:
     """Times through the product, on its own servers."""
-    report = Report("scan")
+    report = BenchReport("scan")
     storing = seconds(lambda: store_works(app, Writer(SEED).works(works), works, progress))
     rebuilding = seconds(lambda: rebuild_index(app, OwnerKind.WORK))
     pages = _pages(works)
     with one_core():
-        found = sum(bool(copied_from(app, page)) for page in pages[:WARM])
+        found = sum(bool(copied_from(app, Reading(page))) for page in pages[:WARM])
         times = {name: _times(stage, app, pages[WARM:]) for name, stage in _STAGES.items()}
     report.figures |= {
         "works": works,
@@ -64,16 +65,16 @@ def _candidates(app: App, page: str) -> Callable[[], Any]:
 
 
 def _compared(app: App, page: str) -> Callable[[], Any]:
-    ranked = works_like(app, page)
-    return lambda: sources_among(app, page, ranked)
+    ranked = works_like(app, Reading(page))
+    return lambda: sources_among(app, Reading(page), ranked)
 
 
 _STAGES: dict[str, Stage] = {
-    "scan": lambda app, page: lambda: copied_from(app, page),
+    "scan": lambda app, page: lambda: copied_from(app, Reading(page)),
     "of it: letters": lambda _, page: lambda: read_letters(page),
     "of it: asking how large the library is": lambda app, _: lambda: app.store.fingerprints.reserved(OwnerKind.WORK),
     "of it: features, look-up, ranking": _candidates,
-    "of it: all of these, and owners": lambda app, page: lambda: works_like(app, page),
+    "of it: all of these, and owners": lambda app, page: lambda: works_like(app, Reading(page)),
     "of it: works fetched, aligned and judged": _compared,
 }
 

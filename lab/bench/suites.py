@@ -37,7 +37,7 @@ class Suite:
             with (self.path / TRUTH).open(encoding="utf-8") as lines:
                 return [json.loads(line) for line in lines if line.strip()]
         except (OSError, ValueError) as error:
-            raise BadInput(f"{self.path / TRUTH} cannot be read as JSON lines: {error}") from error
+            raise BadInput("lab.bad_lines", path=self.path / TRUTH, error=error) from error
 
     @cached_property
     def pairs(self) -> set[tuple[str, str]]:
@@ -61,7 +61,7 @@ def suites_in(paths: Sequence[Path]) -> list[Suite]:
     """The suites that these folders are, or hold. Raises BadInput where there is none."""
     found = [Suite(folder) for path in paths for folder in (path, *sorted(path.glob("*"))) if (folder / TRUTH).exists()]
     if not found:
-        raise BadInput(f"no suite (a folder with {TRUTH}) in {', '.join(map(str, paths))}: name one")
+        raise BadInput("lab.no_suite", file=TRUTH, places=", ".join(map(str, paths)))
     return found
 
 

@@ -21,7 +21,7 @@ from fingerprinter.features.reference import reference
 from fingerprinter.letters import INITIALS, LATIN_A, LETTER_CODES, Letters
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer
-from lab.bench.report import Report
+from lab.bench.report import BenchReport
 from lab.bench.suites import Suite, share
 from lab.detecting import rows
 from matcher.index.memory import MemoryIndex
@@ -63,9 +63,9 @@ WAYS = (
 )
 
 
-def measure(suite: Suite) -> Report:
+def measure(suite: Suite) -> BenchReport:
     """For each way: features indexed and looked up for 1,000 letters, and true pairs among the candidates."""
-    report = Report(f"windows {suite.name}")
+    report = BenchReport(f"windows {suite.name}")
     library = [(row["id"], read_letters(row["text"])) for row in rows(suite.path / "library.jsonl")]
     library += [(work.id, read_letters(work.text)) for work in Writer(SEED).works(BESIDE)]
     sources: dict[str, set[str]] = {}

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from lab.bench.report import Report
+from lab.bench.report import BenchReport
 from wenhen.cli.shared.opening import settings_of
 from wenhen.cli.shared.output import err, json_option, print_json, print_table, progress
 
@@ -164,7 +164,7 @@ def haystack(ctx: click.Context, path: Path, works: int, out: Path | None, as_js
     _show([report], as_json)
 
 
-def _show(reports: Iterable[Report], as_json: bool) -> None:
+def _show(reports: Iterable[BenchReport], as_json: bool) -> None:
     if as_json:
         print_json([report.as_dict() for report in reports])
         return

@@ -101,7 +101,7 @@ def _chosen(schemes: "Sequence[Scheme]", names: str | None) -> "Sequence[Scheme]
     by_name = {scheme.name: scheme for scheme in schemes}
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted or any(name not in by_name for name in wanted):
-        raise BadInput(f"no scheme is called {names!r}; there are {', '.join(by_name)}")
+        raise BadInput("lab.no_scheme", name=repr(names), known=", ".join(by_name))
     return [by_name[name] for name in dict.fromkeys(wanted)]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from wenhen.cli.cases import COLUMNS, case_row
-from wenhen.cli.shared.opening import settings_of
+from wenhen.cli.shared.opening import acting_of, settings_of
 from wenhen.cli.shared.output import err, json_option, print_json, print_table
 
 
@@ -41,7 +41,7 @@ def demo(ctx: click.Context, once: bool, port: int | None, out: Path, as_json: b
         else:
             print_table(COLUMNS, [case_row(case) for case in cases], title="涉嫌侵权 suspected piracy")
         for path in (out, out.with_suffix(".json")):
-            write_report(running.app, path)
+            write_report(acting_of(running.app), path)
             say(f"报告 report: {path}")
         say(
             f"预期 expected {len(outcome.expected)} cases, 发现 found {len(outcome.cases)} "

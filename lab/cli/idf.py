@@ -32,7 +32,7 @@ def build(paths: tuple[str, ...], out: Path) -> None:
         corpus = _Corpus(texts, out, advance)
         weights = learn(out.stem, corpus)
     if not weights.table:
-        raise BadInput("the texts hold no words")
+        raise BadInput("lab.no_words")
     with writing(out):
         weights.save(out)
     err().print(f"{out}: {len(weights.table)} 词 words, {corpus.count} 篇 texts")

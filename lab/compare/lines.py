@@ -12,10 +12,10 @@ def read_lines(path: Path, *fields: str) -> list[dict[str, Any]]:
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+        raise BadInput("files.unreadable", path=path, error=error.strerror) from error
     except ValueError as error:
-        raise BadInput(f"{path} is not JSON lines in UTF-8: {error}") from error
+        raise BadInput("files.no_json_lines", path=path, error=error) from error
     for number, row in enumerate(rows, 1):
         if not isinstance(row, dict) or not all(isinstance(row.get(field), str) for field in fields):
-            raise BadInput(f"{path}, record {number}: {' and '.join(fields)} are needed, as text")
+            raise BadInput("lab.fields_needed", path=path, number=number, fields=" and ".join(fields))
     return rows

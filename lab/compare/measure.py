@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fingerprinter.schemes.indexes.buckets import Buckets, Under
-from fingerprinter.schemes.scheme import Index, Parameters, Reads, Scheme
+from fingerprinter.schemes.indexes.buckets import KeyBuckets, Under
+from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeIndex
 from fingerprinter.schemes.words.text import Text
 from lab.compare.trial import Suspect, Trial
 from matcher.ranking.narrowing import Narrowing
@@ -17,7 +17,7 @@ Advance = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PairsFound:
     """Pairs of suspect and source that were found, of those that are true."""
 
     found: int
@@ -44,8 +44,8 @@ class Result:
     parameters: Parameters
     reads: Reads
     least: int
-    total: Found
-    by_kind: dict[str, Found]
+    total: PairsFound
+    by_kind: dict[str, PairsFound]
     reported: int
     accused: int
     negatives: int
@@ -88,7 +88,7 @@ class _Answers:
 def measure(
     trial: Trial,
     schemes: Sequence[Scheme],
-    buckets: Buckets,
+    buckets: KeyBuckets,
     advance: Advance | None = None,
     narrowing: Narrowing = Narrowing(),  # noqa: B008  frozen
 ) -> Iterator[Result]:
@@ -123,7 +123,7 @@ def _read(trial: Trial, needed: set[Reads]) -> _Read:
     return _Read(library, suspects, sum(len(text) for _, text in trial.library), seconds)
 
 
-def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: Buckets, narrowing: Narrowing) -> Result:
+def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: KeyBuckets, narrowing: Narrowing) -> Result:
     scheme.fingerprint(Text("渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。" * 40))  # loads and compiles
     start = time.process_time()
     made = [scheme.fingerprint(text) for text in read.library]
@@ -144,8 +144,8 @@ def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: Buckets, narro
         parameters=scheme.parameters,
         reads=scheme.reads,
         least=scheme.least,
-        total=Found(found.total(), pairs.total()),
-        by_kind={kind: Found(found[kind], pairs[kind]) for kind in trial.kinds},
+        total=PairsFound(found.total(), pairs.total()),
+        by_kind={kind: PairsFound(found[kind], pairs[kind]) for kind in trial.kinds},
         reported=sum(len(named) for named, _ in answers.named),
         accused=sum(1 for named in honest if named),
         negatives=len(honest),
@@ -162,7 +162,7 @@ def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: Buckets, narro
     )
 
 
-def _look_up_all(trial: Trial, read: _Read, scheme: Scheme, index: Index, narrowing: Narrowing) -> _Answers:
+def _look_up_all(trial: Trial, read: _Read, scheme: Scheme, index: SchemeIndex, narrowing: Narrowing) -> _Answers:
     answers = _Answers([], [], [])
     for suspect, text in zip(trial.suspects, read.suspects, strict=True):
         fingerprint = scheme.fingerprint(text)

@@ -45,4 +45,4 @@ def _answered() -> Iterator[None]:
     try:
         yield
     except redis.RedisError as error:
-        raise Unavailable(f"Redis does not take or give buckets: {error}") from error
+        raise Unavailable("lab.redis_buckets", error=error) from error

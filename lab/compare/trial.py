@@ -72,7 +72,7 @@ def _suite(path: Path) -> Trial:
     unknown = {source for each in sources.values() for source in each} - {work for work, _ in library}
     unknown |= sources.keys() - {suspect.id for suspect in suspects}
     if unknown:
-        raise BadInput(f"{path / 'truth.jsonl'} names {min(unknown)!r}, which stands in no other file of the suite")
+        raise BadInput("lab.stray_name", path=path / "truth.jsonl", name=repr(min(unknown)))
     return Trial(library, suspects, categories={row["id"]: row["category"] for row in works if row.get("category")})
 
 
@@ -84,7 +84,7 @@ def _folder(path: Path, sample: int, seed: int) -> Trial:
         else:
             drafts.append(found)
     if len(drafts) < _FEWEST:
-        raise BadInput(f"{path} holds {len(drafts)} texts that can be read; a comparison needs {_FEWEST} or more")
+        raise BadInput("lab.too_few", path=path, count=len(drafts), least=_FEWEST)
     source = random.Random(seed)
     source.shuffle(drafts)
     held_out, works = drafts[: len(drafts) // _HELD_OUT], drafts[len(drafts) // _HELD_OUT :]

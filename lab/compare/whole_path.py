@@ -11,16 +11,17 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.features.production import PARAMETERS, SCHEME, features
 from fingerprinter.letters import Letters
-from fingerprinter.schemes.indexes.buckets import Buckets
-from fingerprinter.schemes.scheme import Answer, Fingerprint, Parameters, Reads, Scheme, ranked
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.scheme import Hits, Parameters, Reads, Scheme, SchemeFingerprint, ranked
 from fingerprinter.schemes.words.text import Text
 from matcher.alignment.furniture import without_furniture
-from matcher.find import THOROUGHLY, candidates, compare, settle
+from matcher.find import THOROUGHLY, candidates, compare
 from matcher.index.memory import MemoryIndex
+from pipeline.matching.opening import judged
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class WholeFingerprint(Fingerprint):
+class WholeFingerprint(SchemeFingerprint):
     """The features with their places, and the text itself for the alignment."""
 
     text: str
@@ -42,7 +43,7 @@ class WholePath(Scheme):
     def threshold(self) -> float:
         return self.open_score
 
-    def fingerprint(self, text: Text) -> Fingerprint | None:
+    def fingerprint(self, text: Text) -> SchemeFingerprint | None:
         plain = super().fingerprint(text)
         if plain is None:
             return None
@@ -52,14 +53,14 @@ class WholePath(Scheme):
     def _fixed(self) -> Parameters:
         return PARAMETERS
 
-    def index(self, buckets: Buckets) -> "WholeIndex":  # noqa: ARG002  production's own index
+    def index(self, buckets: KeyBuckets) -> "WholeIndex":  # noqa: ARG002  production's own index
         return WholeIndex(self)
 
     def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
         values = features(text.letters).values
         return (values, None) if len(values) else None
 
-    def _similarity(self, one: Fingerprint, other: Fingerprint) -> float:
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
         return _settled(_whole(one), [_whole(other)])[0]
 
 
@@ -77,14 +78,14 @@ class WholeIndex:
     def __len__(self) -> int:
         return len(self._texts)
 
-    def add(self, number: int, fingerprint: Fingerprint) -> None:
+    def add(self, number: int, fingerprint: SchemeFingerprint) -> None:
         whole = _whole(fingerprint)
         self._texts[number] = whole
         for segment in _segments(whole.features):
             self._index.add([(len(self._owners), segment)])
             self._owners.append(number)
 
-    def look_up(self, fingerprint: Fingerprint) -> Answer:
+    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
         page = _whole(fingerprint)
         letters = page.letters
         owners: dict[int, None] = {}
@@ -106,8 +107,9 @@ def _settled(page: WholeFingerprint, works: list[WholeFingerprint]) -> list[floa
         compare(page.text, page.letters, work.text, work.letters, thorough=place < THOROUGHLY, kept=kept)
         for place, work in enumerate(works)
     ]
-    accusing = iter(settle([one for one in compared if one is not None]))
-    return [one.verdict.score if one is not None and next(accusing) else 0.0 for one in compared]
+    verdicts = iter(judged([one for one in compared if one is not None], 0.0))  # the threshold comes later
+    settled = [None if one is None else next(verdicts) for one in compared]
+    return [one.comparison.verdict.score if one is not None and one.accuses else 0.0 for one in settled]
 
 
 def _segments(made: Features) -> list[Features]:
@@ -121,6 +123,6 @@ def _segments(made: Features) -> list[Features]:
     ]
 
 
-def _whole(fingerprint: Fingerprint) -> WholeFingerprint:
+def _whole(fingerprint: SchemeFingerprint) -> WholeFingerprint:
     assert isinstance(fingerprint, WholeFingerprint)
     return fingerprint

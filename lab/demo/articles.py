@@ -37,7 +37,7 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenLines:
     """Paragraphs that somebody put in the place of a page's text."""
 
     lines: tuple[str, ...]
@@ -72,7 +72,7 @@ class Article:
     title: str
     author: str
     date: str
-    parts: tuple[Copied | Own | Given, ...]
+    parts: tuple[Copied | Own | GivenLines, ...]
     encoding: Encoding = UTF8
     section: str = ""
     attribution: str = ""
@@ -95,4 +95,4 @@ class Article:
 
     def with_text(self, lines: tuple[str, ...]) -> "Article":
         """The same page with another text."""
-        return replace(self, parts=(Given(lines),))
+        return replace(self, parts=(GivenLines(lines),))

@@ -10,7 +10,7 @@ import jinja2
 
 from lab.demo.articles import Article, Encoding
 from lab.demo.catalogue import ARTICLES
-from lab.demo.sites import LISTINGS, SITES, Listing, Site
+from lab.demo.sites import LISTINGS, SITES, DemoSite, FrontPage
 from lab.demo.texts import paragraphs_of
 from lab.demo.traditional import to_traditional
 
@@ -84,7 +84,7 @@ def _contents(article: Article) -> str:
     return max(lists, key=lambda listing: len(listing.prefix)).path
 
 
-def _listing_page(listing: Listing, every: Sequence[Article]) -> DemoPage:
+def _listing_page(listing: FrontPage, every: Sequence[Article]) -> DemoPage:
     listed = [a for a in _open_articles(listing.host, every) if a.path.startswith(listing.prefix)]
     if listing.of > 1:  # a front page runs from new to old, a table of contents in the order of the chapters
         listed.sort(key=lambda article: article.date, reverse=True)
@@ -132,7 +132,7 @@ def _open_articles(host: str, every: Sequence[Article]) -> list[Article]:
     return [article for article in every if article.host == host and not is_disallowed(host, article.path)]
 
 
-def _robots(site: Site) -> DemoPage:
+def _robots(site: DemoSite) -> DemoPage:
     return DemoPage(
         host=site.host,
         path="/robots.txt",

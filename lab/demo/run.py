@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DemoOutcome:
     """What the demo expected and what it found, by page address and work title."""
 
     cases: tuple[Case, ...]
@@ -96,7 +96,7 @@ class Demo:
     children: Supervisor
     replace: Replacements | None
 
-    def run(self, say: Say) -> Outcome:
+    def run(self, say: Say) -> DemoOutcome:
         """Import, crawl, match; what came out."""
         begun = time.monotonic()
         imported = import_paths(Acting(self.app, "demo", frozenset(Right)), [WORKS_DIR])
@@ -104,7 +104,7 @@ class Demo:
         self._license()
         self._crawl(say)
         wait_until_idle(self.app)
-        return Outcome(
+        return DemoOutcome(
             cases=tuple(self.app.store.cases.each()),
             expected=tuple(expected_cases(self.replace)),
             imported=imported,

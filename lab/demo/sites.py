@@ -10,7 +10,7 @@ BLOG = "blog.wenhen-demo.test"
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class DemoSite:
     """One host: its template, its words, and the path that its robots.txt disallows."""
 
     host: str
@@ -24,7 +24,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class FrontPage:
     """A page of links to the articles of a host under `prefix`: page `number` of the `of` pages that the list fills."""
 
     host: str
@@ -37,8 +37,8 @@ class Listing:
     siblings: tuple[str, ...] = ()  # the other pages of the same list
 
 
-SITES: dict[str, Site] = {
-    NEWS: Site(
+SITES: dict[str, DemoSite] = {
+    NEWS: DemoSite(
         host=NEWS,
         template="news.html",
         name="江声在线",
@@ -53,7 +53,7 @@ SITES: dict[str, Site] = {
             ("匿名用户", "希望能一直办下去，别虎头蛇尾。"),
         ),
     ),
-    NOVEL: Site(
+    NOVEL: DemoSite(
         host=NOVEL,
         template="novel.html",
         name="听雨书屋",
@@ -67,7 +67,7 @@ SITES: dict[str, Site] = {
             ("墨雨", "前排占座，等养肥了再看。"),
         ),
     ),
-    BLOG: Site(
+    BLOG: DemoSite(
         host=BLOG,
         template="blog.html",
         name="半亩方糖",
@@ -88,14 +88,14 @@ _NEWS_LIST = ("/", "/list_2.html")
 _NOVEL_LIST = ("/", "/page/2.html")
 _BLOG_LIST = ("/", "/page/2/")
 
-LISTINGS: tuple[Listing, ...] = (
-    Listing(NEWS, "/", "江声在线首页", number=1, of=2, siblings=_NEWS_LIST),
-    Listing(NEWS, "/list_2.html", "往日新闻", number=2, of=2, siblings=_NEWS_LIST),
-    Listing(NOVEL, "/", "听雨书屋首页", GBK, number=1, of=2, siblings=_NOVEL_LIST),
-    Listing(NOVEL, "/page/2.html", "更多小说", GBK, number=2, of=2, siblings=_NOVEL_LIST),
-    Listing(NOVEL, "/book/101/", "江灯渡 目录", GBK, prefix="/book/101/"),
-    Listing(NOVEL, "/book/205/", "星海捞尘 目录", GBK, prefix="/book/205/"),
-    Listing(BLOG, "/", "半亩方糖", number=1, of=2, siblings=_BLOG_LIST),
-    Listing(BLOG, "/page/2/", "往期文章", number=2, of=2, siblings=_BLOG_LIST),
-    Listing(BLOG, "/tw/", "繁体小站", BIG5, prefix="/tw/"),
+LISTINGS: tuple[FrontPage, ...] = (
+    FrontPage(NEWS, "/", "江声在线首页", number=1, of=2, siblings=_NEWS_LIST),
+    FrontPage(NEWS, "/list_2.html", "往日新闻", number=2, of=2, siblings=_NEWS_LIST),
+    FrontPage(NOVEL, "/", "听雨书屋首页", GBK, number=1, of=2, siblings=_NOVEL_LIST),
+    FrontPage(NOVEL, "/page/2.html", "更多小说", GBK, number=2, of=2, siblings=_NOVEL_LIST),
+    FrontPage(NOVEL, "/book/101/", "江灯渡 目录", GBK, prefix="/book/101/"),
+    FrontPage(NOVEL, "/book/205/", "星海捞尘 目录", GBK, prefix="/book/205/"),
+    FrontPage(BLOG, "/", "半亩方糖", number=1, of=2, siblings=_BLOG_LIST),
+    FrontPage(BLOG, "/page/2/", "往期文章", number=2, of=2, siblings=_BLOG_LIST),
+    FrontPage(BLOG, "/tw/", "繁体小站", BIG5, prefix="/tw/"),
 )

@@ -22,7 +22,7 @@ def load_works() -> dict[str, WorkDraft]:
     works: dict[str, WorkDraft] = {}
     for found in read_paths([WORKS_DIR]):
         if isinstance(found, Refused):
-            raise BadInput(f"a work of the demo cannot be imported: {found}")
+            raise BadInput("lab.demo_work", refused=found)
         works[found.title] = found
     return works
 

@@ -1,9 +1,9 @@
 """What was done to a passage, run by run: the typed differences between a page and a work, for the highlight."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise, zip_longest
 from unicodedata import normalize
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pypinyin import Style, pinyin
 from rapidfuzz.distance import Levenshtein
 
-from fingerprinter.letters import LETTER_CODES
+from fingerprinter.letters import LETTER_CODES, Letters
 from fingerprinter.normalize.code_points import code_points
 from fingerprinter.normalize.order import reading_order
 from fingerprinter.normalize.read_letters import read_letters
@@ -22,6 +22,8 @@ from matcher.alignment.weights import block_weights, told
 from store.records import Passage
 
 _LEAST_BLOCK = 16  # score: eight letters that were moved together
+
+Read = Callable[[str], Letters]
 
 
 class EditKind(StrEnum):
@@ -70,8 +72,10 @@ def edits(page_text: str, work_text: str, passage: Passage) -> list[Edit]:
 
 
 def _runs(page_text: str, work_text: str, passage: Passage) -> Iterator[Edit]:
-    for page_from, page_to, work_from, work_to in _pieces(page_text, work_text, passage):
-        page, work = _units(page_text, page_from, page_to), _units(work_text, work_from, work_to)
+    # A passage that is one piece, as most are, is not read a second time.
+    read = cache(read_letters)
+    for page_from, page_to, work_from, work_to in _pieces(page_text, work_text, passage, read):
+        page, work = _units(page_text, page_from, page_to, read), _units(work_text, work_from, work_to, read)
         yield from _compared(page_text, page, work_text, work, (page_from, work_from))
 
 
@@ -87,8 +91,8 @@ def _as_written(runs: Iterable[Edit], order: NDArray[np.int64], start: int) -> l
     return sorted(moved, key=lambda run: (run.page_start, run.page_end))
 
 
-def _units(text: str, start: int, end: int) -> list[_Unit]:
-    letters = read_letters(text[start:end])
+def _units(text: str, start: int, end: int, read: Read) -> list[_Unit]:
+    letters = read(text[start:end])
     units: list[_Unit] = []
     at = 0
     bounds = zip(letters.starts.tolist(), letters.ends.tolist(), letters.codes.tolist(), strict=True)
@@ -101,10 +105,10 @@ def _units(text: str, start: int, end: int) -> list[_Unit]:
     return units
 
 
-def _pieces(page_text: str, work_text: str, passage: Passage) -> list[tuple[int, int, int, int]]:
+def _pieces(page_text: str, work_text: str, passage: Passage, read: Read) -> list[tuple[int, int, int, int]]:
     """Cut a passage where its order was changed: pieces of the page in its order, each with its part of the work."""
-    page = read_letters(page_text[passage.page_start : passage.page_end])
-    work = read_letters(work_text[passage.work_start : passage.work_end])
+    page = read(page_text[passage.page_start : passage.page_end])
+    work = read(work_text[passage.work_start : passage.work_end])
     blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
     page_told, work_told = told(page.codes), told(work.codes)
     kept = explaining(blocks, block_weights(blocks, page_told), page_told, work_told)

@@ -149,15 +149,15 @@ class MemoryIndex:
     def _tables(self) -> tuple[_Table, ...]:
         tables = tuple(table for table in (self._live, self._next) if table is not None)
         if not tables:
-            raise IndexNotReady("this index was never made: rebuild it (`wenhen index rebuild`)")
+            raise IndexNotReady("index.index_never")
         return tables
 
     def _published(self) -> _Table:
         if self._live is None:
-            raise IndexNotReady("this index was never made, or not published yet: rebuild it (`wenhen index rebuild`)")
+            raise IndexNotReady("index.index_unpublished")
         return self._live
 
     def _started(self) -> _Table:
         if self._next is None:
-            raise IndexNotReady("no new index was started: create one first")
+            raise IndexNotReady("index.index_unbegun")
         return self._next

@@ -116,12 +116,10 @@ def batches(documents: Iterable[tuple[int, Features]], size: int) -> Iterator[Po
 
 def _joined(numbers: list[int], parts: list[Features]) -> Postings:
     if min(numbers) < 0 or max(numbers) >= 1 << 32:
-        raise BadInput(
-            f"document number {min(numbers)} or {max(numbers)} is outside [0, 2**32): number documents from 0"
-        )
+        raise BadInput("index.document_number", least=min(numbers), most=max(numbers))
     positions = np.concatenate([part.positions for part in parts]).astype(np.uint64)
     if len(positions) and positions.max() >= SEGMENT_LETTERS:
-        raise BadInput(f"position {positions.max()} is not below {SEGMENT_LETTERS}: cut long texts into segments")
+        raise BadInput("index.position", at=positions.max(), most=SEGMENT_LETTERS)
     owners = np.repeat(np.array(numbers, np.uint64), [len(part) for part in parts])
     return Postings(np.concatenate([part.values for part in parts]), owners << _NUMBER | positions)
 

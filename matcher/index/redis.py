@@ -101,20 +101,16 @@ class RedisIndex:
         """The generation being built. Raises Conflict when it is not the one that this object started."""
         building = self._read_meta().next
         if building is None:
-            raise IndexNotReady(f"no new index {self._name!r} was started: create one first")
+            raise IndexNotReady("index.index_named_unbegun", name=repr(self._name))
         if self._started not in (None, building):
             raise self._overtaken()
         return building
 
     def _missing(self) -> IndexNotReady:
-        return IndexNotReady(
-            f"the index {self._name!r} is missing on Redis at {self._address()}: rebuild it (`wenhen index rebuild`)"
-        )
+        return IndexNotReady("index.index_missing", name=repr(self._name), address=self._address())
 
     def _overtaken(self) -> Conflict:
-        return Conflict(
-            f"another rebuild of the index {self._name!r} was started meanwhile: leave it to that one, or start again"
-        )
+        return Conflict("index.index_rebuilt_twice", name=repr(self._name))
 
     def _delete_gone(self) -> None:
         """Delete the buckets of generations that nobody reads any more, those that a killed process left too."""
@@ -321,14 +317,12 @@ class RedisIndex:
                         pipeline.execute_command(*command)
                     replies += pipeline.execute()
         except OutOfMemoryError as error:
-            raise DiskFull(
-                f"Redis at {self._address()} has no memory left for the index {self._name!r}: raise its maxmemory"
-            ) from error
+            raise DiskFull("index.index_memory", address=self._address(), name=repr(self._name)) from error
         except (RedisError, RedisClusterException) as error:
             if "MISCONF" in str(error):
-                raise DiskFull(f"Redis at {self._address()} refuses writes, its disk may be full: {error}") from error
+                raise DiskFull("index.index_unwritten", address=self._address(), error=error) from error
             raise Unavailable(
-                f"Redis at {self._address()} does not serve the index {self._name!r} ({error}): see that it runs"
+                "index.index_silent", address=self._address(), name=repr(self._name), error=error
             ) from error
         return replies
 

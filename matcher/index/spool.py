@@ -55,9 +55,7 @@ class Spool:
             for file, some in zip(self._parts, np.split(rows, ends[:-1]), strict=True):
                 file.write(some.tobytes())
         except OSError as error:
-            raise DiskFull(
-                f"no room for a bulk load in {gettempdir()} ({error}): free some, or point TMPDIR elsewhere"
-            ) from error
+            raise DiskFull("index.spool_full", folder=gettempdir(), error=error) from error
 
     def parts(self) -> Iterator[Postings]:
         """All postings; those of a bucket come together, unless they are more than fit the memory."""

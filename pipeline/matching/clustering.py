@@ -4,46 +4,44 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from itertools import chain
 
-from fingerprinter.letters import Letters
-from fingerprinter.normalize.read_letters import read_letters
 from matcher.clusters import cluster_of, join, likeness, may_be_near, within
 from matcher.find import compare
 from pipeline.context import Context
 from pipeline.matching.look_up import Source, pages_like, sources_among, works_like
-from store.records import Member, OwnerKind, Page, Work
+from pipeline.matching.reading import Reading
+from store.records import Member, Owner, OwnerKind, Page, Work
 
 MOST = 32  # pages that a page is compared with, the likeliest ones
-PAGE = f"{OwnerKind.PAGE}:"
 
 
 def page_member(page: Page) -> Member:
     """A page as a cluster knows it."""
-    return _member(OwnerKind.PAGE, page.id, page.version, page.published_at, page.first_seen)
+    return _member(Owner.of_page(page.id), page.version, page.published_at, page.first_seen)
 
 
 def work_member(work: Work) -> Member:
     """A work as a cluster knows it."""
-    return _member(OwnerKind.WORK, work.id, work.version, work.published_at, work.stored_at)
+    return _member(Owner.of_work(work.id), work.version, work.published_at, work.stored_at)
 
 
-def join_near_pages(context: Context, page: Page, text: str) -> None:
+def join_near_pages(context: Context, page: Page, reading: Reading) -> None:
     """Join a page, which is in the index, with those pages there that are near duplicates of it.
 
     Once for a text is enough: of two pages the one that comes later finds the other.
     """
-    me, letters = page_member(page), read_letters(text)
+    me = page_member(page)
     _leave_outdated(context, me)
-    ids = [id for id in pages_like(context, text) if id != page.id][:MOST]
+    ids = [id for id in pages_like(context, reading) if id != page.id][:MOST]
     if not ids:
         return
     others = context.store.pages.many(ids)
-    present = context.store.clusters.members([me.id, *(f"{PAGE}{id}" for id in ids)])
-    joined = {present[me.id].cluster_id} if me.id in present else set()
+    present = context.store.clusters.members([me.owner, *map(Owner.of_page, ids)])
+    joined = {present[me.owner].cluster_id} if me.owner in present else set()
     for other in (others[id] for id in ids if id in others):
-        member = present.get(f"{PAGE}{other.id}") or page_member(other)
+        member = present.get(Owner.of_page(other.id)) or page_member(other)
         if member.cluster_id in joined or not within(me, member, _window(context)):
             continue
-        if _near(context, page, text, letters, other):
+        if _near(context, page, reading, other):
             joined.add(_join(context, me, page_member(other)))
             if member.cluster_id:
                 joined.add(member.cluster_id)
@@ -59,7 +57,7 @@ def join_near_works(context: Context, member: Member, sources: Iterable[Source])
 def tell_cases(context: Context, page_id: str) -> None:
     """Give the cases of a page the cluster in which the page stands, also when it is being merged meanwhile."""
     told: str | None = ""
-    while (id := cluster_of(context.store.clusters, f"{PAGE}{page_id}")) != told:
+    while (id := cluster_of(context.store.clusters, Owner.of_page(page_id))) != told:
         context.store.cases.set_cluster([page_id], id)
         told = id
 
@@ -80,17 +78,17 @@ def rebuild_clusters(context: Context, progress: Callable[[int, int], None]) -> 
 def _join_work(context: Context, id: str) -> None:
     work = context.store.works.get(id)
     if work.removed_at is None:
-        text = context.store.blobs.get_text(work.text_digest)
-        ranked = [one for one in works_like(context, text) if one.owner_id != id]
-        join_near_works(context, work_member(work), sources_among(context, text, ranked))
+        reading = Reading(context.store.blobs.get_text(work.text_digest))
+        ranked = [one for one in works_like(context, reading) if one.owner_id != id]
+        join_near_works(context, work_member(work), sources_among(context, reading, ranked))
 
 
 def _join_page(context: Context, id: str) -> None:
     page = context.store.pages.get(id)
     if page.text_digest is None:
         return
-    join_near_pages(context, page, context.store.blobs.get_text(page.text_digest))
-    matches = context.store.matches.of_page(id)
+    join_near_pages(context, page, Reading(context.store.blobs.get_text(page.text_digest)))
+    matches = context.store.matches.of_copy(Owner.of_page(id))
     works = context.store.works.many([match.work_id for match in matches])
     for match in matches:
         work = works.get(match.work_id)
@@ -100,18 +98,18 @@ def _join_page(context: Context, id: str) -> None:
 
 def _leave_outdated(context: Context, member: Member) -> None:
     """Let a text out of the cluster in which it stands with an earlier version."""
-    present = context.store.clusters.members([member.id]).get(member.id)
+    present = context.store.clusters.members([member.owner]).get(member.owner)
     if present is not None and present.owner_version != member.owner_version:
-        context.store.clusters.leave(member.id)
+        context.store.clusters.leave(member.owner)
 
 
-def _near(context: Context, page: Page, text: str, letters: Letters, other: Page) -> bool:
+def _near(context: Context, page: Page, reading: Reading, other: Page) -> bool:
     if other.text_digest is None or not may_be_near(page.length, other.length, context.settings.cluster.likeness):
         return False
     if other.text_digest == page.text_digest:
         return True
-    other_text = context.store.blobs.get_text(other.text_digest)
-    compared = compare(text, letters, other_text, read_letters(other_text))
+    theirs = Reading(context.store.blobs.get_text(other.text_digest))
+    compared = compare(reading.text, reading.letters, theirs.text, theirs.letters)
     return compared is not None and likeness(compared.verdict) >= context.settings.cluster.likeness
 
 
@@ -122,7 +120,7 @@ def _join_if_near(context: Context, one: Member, other: Member, alike: float) ->
 
 def _join(context: Context, one: Member, other: Member) -> str:
     id, moved = join(context.store.clusters, one, other)
-    if pages := [each.removeprefix(PAGE) for each in moved if each.startswith(PAGE)]:
+    if pages := [one.id for one in moved if one.kind is OwnerKind.PAGE]:
         context.store.cases.set_cluster(pages, id)
     return id
 
@@ -132,11 +130,11 @@ def _window(context: Context) -> timedelta | None:
     return timedelta(days=days) if days else None
 
 
-def _member(kind: OwnerKind, owner_id: str, version: int, published: datetime | None, seen: datetime) -> Member:
+def _member(owner: Owner, version: int, published: datetime | None, seen: datetime) -> Member:
     return Member(
-        id=f"{kind}:{owner_id}",
-        kind=kind,
-        owner_id=owner_id,
+        id=str(owner),
+        kind=owner.kind,
+        owner_id=owner.id,
         owner_version=version,
         dated=published or seen,
         seen=seen,

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from fingerprinter.features.features import Features
 from fingerprinter.features.packing import Segment, pack, unpack
 from fingerprinter.features.production import PARAMETERS, SCHEME
-from fingerprinter.normalize.read_letters import read_letters
 from pipeline.context import Context
+from pipeline.matching.reading import Reading
 from store.errors import Conflict
-from store.records import Fingerprint, OwnerKind, Progress
+from store.records import Fingerprint, Owner, OwnerKind, Progress
+from store.rules.identity import fingerprint_id
 
 RETIRED_BATCH = 500
 
@@ -30,7 +31,7 @@ def fingerprint(context: Context, kind: OwnerKind, owner_id: str, version: int, 
     """
     made = fingerprint_all(context, kind, [Text(owner_id, version, text)])
     if owner_id not in made:
-        raise Conflict(f"Later fingerprints of the {kind} {owner_id} are stored; those of version {version} are void.")
+        raise Conflict("store.later_fingerprints", kind=kind, id=owner_id, version=version)
     return made[owner_id]
 
 
@@ -46,7 +47,7 @@ def fingerprint_all(context: Context, kind: OwnerKind, texts: Sequence[Text]) ->
         for one in texts
         if one.owner_id in present and all(_is_current(some, one.version) for some in present[one.owner_id])
     }
-    packed = {one: pack(read_letters(one.text)) for one in texts if one.owner_id not in made}
+    packed = {one: pack(Reading(one.text).letters) for one in texts if one.owner_id not in made}
     numbers = iter(context.store.fingerprints.numbers(kind, sum(map(len, packed.values()))))
     new = {
         one.owner_id: [_record(kind, one, place, segment, next(numbers)) for place, segment in enumerate(segments)]
@@ -63,7 +64,7 @@ def fingerprint_all(context: Context, kind: OwnerKind, texts: Sequence[Text]) ->
 
 def _record(kind: OwnerKind, text: Text, place: int, segment: Segment, number: int) -> Fingerprint:
     return Fingerprint(
-        id=f"{kind}:{text.owner_id}:{text.version}:{place}",
+        id=fingerprint_id(Owner(kind, text.owner_id), text.version, place),
         kind=kind,
         owner_id=text.owner_id,
         owner_version=text.version,

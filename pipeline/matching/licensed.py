@@ -1,15 +1,15 @@
 """Which cases a licence covers, and whether their pages name the source as it wants."""
 
 from collections.abc import Iterator
-from unicodedata import normalize
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.evidence.capture import RENDERED_HEADERS, header_charset
-from crawler.extract.charset import decode
+from crawler.extract.charset import decode, header_charset
+from crawler.extract.page import RENDERED_HEADERS
 from pipeline.context import Context
 from store.errors import NotFound
 from store.records import Capture, Case, Licence
+from store.rules.licensed import says
 
 _BATCH = 500
 
@@ -19,17 +19,6 @@ def credited(context: Context, licence: Licence | None, text: str, capture: Capt
     if licence is None or not licence.attribution:
         return None
     return says(text, licence.attribution) or says(_whole_page(context, capture), licence.attribution)
-
-
-def says(text: str, wanted: str) -> bool:
-    """Whether the words stand in the text, whatever their width, case and spacing.
-
-    >>> says("来源： 晨读网 ＡＢＣ", "来源:晨读网abc")
-    True
-    >>> says("来源：晨报", "来源：晨读网")
-    False
-    """
-    return _plain(wanted) in _plain(text)
 
 
 def mark_cases(context: Context, licence: Licence) -> int:
@@ -70,7 +59,3 @@ def _whole_page(context: Context, capture: Capture) -> str:
     tree = LexborHTMLParser(decode(body, header_charset(headers)).text)
     tree.strip_tags(["script", "style", "noscript", "template"])
     return tree.body.text() if tree.body else ""
-
-
-def _plain(text: str) -> str:
-    return "".join(normalize("NFKC", text).casefold().split())

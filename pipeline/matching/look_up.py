@@ -7,15 +7,17 @@ from itertools import accumulate
 
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.letters import Letters
-from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.furniture import without_furniture
-from matcher.find import THOROUGHLY, Comparison, candidates, compare, settle
+from matcher.find import THOROUGHLY, Comparison, candidates, compare
 from matcher.ranking.narrowing import Narrowing
 from matcher.verdict.attribution import attribution
 from pipeline.context import Context
 from pipeline.matching.calibration import present_calibration
+from pipeline.matching.opening import judged
+from pipeline.matching.reading import Reading
 from store.errors import NotFound
-from store.records import Candidate, Match, OwnerKind, Page, Work
+from store.records import Candidate, Match, Owner, OwnerKind, Page, Work
+from store.rules.identity import copy_id, match_id
 
 LETTERS_TOGETHER = 4_000_000  # of works that are fetched at a time
 
@@ -27,36 +29,36 @@ class Source:
     work: Work
     candidate: Candidate
     comparison: Comparison
-    accuse: bool  # it opens a case
+    accuse: bool  # see `pipeline.matching.opening`
     attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
 
 
-def works_like(context: Context, text: str) -> list[Candidate]:
+def works_like(context: Context, reading: Reading) -> list[Candidate]:
     """The works that a text may be copied from, the likeliest first."""
-    return _owners_like(context, OwnerKind.WORK, text)[: context.settings.matcher.candidates]
+    return _owners_like(context, OwnerKind.WORK, reading)[: context.settings.matcher.candidates]
 
 
-def works_like_page(context: Context, page: Page, text: str) -> list[Candidate]:
+def works_like_page(context: Context, page: Page, reading: Reading) -> list[Candidate]:
     """The same for a page, of the sizes and kinds that the settings allow."""
     settings = context.settings.matcher
     narrowing = Narrowing(settings.size_within, settings.same_kind)
     if not narrowing:
-        return works_like(context, text)
-    ranked = _owners_like(context, OwnerKind.WORK, text)
+        return works_like(context, reading)
+    ranked = _owners_like(context, OwnerKind.WORK, reading)
     kind = _kind_of_site(context, page.site_id)
     works = context.store.works.many([one.owner_id for one in ranked]).values()
     allowed = {work.id for work in works if narrowing.allows(page.length, kind, work.length, work.kind)}
     return [one for one in ranked if one.owner_id in allowed][: settings.candidates]
 
 
-def pages_like(context: Context, text: str) -> list[str]:
+def pages_like(context: Context, reading: Reading) -> list[str]:
     """The pages that a text may have been copied to; ids."""
-    return [one.owner_id for one in _owners_like(context, OwnerKind.PAGE, text)]
+    return [one.owner_id for one in _owners_like(context, OwnerKind.PAGE, reading)]
 
 
-def sources_among(context: Context, text: str, ranked: Sequence[Candidate]) -> list[Source]:
+def sources_among(context: Context, reading: Reading, ranked: Sequence[Candidate]) -> list[Source]:
     """The candidates that really share passages with the text, by the close comparison, the strongest first."""
-    letters = read_letters(text)
+    text, letters = reading.text, reading.letters
     kept = without_furniture(letters.codes)
     calibration = present_calibration(context)
     works = context.store.works.many([one.owner_id for one in ranked])
@@ -65,32 +67,29 @@ def sources_among(context: Context, text: str, ranked: Sequence[Candidate]) -> l
     texts = _with_texts(context, [(one, works[one.owner_id]) for one in present])
     for place, (candidate, work, work_text) in enumerate(texts):
         comparison = compare(
-            text, letters, work_text, read_letters(work_text), calibration, thorough=place < THOROUGHLY, kept=kept
+            text, letters, work_text, Reading(work_text).letters, calibration, thorough=place < THOROUGHLY, kept=kept
         )
         if comparison is not None:
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))
-    least = context.settings.matcher.open_score
-    accusing = settle([comparison for _, _, comparison, _ in found])
+    verdicts = judged([comparison for _, _, comparison, _ in found], context.settings.matcher.open_score)
     sources = [
-        Source(work, candidate, comparison, accuse and comparison.verdict.score >= least, said)
-        for (work, candidate, comparison, said), accuse in zip(found, accusing, strict=True)
+        Source(work, candidate, one.comparison, one.accuses, said)
+        for (work, candidate, _, said), one in zip(found, verdicts, strict=True)
     ]
     return sorted(sources, key=lambda source: -source.comparison.verdict.weight)
 
 
-def match_of(
-    context: Context, source: Source, page_id: str, page_version: int, side: OwnerKind, owner_id: str
-) -> Match:
-    """What is kept of a comparison. side, owner_id: whose fingerprints stand for the page's side."""
+def match_of(context: Context, source: Source, copy: Owner, version: int) -> Match:
+    """What is kept of a comparison. copy, version: the text that the work was compared with."""
     work, verdict = source.work, source.comparison.verdict
     return Match(
-        id=f"{page_id}:{work.id}",
-        page_id=page_id,
-        page_version=page_version,
+        id=match_id(copy, work.id),
+        page_id=copy_id(copy),
+        page_version=version,
         work_id=work.id,
         work_version=work.version,
-        page_fingerprints=tuple(one.id for one in context.store.fingerprints.of(side, owner_id)),
+        page_fingerprints=tuple(one.id for one in context.store.fingerprints.of(copy.kind, copy.id)),
         work_fingerprints=tuple(one.id for one in context.store.fingerprints.of(OwnerKind.WORK, work.id)),
         hits=source.candidate.hits,
         similarity=verdict.similarity,
@@ -125,12 +124,12 @@ def _with_texts(context: Context, works: Sequence[tuple[Candidate, Work]]) -> It
         del waiting[:count]
 
 
-def _owners_like(context: Context, kind: OwnerKind, text: str) -> list[Candidate]:
+def _owners_like(context: Context, kind: OwnerKind, reading: Reading) -> list[Candidate]:
     documents = context.store.fingerprints.reserved(kind)
     if not documents:  # a library is often imported before the first page is fetched
         return []
     merged: dict[str, Candidate] = {}
-    for piece in _pieces(read_letters(text)):
+    for piece in _pieces(reading.letters):
         ranked = candidates(piece, context.index(kind), documents=documents)
         owners = context.store.fingerprints.owners(kind, [one.number for one in ranked])
         for one in ranked:

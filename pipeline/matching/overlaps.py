@@ -3,29 +3,32 @@
 from pipeline.context import Context
 from pipeline.matching.clustering import join_near_works, work_member
 from pipeline.matching.look_up import match_of, sources_among, works_like
-from store.records import Match, OwnerKind, Work
+from pipeline.matching.reading import Reading
+from store.records import Owner, OwnerKind, Work
+from store.rules.identity import copy_named
 
-OVERLAP = "work:"  # before the id, where a match names its page: both sides are works
 
-
-def note_overlaps(context: Context, work: Work, text: str) -> None:
+def note_overlaps(context: Context, work: Work, reading: Reading) -> None:
     """Keep the matches of this work with the others; those of an earlier look that are gone are dropped."""
-    side = f"{OVERLAP}{work.id}"
-    ranked = [one for one in works_like(context, text) if one.owner_id != work.id]
-    found = {source.work.id: source for source in sources_among(context, text, ranked)}
-    join_near_works(context, work_member(work), found.values())
-    earlier = {match.id for match in context.store.matches.of_page(side)}
-    kept: set[str] = set()
-    for source in found.values():
-        if not source.accuse:
-            continue
-        match: Match = match_of(context, source, side, work.version, OwnerKind.WORK, work.id)
+    me = Owner.of_work(work.id)
+    ranked = [one for one in works_like(context, reading) if one.owner_id != work.id]
+    found = sources_among(context, reading, ranked)
+    join_near_works(context, work_member(work), found)
+    earlier = {match.id for match in context.store.matches.of_copy(me)}
+    matches = [match_of(context, source, me, work.version) for source in found if source.accuse]
+    for match in matches:
         context.store.matches.put(match)
-        kept.add(match.id)
-    context.store.matches.remove(earlier - kept)
+    context.store.matches.remove(earlier - {match.id for match in matches})
 
 
 def drop_overlaps(context: Context, work_id: str) -> None:
     """Forget the matches of this work with the others, from both sides."""
-    sides = [*context.store.matches.of_page(f"{OVERLAP}{work_id}"), *context.store.matches.of_work(work_id)]
-    context.store.matches.remove([match.id for match in sides if match.page_id.startswith(OVERLAP)])
+    own = context.store.matches.of_copy(Owner.of_work(work_id))
+    others = [one for one in context.store.matches.of_work(work_id) if copy_named(one.page_id).kind is OwnerKind.WORK]
+    context.store.matches.remove([match.id for match in (*own, *others)])
+
+
+def pages_matched(context: Context, work_id: str) -> set[str]:
+    """The ids of the pages that the work was found in; overlaps with works are left out."""
+    copies = (copy_named(match.page_id) for match in context.store.matches.of_work(work_id))
+    return {copy.id for copy in copies if copy.kind is OwnerKind.PAGE}

@@ -38,7 +38,7 @@ def declare_mirrors(context: Context, site_id: str, hosts: Sequence[str]) -> Sit
     site = context.store.sites.get(site_id)
     for host in hosts:
         if not host or any(sign in host for sign in "/:@* "):
-            raise BadInput(f"{host!r} is not the name of a host")
+            raise BadInput("sites.host_name", host=repr(host))
     mirrors = tuple(dict.fromkeys(host.lower() for host in hosts if host.lower() != site.hosts[0]))
     for host in set(site.mirrors) - set(mirrors):
         context.store.mirrors.part(host)

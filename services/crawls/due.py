@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 
 from croniter import CroniterBadDateError, croniter
 
-from services.crawls.quiet_hours import HOME
 from store.errors import BadInput
 from store.records import Site
+from store.rules.china_time import CHINA
 
-ANY_DAY = datetime(2026, 1, 1, tzinfo=HOME)
+ANY_DAY = datetime(2026, 1, 1, tzinfo=CHINA)
 
 
 def next_due(site: Site, now: datetime) -> datetime:
@@ -17,7 +17,7 @@ def next_due(site: Site, now: datetime) -> datetime:
     not count; an interval keeps its beat, counted from the time that was due.
     """
     if site.cron:
-        following: datetime = croniter(site.cron, now.astimezone(HOME)).get_next(datetime)
+        following: datetime = croniter(site.cron, now.astimezone(CHINA)).get_next(datetime)
         return following
     every = timedelta(hours=site.interval_hours)
     return site.due + every * max(1, math.floor((now - site.due) / every) + 1)

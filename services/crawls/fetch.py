@@ -10,11 +10,12 @@ from datetime import UTC, datetime
 from threading import Lock
 
 from crawler.crawl.counts import CrawlCounts
-from crawler.crawl.job import CrawlJob, host_of
+from crawler.crawl.hosts import host_of
+from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival
-from crawler.evidence.capture import RENDERED_HEADERS
+from crawler.extract.page import RENDERED_HEADERS
 from crawler.process import crawl
-from pipeline.settings import Figures
+from pipeline.settings import CoreSettings
 from services.context import Product
 from services.crawls.job import job_for
 from services.crawls.subject import ad_hoc_site, site_for
@@ -65,7 +66,9 @@ def fetch(product: Product, url: str) -> tuple[bytes, Capture]:
     return found[0]
 
 
-def fetch_each(settings: Figures, urls: Sequence[str], deliver: Deliver, refuse: Refuse, *, internal: bool) -> None:
+def fetch_each(
+    settings: CoreSettings, urls: Sequence[str], deliver: Deliver, refuse: Refuse, *, internal: bool
+) -> None:
     """Fetch these addresses and nothing that they link to; needs no store, and so knows no sites.
 
     Both functions are called by one thread at a time, under the address that a page came from after redirects.

@@ -3,14 +3,14 @@
 from urllib.parse import urljoin
 
 from crawler.crawl.job import CrawlJob, Render
-from pipeline.settings import Figures
+from pipeline.settings import CoreSettings
 from services.archive import folder_of
 from store.records import Access, Layout, Site
 
 LISTED = frozenset((Layout.SITEMAP, Layout.FEED))  # what is not on the list is not followed
 
 
-def job_for(site: Site, settings: Figures, access: Access) -> CrawlJob:
+def job_for(site: Site, settings: CoreSettings, access: Access) -> CrawlJob:
     """What to fetch, and how."""
     rules = settings.crawler
     internal = site.internal or set(site.hosts) <= set(rules.host_map)

@@ -1,11 +1,9 @@
 """Quiet hours: a window of the day, in Asia/Shanghai, in which nothing is fetched."""
 
 from datetime import datetime, time, timedelta
-from zoneinfo import ZoneInfo
 
 from store.errors import BadInput
-
-HOME = ZoneInfo("Asia/Shanghai")
+from store.rules.china_time import CHINA
 
 
 def quiet_until(window: str | None, now: datetime) -> datetime | None:
@@ -20,10 +18,10 @@ def quiet_until(window: str | None, now: datetime) -> datetime | None:
     if not window:
         return None
     begin, end = window_of(window)
-    local = now.astimezone(HOME)
+    local = now.astimezone(CHINA)
     for day in (local.date() - timedelta(days=1), local.date()):
-        first = datetime.combine(day, begin, HOME)
-        last = datetime.combine(day if begin < end else day + timedelta(days=1), end, HOME)
+        first = datetime.combine(day, begin, CHINA)
+        last = datetime.combine(day if begin < end else day + timedelta(days=1), end, CHINA)
         if first <= local < last:
             return last
     return None

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from crawler.crawl.addresses import canonical
 from crawler.crawl.counts import CrawlCounts, Found
-from crawler.crawl.sink import Arrival, Remembered, Validators
-from crawler.fetch.recrawl import freshened, validators
+from crawler.crawl.sink import Arrival, Remembered
+from crawler.crawl.validators import Validators, freshened, validators
 from pipeline.pages.expiry import welcome_back
 from pipeline.pages.mirrors import learn_mirrors
 from pipeline.pages.vanished_pages import note_gone, welcome_returned

@@ -3,7 +3,7 @@
 import dataclasses
 from datetime import datetime
 
-from crawler.crawl.job import belongs, host_of
+from crawler.crawl.hosts import belongs, host_of
 from services.context import Product
 from services.discover.batches import SUBJECT, batch_site
 from store.errors import BadInput

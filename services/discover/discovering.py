@@ -8,11 +8,12 @@ from hashlib import sha256
 
 from matcher.clusters import cluster_of
 from pipeline.matching.look_up import works_like
+from pipeline.matching.reading import Reading
 from services.context import Product
 from services.discover.search import Hit, SearchEngine
 from services.discover.sentences import bare, distinctive, spread
 from store.errors import BadInput, NotFound
-from store.records import Discovery, OwnerKind, Work
+from store.records import Discovery, Owner, Work
 from store.rules.identity import page_id
 
 TRIED = 8  # sentences for each that is wanted, of which some stand in other works too
@@ -76,13 +77,14 @@ def questions(product: Product, work: Work) -> tuple[str, ...]:
 
 
 def _stands_elsewhere(product: Product, work_id: str, own_cluster: str | None, sentence: str) -> bool:
-    like = product.store.works.many([one.owner_id for one in works_like(product, sentence) if one.owner_id != work_id])
+    ranked = works_like(product, Reading(sentence))
+    like = product.store.works.many([one.owner_id for one in ranked if one.owner_id != work_id])
     others = (one for one in like.values() if own_cluster is None or _cluster(product, one.id) != own_cluster)
     return any(sentence in bare(product.store.blobs.get_text(other.text_digest)) for other in others)
 
 
 def _cluster(product: Product, work_id: str) -> str | None:
-    return cluster_of(product.store.clusters, f"{OwnerKind.WORK}:{work_id}")
+    return cluster_of(product.store.clusters, Owner.of_work(work_id))
 
 
 def _is_known(product: Product, work: Work, url: str) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from services.discover.search import Hit
 from store.errors import SetupError, Unavailable
 from store.mongo.engine.codec import storable

@@ -7,16 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from services.importing.found import Found, FoundIn, Refused, checked, id_from_origin, lines_of, readable, text_of
 from store.errors import BadInput
 from store.messages import Message
 from store.records import WorkDraft
+from store.rules.china_time import CHINA
 
 EARLIEST, LATEST = 100, 2999  # years
 MOST_CHAPTERS = 10**9
-_HOME = ZoneInfo("Asia/Shanghai")  # dates without a zone are meant so
 _OPTIONAL_TEXT = ("author", "owner", "kind", "series", "url", "proof")
 
 
@@ -116,4 +115,5 @@ def _moment(value: Any) -> datetime | None:
         moment = None
     if moment is None or not EARLIEST <= moment.year <= LATEST:
         raise BadInput("importing.bad_date", value=str(value)[:40], first=EARLIEST, last=LATEST)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=_HOME)).astimezone(UTC)
+    # A date without a zone is one of China.
+    return (moment if moment.tzinfo else moment.replace(tzinfo=CHINA)).astimezone(UTC)

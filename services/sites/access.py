@@ -6,13 +6,13 @@ alone, of proxies the addresses without their passwords.
 
 from collections.abc import Iterable, Sequence
 
-from crawler.crawl.job import host_of
+from crawler.crawl.hosts import host_of
 from crawler.fetch.cookie_text import read_cookies
-from crawler.fetch.masking import MASK, masked
 from crawler.fetch.proxies import parse_proxy
 from services.context import Product
 from store.errors import BadInput
 from store.records import Cookie, Site
+from store.rules.masking import MASK, masked
 
 
 def begin_session(product: Product, id: str, text: str, *, by: str) -> tuple[Cookie, ...]:

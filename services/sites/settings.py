@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from crawler.crawl.addresses import ascii_host
+from crawler.crawl.hosts import ascii_host
 from crawler.crawl.job import fits
 from crawler.fetch.header_profiles import header_profile
-from crawler.fetch.masking import masked
 from services.crawls.due import checked_cron
 from services.crawls.quiet_hours import window_of
 from store.errors import BadInput
 from store.records import Layout
+from store.rules.masking import masked
 
 Read = Callable[[str], object]
 YES, NO = frozenset(("1", "yes", "true", "on", "是")), frozenset(("", "0", "no", "false", "off", "否"))

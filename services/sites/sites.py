@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crawler.crawl.addresses import readable_host
+from crawler.crawl.hosts import readable_host
 from pipeline.pages.mirrors import declare_mirrors
 from services.context import Product
 from services.crawls.due import next_due

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from crawler.crawl.addresses import ascii_host, readable_host
+from crawler.crawl.hosts import ascii_host, readable_host
 from services.context import Product
 from services.crawls.due import next_due
 from services.sites.settings import host_of_start

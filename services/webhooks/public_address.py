@@ -2,6 +2,7 @@
 
 import socket
 
+from crawler.fetch.public_address import is_public
 from store.errors import FetchRefused
 
 
@@ -11,10 +12,8 @@ class PrivateAddress(FetchRefused):
 
 def public_address(host: str) -> str:
     """An address of the host. Raises `PrivateAddress` where one of them is private, `OSError` for an unknown name."""
-    from crawler.fetch.resolver import is_public  # brings Scrapy, which whoever sends nothing need not load
-
     found = [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
     for address in found:
         if not is_public(address):
-            raise PrivateAddress(f"{host} is at the private address {address}: allow WENHEN_DASHBOARD_PRIVATE_WEBHOOKS")
+            raise PrivateAddress("webhooks.private_address", host=host, address=address)
     return found[0]

@@ -1,78 +1,80 @@
-"""Webhooks as the administrator changes them; each change is in the audit log."""
+"""Webhooks as the administrator changes them."""
 
 import secrets
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.people.rights import Right
 from store.errors import BadInput
-from store.ports import Store
 from store.records import Delivery, Event, Webhook
 
 URL_LENGTH: Final = 2_000
 TELLABLE: Final = (Event.CASE_NEW, Event.CASE_CHANGED)
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What can be done with webhooks. Raises `BadInput` and `NotFound`."""
+@audited("webhook.add")
+def add(acting: Acting, url: str, events: Collection[Event]) -> Changed[Webhook]:
+    """A new webhook; its secret is to be shown once. Raises `BadInput`."""
+    acting.require(Right.WEBHOOKS)
+    hook = Webhook(
+        id=secrets.token_hex(6),
+        url=_checked(url),
+        secret=secrets.token_urlsafe(32),
+        events=_known(events),
+        created_at=acting.product.now(),
+    )
+    acting.product.store.webhooks.put(hook)
+    return changed(hook, Line(f"webhook:{hook.id}", new=f"{hook.url} {' '.join(hook.events)}"))
 
-    store: Store
-    clock: Callable[[], datetime]
-    by: str
 
-    def add(self, url: str, events: Collection[Event]) -> Webhook:
-        """A new webhook; its secret is to be shown once."""
-        hook = Webhook(
-            id=secrets.token_hex(6),
-            url=_checked(url),
-            secret=secrets.token_urlsafe(32),
-            events=_known(events),
-            created_at=self.clock(),
-        )
-        self.store.webhooks.put(hook)
-        self._note("webhook.add", hook, new=f"{hook.url} {' '.join(hook.events)}")
-        return hook
+@audited("webhook.change")
+def set_paused(acting: Acting, id: str, paused: bool) -> Changed[Webhook]:
+    """Rest, with an outbox that fills; or go on. Raises `NotFound`."""
+    acting.require(Right.WEBHOOKS)
+    store = acting.product.store.webhooks
+    hook = replace(store.get(id), paused_at=acting.product.now() if paused else None)
+    store.put(hook)
+    return changed(hook, Line(f"webhook:{id}", new="paused" if paused else "running"))
 
-    def set_paused(self, id: str, paused: bool) -> Webhook:
-        """Rest, with an outbox that fills; or go on."""
-        old = self.store.webhooks.get(id)
-        hook = replace(old, paused_at=self.clock() if paused else None)
-        self.store.webhooks.put(hook)
-        self._note("webhook.change", hook, new="paused" if paused else "running")
-        return hook
 
-    def remove(self, id: str) -> None:
-        """With its deliveries."""
-        hook = self.store.webhooks.get(id)
-        self.store.webhooks.remove(id)
-        self._note("webhook.remove", hook, old=hook.url)
+@audited("webhook.remove")
+def remove(acting: Acting, id: str) -> Changed[None]:
+    """Tell it no more; its deliveries go with it. Raises `NotFound`."""
+    acting.require(Right.WEBHOOKS)
+    store = acting.product.store.webhooks
+    hook = store.get(id)
+    store.remove(id)
+    return changed(None, Line(f"webhook:{id}", old=hook.url))
 
-    def test(self, id: str) -> Delivery:
-        """Put something into the outbox that tells nothing, to see whether it arrives."""
-        hook, now = self.store.webhooks.get(id), self.clock()
-        delivery = Delivery(
-            id=secrets.token_hex(12),
-            webhook_id=hook.id,
-            event=Event.TEST,
-            subject=f"webhook:{hook.id}",
-            body=f'{{"event": "{Event.TEST}", "at": "{now.isoformat()}"}}',
-            made_at=now,
-            due=now,
-        )
-        self.store.webhooks.offer([delivery])
-        return delivery
 
-    def again(self, id: str) -> Delivery:
-        """Send a delivery once more, at the next sweep."""
-        delivery = self.store.webhooks.again(id, self.clock())
-        self.store.audit.add(self.clock(), self.by, "webhook.again", f"webhook:{delivery.webhook_id}", new=delivery.id)
-        return delivery
+def test(acting: Acting, id: str) -> Delivery:
+    """Put something into the outbox that tells nothing, to see whether it arrives. Raises `NotFound`."""
+    acting.require(Right.WEBHOOKS)
+    store, now = acting.product.store.webhooks, acting.product.now()
+    hook = store.get(id)
+    delivery = Delivery(
+        id=secrets.token_hex(12),
+        webhook_id=hook.id,
+        event=Event.TEST,
+        subject=f"webhook:{hook.id}",
+        body=f'{{"event": "{Event.TEST}", "at": "{now.isoformat()}"}}',
+        made_at=now,
+        due=now,
+    )
+    store.offer([delivery])
+    return delivery
 
-    def _note(self, action: str, hook: Webhook, old: str | None = None, new: str | None = None) -> None:
-        self.store.audit.add(self.clock(), self.by, action, f"webhook:{hook.id}", old, new)
+
+@audited("webhook.again")
+def again(acting: Acting, id: str) -> Changed[Delivery]:
+    """Send a delivery once more, at the next sweep. Raises `NotFound`."""
+    acting.require(Right.WEBHOOKS)
+    delivery = acting.product.store.webhooks.again(id, acting.product.now())
+    return changed(delivery, Line(f"webhook:{delivery.webhook_id}", new=delivery.id))
 
 
 def _checked(url: str) -> str:
@@ -84,11 +86,11 @@ def _checked(url: str) -> str:
     except ValueError:
         usable = False
     if not usable or len(url) > URL_LENGTH or not url.isprintable() or " " in url:
-        raise BadInput("webhook.url")
+        raise BadInput("webhooks.bad_url")
     return url
 
 
 def _known(events: Collection[Event]) -> tuple[Event, ...]:
     if not events or not set(events) <= set(TELLABLE):
-        raise BadInput("webhook.events")
+        raise BadInput("webhooks.no_event")
     return tuple(event for event in TELLABLE if event in events)

@@ -104,9 +104,9 @@ class MongoBlobs:
             with translated(self._address), self._bucket.open_download_stream(digest) as stream:
                 return bytes(stream.read())
         except NoFile as error:
-            raise NotFound(f"No content has the digest {digest}; what names it was stored without it.") from error
+            raise NotFound("store.no_content", digest=digest) from error
         except CorruptGridFile as error:
-            raise NotFound(f"The content {digest} is damaged ({error}); put it in again.") from error
+            raise NotFound("store.content_damaged", digest=digest, error=error) from error
 
     def get_all(self, digests: Collection[str]) -> dict[str, bytes]:
         """Return the contents by their digests, in two questions however many there are."""
@@ -152,13 +152,11 @@ class MongoBlobs:
             if not old or self.files.update_all(staying, {"$set": {"uploadDate": now}}) == len(old):
                 return {one["_id"] for one in found}
             sleep(PAUSE)
-        raise Conflict("Content that is being dropped came in again; try again in a moment.")
+        raise Conflict("store.content_dropped")
 
 
 def _encoded(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise BadInput(
-            f"The text holds a lone surrogate at {error.start}, which is no character; decode it anew."
-        ) from error
+        raise BadInput("store.surrogate", at=error.start) from error

@@ -6,9 +6,9 @@ from datetime import datetime
 from store.mongo.engine.codec import Document, from_document, milliseconds
 from store.mongo.engine.table import Table
 from store.records import Capture
+from store.rules.captures import CONTENT, is_superseded
 
 BATCH = 500
-DIGESTS = ("body_digest", "rendered_digest")
 
 
 class MongoCaptures:
@@ -45,18 +45,17 @@ class MongoCaptures:
         gone = [
             one
             for one in captures
-            if not any(one.get(name) in cited for name in DIGESTS)
-            and newest.get(one["page_id"], one)["fetched_at"] > one["fetched_at"]
+            if is_superseded(from_document(Capture, one), newest.get(one["page_id"], one)["fetched_at"], cited)
         ]
         self._captures.delete({"_id": {"$in": [one["_id"] for one in gone]}})
-        return {one[name] for one in gone for name in DIGESTS if one.get(name)}
+        return {one[name] for one in gone for name in CONTENT if one.get(name)}
 
     def _still_had(self, digests: Collection[str]) -> set[str]:
         wanted = sorted(digests)
         found: set[str] = set()
         for begin in range(0, len(wanted), BATCH):
             some = wanted[begin : begin + BATCH]
-            for name in DIGESTS:
+            for name in CONTENT:
                 captures = self._captures.some({name: {"$in": some}}, fields={name: 1})
                 found.update(one[name] for one in captures)
         return found

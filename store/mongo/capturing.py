@@ -9,13 +9,12 @@ from store.errors import Conflict
 from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, milliseconds
 from store.mongo.engine.table import Table
-from store.mongo.looks import first_look, later_look
+from store.mongo.looks import kept, later_look
 from store.mongo.steps import fresh_progress
 from store.records import Capture, Step
+from store.rules.captures import CONTENT, capture_id
 from store.rules.identity import page_id
-
-# What a text is read from: the body as it was sent, and what a browser made of it.
-CONTENT = ("body_digest", "rendered_digest")
+from store.rules.recrawl import first_look
 
 
 class Capturing:
@@ -66,21 +65,21 @@ class Capturing:
             now = {one["_id"]: one for one in self._pages.some({"_id": {"$in": wanted}})}
             for place in further:
                 if ids[place] not in now:
-                    raise Conflict(f"The page {captures[place][0]} was removed while it was stored; try again.")
+                    raise Conflict("store.page_removed", url=captures[place][0])
                 stored[place] = now[ids[place]]
         return [stored[place] for place in range(len(captures))]
 
     def _remember(self, ids: Sequence[str], captures: Sequence[Capture]) -> set[int]:
         """Add the captures to the history; the places of those that are there already."""
-        documents = []
-        for id, capture in zip(ids, captures, strict=True):
-            time = milliseconds(capture.fetched_at).isoformat(timespec="milliseconds")
-            documents.append({"_id": f"{id}:{time}:{capture.body_digest}", "page_id": id, **encode(capture)})
+        documents = [
+            {"_id": capture_id(id, capture), "page_id": id, **encode(capture)}
+            for id, capture in zip(ids, captures, strict=True)
+        ]
         return self._captures.add_all(documents)
 
     def _again(self, capture: Capture, site_id: str | None, *, is_known: bool) -> list[Document]:
-        """What a further capture makes of the page that there is, computed where it lies: so many are one write, and
-        whoever else writes to it meanwhile is neither waited for nor overwritten.
+        """What a further capture makes of the page that there is (`store.rules.captures.seen_again`), computed where
+        it lies: so many are one write, and whoever else writes to it meanwhile is neither waited for nor overwritten.
         """
         newest, now = encode(capture), milliseconds(self._clock())
         newer = {"$lt": ["$capture.fetched_at", newest["fetched_at"]]}
@@ -124,7 +123,7 @@ class Capturing:
             "candidates": [],
             "finished_version": None,
             "unread": True,
-            **first_look(capture.fetched_at, hours),
+            **kept(first_look(capture.fetched_at, hours)),
         }
 
 

@@ -17,6 +17,7 @@ from store.mongo.engine.table import BATCH, Declared, Table
 from store.mongo.engine.terms import terms
 from store.mongo.tallies import Tallies
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus
+from store.rules import case_moves
 from store.rules.case_path import has_grown
 
 CASES = Declared(
@@ -33,25 +34,9 @@ CASES = Declared(
     ),
     indexes=INDEXES,
 )
-# What an existing case keeps when the machine looks again: what people gave it, and what other steps did.
-KEPT = (
-    "_id",
-    "number",
-    "status",
-    "opened_at",
-    "decided_at",
-    "decided_by",
-    "reason",
-    "history",
-    "assignee",
-    "assigned",
-    "notice_at",
-    "deadline",
-    "extent",
-    "cluster_id",
-)
+# What a later look leaves as it is: the rule's fields, and what is derived from them.
+KEPT = ("_id", "assigned", *case_moves.KEPT)
 KEY = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
-WAKER = "wenhen"  # who moves a quiet case that has grown
 
 
 class MongoCases:
@@ -68,6 +53,7 @@ class MongoCases:
             self.table.write_all([UpdateOne({"_id": one["_id"]}, {"$set": _derived(one)}) for one in old])
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
+        """As the port says; what is made of an existing case is `store.rules.case_moves.found_again`."""
         document = to_document(case) | {"present": True}
         document |= _derived(document)
         newer = {name: value for name, value in document.items() if name not in KEPT}
@@ -101,7 +87,7 @@ class MongoCases:
     def get(self, id: str) -> Case:
         found = self.table.one(_by_id_or_number(id))
         if found is None:
-            raise NotFound(f"No case has the id or number {id}.")
+            raise NotFound("store.no_case", id=id)
         return from_document(Case, found)
 
     def many(self, numbers: Collection[int]) -> dict[int, Case]:
@@ -148,7 +134,7 @@ class MongoCases:
     def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case:
         found = self.table.changed(_by_id_or_number(id), move_pipeline(status, by=by, reason=reason, at=at))
         if found is None:
-            raise NotFound(f"No case has the id or number {id}.")
+            raise NotFound("store.no_case", id=id)
         return from_document(Case, found)
 
     def decide_many(
@@ -197,7 +183,7 @@ class MongoCases:
     def _woken(self, case: Case) -> Case:
         if case.status is not CaseStatus.QUIET or not has_grown(case):
             return case
-        lead = move_pipeline(CaseStatus.LEAD, by=WAKER, reason=None, at=case.updated_at)
+        lead = move_pipeline(CaseStatus.LEAD, by=case_moves.WAKER, reason=None, at=case.updated_at)
         found = self.table.changed({"_id": case.id, "status": CaseStatus.QUIET.value}, lead)
         return case if found is None else from_document(Case, found)
 

@@ -9,7 +9,7 @@ from store.errors import Conflict, NotFound
 from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table
-from store.records import Cluster, ClusterSize, Member, OwnerKind
+from store.records import Cluster, ClusterSize, Member, Owner, OwnerKind
 
 # The list of clusters is made from the index alone.
 MEMBERS = Declared(
@@ -27,9 +27,9 @@ class MongoClusters:
         self.members_table = Table(database, MEMBERS, address)
         self.table = Table(database, CLUSTERS, address)
 
-    def members(self, ids: Collection[str]) -> dict[str, Member]:
-        found = self.members_table.some({"_id": {"$in": list(ids)}})
-        return {one["_id"]: from_document(Member, one) for one in found}
+    def members(self, owners: Collection[Owner]) -> dict[Owner, Member]:
+        found = self.members_table.some({"_id": {"$in": list(map(str, owners))}})
+        return {Owner.parse(one["_id"]): from_document(Member, one) for one in found}
 
     def enter(self, member: Member) -> Member:
         while True:
@@ -42,8 +42,8 @@ class MongoClusters:
                 continue  # another worker was quicker
             return member
 
-    def leave(self, id: str) -> bool:
-        return bool(self.members_table.delete({"_id": id}))
+    def leave(self, owner: Owner) -> bool:
+        return bool(self.members_table.delete({"_id": str(owner)}))
 
     def found(self, cluster: Cluster) -> Cluster:
         try:
@@ -55,15 +55,15 @@ class MongoClusters:
     def get(self, id: str) -> Cluster:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No cluster has the id {id}.")
+            raise NotFound("store.no_cluster", id=id)
         return from_document(Cluster, found)
 
     def merge(self, younger: str, older: str) -> bool:
         return self.table.update({"_id": younger, "into": None}, {"$set": {"into": older}})
 
-    def move(self, from_ids: Collection[str], to: str) -> list[str]:
+    def move(self, from_ids: Collection[str], to: str) -> list[Owner]:
         which = {"cluster_id": {"$in": list(from_ids)}}
-        moved = [one["_id"] for one in self.members_table.some(which, fields={"_id": 1})]
+        moved = [Owner.parse(one["_id"]) for one in self.members_table.some(which, fields={"_id": 1})]
         if moved:
             self.members_table.update_all(which, {"$set": {"cluster_id": to}})
         return moved

@@ -52,7 +52,7 @@ class MongoDiscoveries:
         known = {one["_id"] for one in self.table.some(which, fields={"_id": 1})}
         for id in ids:
             if id not in known:
-                raise NotFound(f"No address with the id {id} was found by a search.")
+                raise NotFound("store.no_found_address", id=id)
         change = {"status": status.value, "decided_at": milliseconds(at), "batch": batch}
         self.table.update_all(which, {"$set": change})
         return [from_document(Discovery, one) for one in self.table.some(which, sort=[("_id", 1)])]

@@ -30,8 +30,9 @@ from store.records import (
     WorkFigure,
     hosts_counted_as,
 )
+from store.rules.china_time import CHINA
 
-ZONE: Final = "Asia/Shanghai"
+ZONE: Final = CHINA.key
 DAY: Final = 24 * 3600 * 1000  # milliseconds
 ASKED: Final = 10_000  # works in one question
 DELAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group

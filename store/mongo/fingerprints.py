@@ -53,10 +53,7 @@ class MongoFingerprints:
         if not fingerprints:
             self._retire(_live(kind, [owner_id]))
         elif self.replace_all(kind, {owner_id: fingerprints}):
-            raise Conflict(
-                f"Later fingerprints of the {kind} {owner_id} are stored; "
-                f"those of version {fingerprints[0].owner_version} are void."
-            )
+            raise Conflict("store.later_fingerprints", kind=kind, id=owner_id, version=fingerprints[0].owner_version)
 
     def replace_all(self, kind: OwnerKind, fingerprints: Mapping[str, Sequence[Fingerprint]]) -> set[str]:
         """Replace as `replace` does, for many owners at once, none of them with nothing; return those that lost."""

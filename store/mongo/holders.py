@@ -7,7 +7,7 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table
 from store.records import Holder
-from store.rules.url_prefix import below, host_of, split_address
+from store.rules.url_prefix import host_of, split_address, stands_below
 
 HOLDERS = Declared(name="holders", schema=schema_of(Holder))
 
@@ -20,16 +20,16 @@ class MongoHolders:
 
     def put(self, holder: Holder) -> None:
         if not holder.id.strip():
-            raise BadInput("A holder needs a name: the one that its works have as their owner.")
+            raise BadInput("store.holder_unnamed")
         for site in holder.sites:
             if not host_of(split_address(site)):
-                raise BadInput(f"{site!r} is no site of {holder.id}; write host or host/path.")
+                raise BadInput("store.holder_site", site=repr(site), name=holder.id)
         self.table.put(to_document(holder))
 
     def get(self, id: str) -> Holder:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No holder has the name {id}.")
+            raise NotFound("store.no_holder", id=id)
         return from_document(Holder, found)
 
     def all(self) -> list[Holder]:
@@ -38,12 +38,10 @@ class MongoHolders:
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
-            raise NotFound(f"No holder has the name {id}.")
+            raise NotFound("store.no_holder", id=id)
 
     def at_home(self, owner: str, url: str) -> bool:
         found = self.table.one({"_id": owner})
         if found is None:
             return False
-        address = split_address(url)
-        own = map(split_address, from_document(Holder, found).sites)
-        return any(host_of(site) == host_of(address) and below(address, site) for site in own)
+        return any(stands_below(url, site) for site in from_document(Holder, found).sites)

@@ -9,7 +9,8 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Licence
-from store.rules.url_prefix import below, host_of, split_address
+from store.rules.licensed import covering
+from store.rules.url_prefix import host_of, split_address
 
 LICENCES = Declared(
     name="licences",
@@ -29,7 +30,7 @@ class MongoLicences:
         """Store the licence. BadInput: its prefix is no address with a host."""
         host = host_of(split_address(licence.url_prefix))
         if not host:
-            raise BadInput(f"The licence {licence.id} has the address {licence.url_prefix!r}; write host or host/path.")
+            raise BadInput("store.licence_address", id=licence.id, url=repr(licence.url_prefix))
         self.table.put({**to_document(licence), "host": host})
 
     def all(self) -> list[Licence]:
@@ -39,7 +40,7 @@ class MongoLicences:
     def get(self, id: str) -> Licence:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No licence has the id {id}.")
+            raise NotFound("store.no_licence", id=id)
         return from_document(Licence, found)
 
     def hosts_of(self, licence: Licence) -> list[str]:
@@ -48,21 +49,9 @@ class MongoLicences:
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
-            raise NotFound(f"No licence has the id {id}.")
+            raise NotFound("store.no_licence", id=id)
 
     def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
-        """Return the licence for the work, at this time, on exactly this host and below its path.
-
-        A prefix without a port covers every port of the host. Of several, the one for this very work and with the
-        longest prefix. BadInput: the url is no address.
-        """
-        address = split_address(url)
-        found = self.table.some({"host": host_of(address), "work_id": {"$in": [work_id, None]}})
-        licences = [from_document(Licence, one) for one in found]
-        covering = [one for one in licences if _in_force(one, at) and below(address, split_address(one.url_prefix))]
-        return max(covering, key=lambda one: (one.work_id is not None, len(one.url_prefix)), default=None)
-
-
-def _in_force(licence: Licence, at: datetime) -> bool:
-    begun = licence.valid_from is None or licence.valid_from <= at
-    return begun and (licence.valid_until is None or at <= licence.valid_until)
+        """Return what `store.rules.licensed.covering` gives of all licences; those that cannot be it are not read."""
+        found = self.table.some({"host": host_of(split_address(url)), "work_id": {"$in": [work_id, None]}})
+        return covering((from_document(Licence, one) for one in found), url, work_id, at)

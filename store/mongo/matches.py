@@ -8,7 +8,8 @@ from store.errors import NotFound
 from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
-from store.records import Match
+from store.records import Match, Owner
+from store.rules.identity import copy_id
 
 MATCHES = Declared(
     name="matches",
@@ -30,15 +31,13 @@ class MongoMatches:
     def get(self, id: str) -> Match:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No match has the id {id}.")
+            raise NotFound("store.no_match", id=id)
         return from_document(Match, found)
 
-    def of_page(self, page_id: str) -> list[Match]:
-        """Return the matches of the page, the most probable copy first."""
-        return [from_document(Match, one) for one in self.table.some({"page_id": page_id}, sort=BEST_FIRST)]
+    def of_copy(self, copy: Owner) -> list[Match]:
+        return [from_document(Match, one) for one in self.table.some({"page_id": copy_id(copy)}, sort=BEST_FIRST)]
 
     def of_work(self, work_id: str) -> list[Match]:
-        """Return the matches of the work, the most probable copy first."""
         return [from_document(Match, one) for one in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]
 
     def remove(self, ids: Collection[str]) -> None:

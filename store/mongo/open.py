@@ -183,7 +183,5 @@ def _connect(url: str, database: str, timeout_ms: int) -> tuple[MongoClient[Docu
         handle = client.get_database(database, CodecOptions(tz_aware=True, tzinfo=UTC))
         nodes: list[tuple[str, Any]] = parse_uri(url)["nodelist"]
     except (PyMongoError, ValueError) as error:
-        raise SetupError(
-            f"MongoDB's address or the database's name {database!r} cannot be used: {error}. Check WENHEN_MONGO_URL."
-        ) from error
+        raise SetupError("server.mongo_name", name=repr(database), error=error) from error
     return client, handle, ", ".join(host if port is None else f"{host}:{port}" for host, port in nodes)

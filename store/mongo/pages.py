@@ -11,10 +11,11 @@ from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, storable
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
-from store.mongo.looks import next_look
+from store.mongo.looks import kept
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.ports import Claim
 from store.records import Candidate, Capture, Page, Part, Step
+from store.rules.recrawl import next_look
 
 PAGES = Declared(
     name="pages",
@@ -183,7 +184,7 @@ class MongoPages(MongoSteps[Page]):
         look: Document = {"unread": False}
         if before.captures > 1:
             changed = found["text_digest"] != before.text_digest
-            look |= next_look(found, found["capture"]["fetched_at"], changed=changed)
+            look |= kept(next_look(self._record(found).interval_hours, found["capture"]["fetched_at"], changed=changed))
         return self.table.changed(as_read(found), {"$set": look})
 
     def _same_text(self, which: Document, changes: Document, version: int, next_step: Step) -> Document | None:

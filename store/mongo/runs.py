@@ -66,7 +66,7 @@ class MongoRuns:
     def get(self, id: str) -> Run:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No run has the id {id}.")
+            raise NotFound("store.no_run", id=id)
         return from_document(Run, found)
 
     def recent(self, *, kind: RunKind | None = None, subject: str | None = None, limit: int = 20) -> list[Run]:
@@ -92,7 +92,7 @@ class MongoRuns:
     def lose(self, id: str, at: datetime) -> Run:
         found = self.table.changed({"_id": id}, {"$inc": {"losses": 1}, "$set": {"heartbeat_at": milliseconds(at)}})
         if found is None:
-            raise NotFound(f"No run has the id {id}.")
+            raise NotFound("store.no_run", id=id)
         return from_document(Run, found)
 
     def end_lost(self, kind: RunKind, older_than: datetime) -> int:

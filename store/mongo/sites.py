@@ -26,7 +26,7 @@ class MongoSites:
     def get(self, id: str) -> Site:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No site has the id {id}.")
+            raise NotFound("store.no_site", id=id)
         return from_document(Site, found)
 
     def all(self) -> list[Site]:
@@ -36,12 +36,12 @@ class MongoSites:
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
-            raise NotFound(f"No site has the id {id}.")
+            raise NotFound("store.no_site", id=id)
 
     def change(self, id: str, values: Mapping[str, object]) -> Site:
         found = self.table.changed({"_id": id}, {"$set": encode(values)})
         if found is None:
-            raise NotFound(f"No site has the id {id}.")
+            raise NotFound("store.no_site", id=id)
         return from_document(Site, found)
 
     def due(self, now: datetime) -> list[Site]:

@@ -27,7 +27,7 @@ class MongoTokens:
     def get(self, id: str) -> Token:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No token has the id {id}.")
+            raise NotFound("store.no_token", id=id)
         return from_document(Token, found)
 
     def all(self, *, user_id: str | None = None) -> list[Token]:

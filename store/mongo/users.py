@@ -24,7 +24,7 @@ class MongoUsers:
         try:
             self.table.insert(to_document(user))
         except Conflict:
-            raise Conflict(f"There is a user {user.id} already; choose another name.") from None
+            raise Conflict("store.user_there", id=user.id) from None
 
     def get(self, id: str) -> User:
         found = self.table.one({"_id": id})
@@ -60,4 +60,4 @@ class MongoUsers:
 
 
 def _missing(id: str) -> NotFound:
-    return NotFound(f"No user has the name {id}.")
+    return NotFound("store.no_user", id=id)

@@ -36,7 +36,7 @@ class MongoWebhooks:
     def get(self, id: str) -> Webhook:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound(f"No webhook has the id {id}.")
+            raise NotFound("store.no_webhook", id=id)
         return from_document(Webhook, found)
 
     def all(self) -> list[Webhook]:
@@ -44,7 +44,7 @@ class MongoWebhooks:
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
-            raise NotFound(f"No webhook has the id {id}.")
+            raise NotFound("store.no_webhook", id=id)
         self.deliveries_table.delete({"webhook_id": id})
 
     def changed_cases(self, since: datetime, limit: int) -> list[Case]:
@@ -91,7 +91,7 @@ class MongoWebhooks:
     def again(self, id: str, at: datetime) -> Delivery:
         found = self.deliveries_table.changed({"_id": id}, {"$set": {"due": milliseconds(at), "taken_at": None}})
         if found is None:
-            raise NotFound(f"No delivery has the id {id}.")
+            raise NotFound("store.no_delivery", id=id)
         return from_document(Delivery, found)
 
     def deliveries(self, webhook_id: str, *, skip: int = 0, limit: int = 50) -> list[Delivery]:

@@ -1,6 +1,7 @@
 """The works, and the versions of each."""
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pymongo.database import Database
@@ -15,6 +16,7 @@ from store.mongo.engine.table import BATCH, Declared, Table, index
 from store.mongo.engine.terms import found_by, terms
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.records import Step, Work, WorkDraft
+from store.rules.work_versions import METADATA, is_unchanged, makes_version
 
 BY_CHANGE = index("removed", "-updated_at", "_id")
 WORKS = Declared(
@@ -29,7 +31,6 @@ WORKS = Declared(
         index("removed", "series", "chapter", "_id"),
     ),
 )
-METADATA = ("title", "author", "owner", "kind", "series", "chapter", "url", "published_at", "proof", "origin")
 ATTEMPTS = 20  # of an optimistic write; each failure means that another writer of the same work got through
 
 
@@ -51,17 +52,16 @@ class MongoWorks(MongoSteps[Work]):
             found = self.table.one({"_id": draft.id})
             if found is None:
                 stored, outcome = self._inserted(self._first_version(draft, digest, note, step)), "new"
-            elif _is_unchanged(found, draft, digest):
+            elif self._is_unchanged(found, draft, digest):
                 stored, outcome = found, "unchanged"
-            elif found["removed"]:
-                stored, outcome = self._next_version(found, draft, digest, note, step), "new"
-            elif found["text_digest"] != digest:
-                stored, outcome = self._next_version(found, draft, digest, note, step), "changed"
+            elif makes_version(self._record(found), digest):
+                stored = self._next_version(found, draft, digest, note, step)
+                outcome = "new" if found["removed"] else "changed"
             else:
                 stored, outcome = self._metadata_only(found, draft), "changed"
             if stored is not None:
                 return self._record(stored), outcome
-        raise Conflict(f"The work {draft.id} was changed by others {ATTEMPTS} times while it was stored; try again.")
+        raise Conflict("store.work_changed", id=draft.id, times=ATTEMPTS)
 
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
         """Store works, no two with the same id; those that are new or unchanged cost a few round trips altogether."""
@@ -79,7 +79,7 @@ class MongoWorks(MongoSteps[Work]):
         for draft, digest in zip(drafts, digests, strict=True):
             if draft.id in new and draft.id not in taken:
                 result.append((self._record(new[draft.id]), "new"))
-            elif draft.id in found and _is_unchanged(found[draft.id], draft, digest):
+            elif draft.id in found and self._is_unchanged(found[draft.id], draft, digest):
                 result.append((self._record(found[draft.id]), "unchanged"))
             else:
                 result.append(self.put(draft, note=note, step=step))
@@ -160,6 +160,10 @@ class MongoWorks(MongoSteps[Work]):
     def set_notes(self, ids: Collection[str], note: str | None) -> None:
         self.table.update_all({"_id": {"$in": list(ids)}, "note": {"$ne": note}}, {"$set": {"note": note}})
 
+    def _is_unchanged(self, found: Document, draft: WorkDraft, digest: str) -> bool:
+        published = draft.published_at and milliseconds(draft.published_at)
+        return is_unchanged(self._record(found), replace(draft, published_at=published), digest)
+
     def _first_version(self, draft: WorkDraft, digest: str, note: str | None, step: Step) -> Document:
         document = {"_id": draft.id, "stored_at": milliseconds(self._clock()), "versions": []}
         document |= self._version(draft, 1, digest, note, step)
@@ -216,14 +220,6 @@ def _terms(work: Document) -> list[str]:
 
 def _metadata(draft: WorkDraft) -> dict[str, Any]:
     return {name: encode(getattr(draft, name)) for name in METADATA}
-
-
-def _is_unchanged(found: Document, draft: WorkDraft, digest: str) -> bool:
-    return (
-        not found["removed"]
-        and found["text_digest"] == digest
-        and all(found.get(name) == value for name, value in _metadata(draft).items())
-    )
 
 
 def _as_read(found: Document) -> Document:

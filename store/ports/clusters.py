@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Protocol
 
-from store.records import Cluster, ClusterSize, Member
+from store.records import Cluster, ClusterSize, Member, Owner
 
 
 class Clusters(Protocol):
@@ -12,13 +12,13 @@ class Clusters(Protocol):
     What joins texts is `matcher.clusters`; each method here is one step of it that any number of workers may take.
     """
 
-    def members(self, ids: Collection[str]) -> dict[str, Member]:
-        """The members with these ids (kind:owner); a text without a near duplicate is none."""
+    def members(self, owners: Collection[Owner]) -> dict[Owner, Member]:
+        """These texts as members; one without a near duplicate is none."""
 
     def enter(self, member: Member) -> Member:
         """Let a text stand in the member's cluster, unless it stands in one already; where it stands then."""
 
-    def leave(self, id: str) -> bool:
+    def leave(self, owner: Owner) -> bool:
         """Forget a member; False where there was none."""
 
     def found(self, cluster: Cluster) -> Cluster:
@@ -28,8 +28,8 @@ class Clusters(Protocol):
     def merge(self, younger: str, older: str) -> bool:
         """Note that a cluster is part of an older one; False where it is part of another already."""
 
-    def move(self, from_ids: Collection[str], to: str) -> list[str]:
-        """Give the members of some clusters to another one; the ids of those that moved."""
+    def move(self, from_ids: Collection[str], to: str) -> list[Owner]:
+        """Give the members of some clusters to another one; those that moved."""
 
     def of(self, cluster_id: str) -> list[Member]:
         """The members of a cluster, the first seen first."""

@@ -16,6 +16,7 @@ from store.records.holder import Holder
 from store.records.licence import Licence
 from store.records.match import Candidate, Change, Level, Match, Passage
 from store.records.mirror import Mirror, hosts_counted_as
+from store.records.owner import Owner
 from store.records.page import Capture, Page, Part, WarcPlace
 from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
@@ -60,6 +61,7 @@ __all__ = [
     "Member",
     "Mirror",
     "Move",
+    "Owner",
     "OwnerKind",
     "Pace",
     "Page",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from store.records.owner import Owner
 from store.records.progress import OwnerKind
 
 
@@ -10,13 +11,18 @@ from store.records.progress import OwnerKind
 class Member:
     """A work or page that has a near duplicate."""
 
-    id: str  # kind:owner
+    id: str  # the owner as text
     kind: OwnerKind
     owner_id: str
     owner_version: int
     dated: datetime  # published, or first seen where that is unknown
     seen: datetime  # first seen here; the earliest of two texts found their cluster
     cluster_id: str = ""  # empty until it stands in one
+
+    @property
+    def owner(self) -> Owner:
+        """Whose text it is."""
+        return Owner(self.kind, self.owner_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -48,9 +48,12 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """What is known of one page against one work."""
+    """What is known of one page against one work, or of one work against another.
 
-    id: str  # page:work
+    `page_id` names the text that copies (`store.rules.identity.copy_id`): a page as a rule.
+    """
+
+    id: str  # `store.rules.identity.match_id`
     page_id: str
     page_version: int
     work_id: str

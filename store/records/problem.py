@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
+from store.records.owner import Owner
 from store.records.progress import Step
+
+PIPELINE: Final = "pipeline"  # where a work or a page was set aside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,9 +16,14 @@ class Problem:
 
     id: str
     where: str  # room: import, crawl, pipeline
-    what: str  # file, address or record id
+    what: str  # file or address; in the pipeline an owner as text
     reason: str
     kind: str | None = None  # class of the error, or the word that a crawl counts it by; words are found by it
     at: datetime
     step: Step | None = None
     times: int = 1
+
+    @property
+    def owner(self) -> Owner | None:
+        """The work or page that it befell; None of one that befell a file or an address."""
+        return Owner.parse(self.what) if self.where == PIPELINE else None

@@ -10,6 +10,7 @@
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -49,6 +50,21 @@ def proposed(case: Case) -> CaseStatus | None:
     return CONFIRMED if came_back else None
 
 
+def is_copy(case: Case) -> bool:
+    """Whether a case counts as a copy in lists and figures: neither dismissed nor licensed."""
+    return case.status is not DISMISSED and case.licence_id is None
+
+
+def noticed_at(case: Case) -> datetime | None:
+    """When the last notice was sent; None where none was."""
+    return case.notice_at or _last_move(case, NOTICE_SENT)
+
+
+def removed_at(case: Case) -> datetime | None:
+    """When the copy was found removed; None while it is not."""
+    return _last_move(case, REMOVED) if case.status is REMOVED else None
+
+
 def has_grown(case: Case) -> bool:
     """Whether a quiet case copies more than when it was told to be quiet."""
     extent, match = case.extent, case.match
@@ -57,3 +73,7 @@ def has_grown(case: Case) -> bool:
         or match.share_of_work > extent.share_of_work + _GROWTH
         or len(match.passages) > extent.passages
     )
+
+
+def _last_move(case: Case, status: CaseStatus) -> datetime | None:
+    return max((move.at for move in case.history if move.status is status), default=None)

@@ -11,7 +11,7 @@ def split_address(address: str) -> SplitResult:
         split = urlsplit(address if "://" in address else f"//{address}")
         _port(split)  # is read when it is asked for; a port that is no number shows only then
     except ValueError as error:
-        raise BadInput(f"{address!r} is not an address ({error}); write host or host/path.") from error
+        raise BadInput("store.prefix", address=repr(address), error=error) from error
     return split
 
 
@@ -22,6 +22,12 @@ def host_of(address: SplitResult) -> str:
         return host.encode("idna").decode("ascii")
     except UnicodeError:  # a name that the DNS does not allow, such as one with an underscore and Chinese
         return host
+
+
+def stands_below(url: str, prefix: str) -> bool:
+    """Whether an address stands on exactly the host of the prefix, and below it. BadInput: either is no address."""
+    address, prefix_parts = split_address(url), split_address(prefix)
+    return host_of(address) == host_of(prefix_parts) and below(address, prefix_parts)
 
 
 def below(address: SplitResult, prefix: SplitResult) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from matcher.clusters import cluster_of, join
 from store.errors import NotFound
 from store.ports import Clusters, Store
-from store.records import Cluster, ClusterSize, Member, OwnerKind
+from store.records import Cluster, ClusterSize, Member, Owner, OwnerKind
 from tests.support.memory_clusters import MemoryClusters
 from tests.support.samples import NOON, at_once
 
@@ -18,7 +18,11 @@ def member(number: int, kind: OwnerKind = OwnerKind.PAGE, **values: object) -> M
     """The text that was seen in minute `number`."""
     seen = NOON + timedelta(minutes=number)
     plain = {"kind": kind, "owner_id": f"{number}", "owner_version": 1, "dated": seen, "seen": seen}
-    return Member(id=f"{kind}:{number}", **{**plain, **values})  # type: ignore[arg-type]  # as the caller says
+    return Member(id=str(Owner(kind, f"{number}")), **{**plain, **values})  # type: ignore[arg-type]  # as the caller says
+
+
+def page(number: int) -> Owner:
+    return Owner.of_page(f"{number}")
 
 
 @pytest.fixture(params=["memory", "mongo"])
@@ -32,29 +36,29 @@ def clusters(request: pytest.FixtureRequest) -> Iterator[Clusters]:
 
 def together(clusters: Clusters, *numbers: int) -> str | None:
     """The one cluster in which these texts stand; fails where they stand in several."""
-    [id] = {cluster_of(clusters, f"page:{number}") for number in numbers}
+    [id] = {cluster_of(clusters, page(number)) for number in numbers}
     return id
 
 
 def test_two_near_duplicates_found_a_cluster_and_a_third_joins_it(clusters: Clusters) -> None:
     id, changed = join(clusters, member(2), member(1))
-    assert changed == ["page:1", "page:2"]
-    assert join(clusters, member(3), member(2)) == (id, ["page:3"])
+    assert changed == [page(1), page(2)]
+    assert join(clusters, member(3), member(2)) == (id, [page(3)])
     assert join(clusters, member(1), member(3)) == (id, [])
     assert together(clusters, 1, 2, 3) == id
     assert [one.id for one in clusters.of(id)] == ["page:1", "page:2", "page:3"]
 
 
 def test_a_text_without_a_near_duplicate_stands_in_no_cluster(clusters: Clusters) -> None:
-    assert cluster_of(clusters, "page:9") is None
-    assert clusters.members(["page:9"]) == {}
+    assert cluster_of(clusters, page(9)) is None
+    assert clusters.members([page(9)]) == {}
 
 
 def test_a_bridge_merges_two_clusters_and_the_older_id_stays(clusters: Clusters) -> None:
     older, _ = join(clusters, member(1), member(2))
     younger, _ = join(clusters, member(3), member(4))
     join(clusters, member(5), member(4))
-    assert join(clusters, member(5), member(2)) == (older, ["page:3", "page:4", "page:5"])
+    assert join(clusters, member(5), member(2)) == (older, [page(3), page(4), page(5)])
     assert together(clusters, 1, 2, 3, 4, 5) == older
     assert clusters.of(younger) == []
 
@@ -62,21 +66,21 @@ def test_a_bridge_merges_two_clusters_and_the_older_id_stays(clusters: Clusters)
 def test_an_older_text_that_is_found_late_gives_the_cluster_its_id(clusters: Clusters) -> None:
     join(clusters, member(5), member(6))
     id, changed = join(clusters, member(1), member(6))
-    assert changed == ["page:1", "page:5", "page:6"]
-    assert join(clusters, member(1), member(7)) == (id, ["page:7"])
+    assert changed == [page(1), page(5), page(6)]
+    assert join(clusters, member(1), member(7)) == (id, [page(7)])
 
 
 def test_whoever_leaves_stands_nowhere_and_may_come_back(clusters: Clusters) -> None:
     id, _ = join(clusters, member(1), member(2))
-    assert clusters.leave("page:2")
-    assert not clusters.leave("page:2")
-    assert cluster_of(clusters, "page:2") is None
-    assert join(clusters, member(2, owner_version=2), member(1)) == (id, ["page:2"])
+    assert clusters.leave(page(2))
+    assert not clusters.leave(page(2))
+    assert cluster_of(clusters, page(2)) is None
+    assert join(clusters, member(2, owner_version=2), member(1)) == (id, [page(2)])
 
 
 def test_a_founder_that_left_founds_another_cluster_with_its_new_text(clusters: Clusters) -> None:
     first, _ = join(clusters, member(1), member(2))
-    clusters.leave("page:1")
+    clusters.leave(page(1))
     second, _ = join(clusters, member(1, owner_version=2), member(7))
     assert second != first
     assert together(clusters, 2) == first
@@ -91,7 +95,7 @@ def test_clusters_are_listed_the_largest_first(clusters: Clusters) -> None:
         ClusterSize(id=large, works=1, pages=2, first="work:1", since=days[0], until=days[1])
     ]
     assert [one.id for one in clusters.find(skip=1)] == [small]
-    clusters.leave("page:9")
+    clusters.leave(page(9))
     assert [one.id for one in clusters.find()] == [large]
 
 
@@ -100,7 +104,7 @@ def test_what_is_cleared_is_joined_anew_under_the_same_id(clusters: Clusters) ->
     younger, _ = join(clusters, member(3), member(4))
     join(clusters, member(2), member(3))
     clusters.clear()
-    assert cluster_of(clusters, "page:1") is None
+    assert cluster_of(clusters, page(1)) is None
     assert join(clusters, member(1), member(2))[0] == older
     assert join(clusters, member(3), member(4))[0] == younger
 
@@ -140,13 +144,13 @@ def test_members_that_move_into_a_cluster_which_another_worker_merges_meanwhile_
     join(clusters, member(5), member(6))
     move = clusters.move
 
-    def held_up(from_ids: Collection[str], to: str) -> list[str]:
+    def held_up(from_ids: Collection[str], to: str) -> list[Owner]:
         monkeypatch.setattr(clusters, "move", move)
         join(clusters, member(1), member(3))
         return move(from_ids, to)
 
     monkeypatch.setattr(clusters, "move", held_up)
-    assert join(clusters, member(5), member(3)) == (oldest, ["page:5", "page:6"])
+    assert join(clusters, member(5), member(3)) == (oldest, [page(5), page(6)])
     assert together(clusters, 1, 2, 3, 4, 5, 6) == oldest
     assert len(clusters.of(oldest)) == 6
 

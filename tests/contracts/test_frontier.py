@@ -8,7 +8,8 @@ import pytest
 import redis
 from redis.cluster import RedisCluster
 
-from crawler.frontier.frontier import ASKED_FOR_A_PAGE, Entry, Frontier, MemoryFrontier, State, Taken, address_id
+from crawler.crawl.frontier import ASKED_FOR_A_PAGE, Entry, Frontier, State, Taken, address_id
+from crawler.frontier.memory import MemoryFrontier
 from crawler.frontier.redis import RedisFrontier
 from tests.support.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 from tests.support.samples import at_once

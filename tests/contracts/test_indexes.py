@@ -18,6 +18,7 @@ from store.records import (
     CaseStatus,
     Level,
     Measure,
+    Owner,
     OwnerKind,
     Pace,
     RunKind,
@@ -141,7 +142,7 @@ def use_fingerprints(store: Store) -> None:
 def use_matches_and_cases(store: Store) -> None:
     store.matches.put(match())
     store.matches.get("p1:w1")
-    store.matches.of_page("p1")
+    store.matches.of_copy(Owner.of_page("p1"))
     store.matches.of_work("w1")
     store.matches.remove(["p1:w1"])
     cases = store.cases

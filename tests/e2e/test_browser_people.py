@@ -8,11 +8,12 @@ import pyotp
 import pytest
 from playwright.sync_api import Browser, expect
 
-from services.webhooks.registry import TELLABLE, Hooks
+from services.webhooks import registry
 from store.ports import Store
 from store.records import Role
+from tests.support.acting import by
 from tests.support.people import add_user
-from tests.support.seed import NOW, Seeder, product_over
+from tests.support.seed import Seeder, product_over
 from tests.support.served import dashboard_over
 from tests.support.windows import NARROW, WIDE, sign_in, violations
 
@@ -27,13 +28,11 @@ def address(store: Store, redis_url: str) -> Iterator[str]:
     Seeder(store).library()
     add_user(store, "chief", Role.ADMINISTRATOR, totp_secret=SECRET)
     add_user(store, "沈")
-    hooks = Hooks(store, lambda: NOW, "chief")
-    hooks.test(hooks.add("https://receiver.example/cases", TELLABLE).id)
-    with (
-        product_over(store, redis_url) as product,
-        dashboard_over(product, sign_in=True, clock=lambda: datetime.now(UTC)) as address,
-    ):
-        yield address
+    with product_over(store, redis_url) as product:
+        hook = registry.add(by(product), "https://receiver.example/cases", registry.TELLABLE)
+        registry.test(by(product), hook.id)
+        with dashboard_over(product, sign_in=True, clock=lambda: datetime.now(UTC)) as address:
+            yield address
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])

@@ -7,7 +7,7 @@ from urllib.request import urlopen
 import pytest
 
 from lab.demo.expected import expected_cases, expected_innocent
-from lab.demo.run import Demo, Outcome, demo_running
+from lab.demo.run import Demo, DemoOutcome, demo_running
 from lab.demo.sites import HOSTS, NEWS
 from lab.demo.texts import load_works, own_paragraphs
 from store.records import RunKind, Step
@@ -30,7 +30,7 @@ def done_by_queue(demo: Demo) -> dict[str, Counter[str]]:
     return {name.partition("@")[0]: Counter(told["total"]) for name, told in answers.items()}
 
 
-def found(outcome: Outcome) -> set[tuple[str, str]]:
+def found(outcome: DemoOutcome) -> set[tuple[str, str]]:
     return {(case.page_url, case.work_title) for case in outcome.cases}
 
 

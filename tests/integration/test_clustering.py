@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from matcher.clusters import cluster_of
 from pipeline.matching.clustering import rebuild_clusters
 from services import works
-from store.records import OwnerKind
+from store.records import Owner, OwnerKind
 from store.rules.identity import page_id
 from tests.support.acting import acting
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
@@ -48,7 +48,7 @@ def edited(text: str, every: int = 40) -> str:
 
 def cluster(app: App, name: str, kind: OwnerKind = OwnerKind.PAGE) -> str | None:
     owner = page_id(url(name)) if kind is OwnerKind.PAGE else name
-    return cluster_of(app.store.clusters, f"{kind}:{owner}")
+    return cluster_of(app.store.clusters, Owner(kind, owner))
 
 
 def in_cases(app: App) -> dict[str, str | None]:

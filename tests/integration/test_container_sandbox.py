@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.fetch.browser import SWITCHES, find_browser
+from crawler.fetch.rendering.browser import SWITCHES, find_browser
 from store.errors import SetupError
 
 try:

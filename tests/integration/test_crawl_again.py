@@ -12,7 +12,8 @@ import pytest
 
 from crawler.crawl.counts import Found
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.sink import Arrival, Remembered, RememberingSink, Validators
+from crawler.crawl.sink import Arrival, Remembered, RememberingSink
+from crawler.crawl.validators import Validators
 from services.crawls.sink import StoringSink
 from store.records import Capture, Step
 from store.rules.identity import page_id

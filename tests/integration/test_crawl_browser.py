@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawler.fetch.browser import find_browser
+from crawler.fetch.rendering.browser import find_browser
 from store.errors import SetupError
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.forward_proxy import ForwardProxy, proxying

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from services.crawls.quiet_hours import HOME
 from services.crawls.runs import end, pause, resume
 from store.records import RunKind, RunState, Site
+from store.rules.china_time import CHINA
 from tests.support.way import made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.schedule import tick
 from wenhen.wiring import App
 
-EVENING = datetime(2026, 3, 2, 18, 0, tzinfo=HOME)
+EVENING = datetime(2026, 3, 2, 18, 0, tzinfo=CHINA)
 MINUTE = timedelta(minutes=1)
 STEP = 5 * MINUTE
 
@@ -88,7 +88,7 @@ class Night:
     def begun(self, subject: str) -> list[str]:
         """When a site's crawls were started, to the minute."""
         runs = self.app.store.runs.recent(kind=RunKind.CRAWL, subject=subject, limit=100)
-        return [f"{run.started_at.astimezone(HOME):%H:%M}" for run in reversed(runs)]
+        return [f"{run.started_at.astimezone(CHINA):%H:%M}" for run in reversed(runs)]
 
 
 def test_a_night_with_an_outage_and_a_pause(app: App) -> None:
@@ -109,7 +109,7 @@ def test_a_night_with_an_outage_and_a_pause(app: App) -> None:
     assert night.begun("slow") == ["18:30", "22:30", "04:15"], "what falls into its own crawl is left out"
     assert night.begun("paused") == ["18:10"]
     (rematch,) = app.store.runs.recent(kind=RunKind.REMATCH)
-    assert f"{rematch.started_at.astimezone(HOME):%d. %H:%M}" == "03. 04:15", "the daily run of 02:30, made up for"
+    assert f"{rematch.started_at.astimezone(CHINA):%d. %H:%M}" == "03. 04:15", "the daily run of 02:30, made up for"
     starts = [
         (run.subject, run.started_at, run.ended_at) for run in app.store.runs.recent(kind=RunKind.CRAWL, limit=99)
     ]

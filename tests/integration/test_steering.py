@@ -11,11 +11,11 @@ import pytest
 import redis
 
 from crawler.frontier.scheduler import HANDFUL
-from services.crawls.quiet_hours import HOME
 from services.crawls.runs import NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
 from services.sites.sites import remove
 from store.errors import Conflict
 from store.records import Run, RunKind, RunState, Site
+from store.rules.china_time import CHINA
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for
@@ -194,7 +194,7 @@ def test_in_quiet_hours_a_run_rests_and_nothing_is_fetched(servers: Addresses, t
         run = start_crawl(app, SITE)
         with crawler(app, run) as first:
             wait_for(lambda: fetched(app) > 5, "some pages")
-            hour = app.now().astimezone(HOME).hour
+            hour = app.now().astimezone(CHINA).hour
             app.store.sites.change(SITE, {"quiet": f"{(hour - 1) % 24:02}:00-{(hour + 2) % 24:02}:00"})
             first.send_signal(15)  # a crawler knows the site as it was when it began
             assert first.wait(30) == 0

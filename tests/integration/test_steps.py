@@ -19,7 +19,7 @@ from pipeline.run_step import DEADLY
 from services import works
 from services.check import check
 from services.works import import_paths
-from store.records import OwnerKind, Step
+from store.records import Owner, OwnerKind, Step
 from store.rules.identity import page_id
 from tests.support.acting import acting
 from tests.support.way import (
@@ -361,4 +361,4 @@ def test_works_of_the_library_that_share_text_are_noted_and_open_no_case(app: Ap
     assert pairs(app) == set()
     works.remove(acting(app), "river")
     work_through(app)
-    assert [*app.store.matches.of_work("river"), *app.store.matches.of_page("work:river")] == []
+    assert [*app.store.matches.of_work("river"), *app.store.matches.of_copy(Owner.of_work("river"))] == []

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from services.crawls.job import job_for
-from services.crawls.quiet_hours import HOME
 from services.sites.sites import add, edit, import_csv, pause, remove, resume, tagged
 from services.sites.survey import find_site
 from store.errors import BadInput, Conflict, FetchRefused, NotFound
 from store.records import Access, Layout
+from store.rules.china_time import CHINA
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import opened
 from wenhen.embedded import Addresses
@@ -106,7 +106,7 @@ def test_a_setting_is_taken_back_by_nothing(app: App) -> None:
 
 def test_a_new_schedule_counts_from_now(app: App) -> None:
     assert add(app, {"urls": "http://a.test/"}).due <= NOON + timedelta(seconds=1)
-    assert add(app, {"urls": "http://b.test/", "cron": "30 3 * * *"}).due == datetime(2026, 3, 3, 3, 30, tzinfo=HOME)
+    assert add(app, {"urls": "http://b.test/", "cron": "30 3 * * *"}).due == datetime(2026, 3, 3, 3, 30, tzinfo=CHINA)
     assert edit(app, "a.test", {"every": "6"}).due == NOON + timedelta(hours=6)
     assert edit(app, "a.test", {"cron": "0 13 * * 1"}).due == NOON + timedelta(hours=1)
     assert edit(app, "a.test", {"notes": "x"}).due == NOON + timedelta(hours=1)
@@ -119,7 +119,7 @@ def test_a_paused_site_is_crawled_again_at_its_time(app: App) -> None:
         assert pause(app, id).paused
     later = dataclasses.replace(app, now=lambda: NOON + timedelta(days=3))
     assert later.store.sites.due(later.now()) == []
-    assert resume(later, "a.test").due == datetime(2026, 3, 6, 3, 30, tzinfo=HOME)
+    assert resume(later, "a.test").due == datetime(2026, 3, 6, 3, 30, tzinfo=CHINA)
     assert resume(later, "b.test").due <= NOON + timedelta(seconds=1), "at once"
 
 

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from services.webhooks import registry
 from services.webhooks.outbox import announce_cases, deliver
-from services.webhooks.registry import TELLABLE, Hooks
+from services.webhooks.registry import TELLABLE
 from store.records import CaseStatus, Webhook
+from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
 from tests.support.way import opened
 from wenhen.embedded import Addresses
@@ -78,7 +80,6 @@ class World:
     app: App
     watch: Watch
     hook: Webhook
-    hooks: Hooks
 
     def sweep(self, **later: float) -> None:
         """One sweep, and the task that it sends for."""
@@ -96,9 +97,8 @@ def world(servers: Addresses, tmp_path: Path, receiver: Receiver) -> Iterator[Wo
         seed = Seeder(app.store)
         seed.work()
         seed.case("https://copies.example/before")
-        hooks = Hooks(app.store, watch, "test")
-        hook = hooks.add(f"http://127.0.0.1:{receiver.port}/in?a=b", TELLABLE)
-        made = World(app, watch, hook, hooks)
+        hook = registry.add(by(app), f"http://127.0.0.1:{receiver.port}/in?a=b", TELLABLE)
+        made = World(app, watch, hook)
         made.sweep(seconds=1)
         yield made
 
@@ -142,13 +142,13 @@ def test_what_is_not_taken_is_sent_again_after_growing_pauses_until_it_is(world:
     (delivery,) = world.app.store.webhooks.deliveries(world.hook.id)
     assert (delivery.tries, delivery.status, delivery.due, delivery.problem) == (4, 204, None, None)
 
-    world.hooks.again(delivery.id)
+    registry.again(by(world.app), delivery.id)
     world.sweep(seconds=1)
     assert len(receiver.calls) == 5
 
 
 def test_a_receiver_that_is_gone_loses_nothing(world: World, receiver: Receiver) -> None:
-    gone = world.hooks.add("http://127.0.0.1:9/", TELLABLE)
+    gone = registry.add(by(world.app), "http://127.0.0.1:9/", TELLABLE)
     for number in range(3):
         Seeder(world.app.store).case(f"https://copies.example/{number}", updated_at=world.watch.now)
     world.sweep(seconds=10)
@@ -157,11 +157,11 @@ def test_a_receiver_that_is_gone_loses_nothing(world: World, receiver: Receiver)
 
 
 def test_a_paused_webhook_hears_later_what_it_missed(world: World, receiver: Receiver) -> None:
-    world.hooks.set_paused(world.hook.id, True)
+    registry.set_paused(by(world.app), world.hook.id, True)
     Seeder(world.app.store).case("https://copies.example/new", updated_at=world.watch.now)
     world.sweep(seconds=10)
     assert receiver.calls == []
-    world.hooks.set_paused(world.hook.id, False)
+    registry.set_paused(by(world.app), world.hook.id, False)
     world.sweep(seconds=10)
     assert receiver.told == [("case.new", 2, "lead")]
 
@@ -181,8 +181,8 @@ def test_a_private_address_is_not_called(world: World, receiver: Receiver, host:
     settings = world.app.settings
     dashboard = settings.dashboard.model_copy(update={"private_webhooks": False})
     world.app = replace(world.app, settings=settings.model_copy(update={"dashboard": dashboard}))
-    hook = world.hooks.add(f"http://{host}:{receiver.port}/", TELLABLE)
-    delivery = world.hooks.test(hook.id)
+    hook = registry.add(by(world.app), f"http://{host}:{receiver.port}/", TELLABLE)
+    delivery = registry.test(by(world.app), hook.id)
     world.sweep(seconds=1)
     assert receiver.calls == []
     found = next(one for one in world.app.store.webhooks.deliveries(hook.id) if one.id == delivery.id)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from lab.bench.align import edited
-from lab.bench.report import Limit, Report
+from lab.bench.report import BenchReport, Limit
 from lab.bench.statutes import statute
 from lab.bench.suites import Suite, share, suites_in
 from lab.bench.timing import Supply
@@ -186,7 +186,7 @@ def test_limits_know_whether_they_are_reached() -> None:
     assert not Limit("a", 2, least=3).reached
     assert Limit("a", 3, most=3).reached
     assert not Limit("a", 4, most=3).reached
-    report = Report("r", limits=[Limit("a", 4, most=3)])
+    report = BenchReport("r", limits=[Limit("a", 4, most=3)])
     assert report.as_dict()["limits"] == [{"what": "a", "figure": 4, "must": "≤ 3", "reached": False}]
 
 
@@ -199,9 +199,9 @@ def test_a_crawl_is_timed_beside_scrapy_that_does_nothing_else() -> None:
 
 
 def test_a_report_says_when_the_machine_was_busy() -> None:
-    assert Report("r", load=2.0).busy
-    assert not Report("r", load=0.1).busy
-    assert Report("r").as_dict()["load"] >= 0
+    assert BenchReport("r", load=2.0).busy
+    assert not BenchReport("r", load=0.1).busy
+    assert BenchReport("r").as_dict()["load"] >= 0
 
 
 def test_a_supply_passes_everything_on_and_counts_the_time_of_making() -> None:

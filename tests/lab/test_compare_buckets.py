@@ -1,4 +1,4 @@
-"""Every key-value store keeps the contract of `Buckets`, and look-ups give the same in each."""
+"""Every key-value store keeps the contract of `KeyBuckets`, and look-ups give the same in each."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from fingerprinter.schemes.indexes.buckets import Buckets, MemoryBuckets, Under
+from fingerprinter.schemes.indexes.buckets import KeyBuckets, MemoryBuckets, Under
 from fingerprinter.schemes.indexes.disk_buckets import DiskBuckets
 from fingerprinter.schemes.indexes.similar_ids import SimilarIds
 from fingerprinter.schemes.registry import all_schemes
@@ -17,7 +17,7 @@ from tests.support.scheme_samples import edited, texts
 
 
 @pytest.fixture(params=["memory", "disk", "redis"])
-def buckets(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Buckets]:
+def buckets(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeyBuckets]:
     if request.param == "memory":
         yield MemoryBuckets()
     elif request.param == "disk":
@@ -28,38 +28,38 @@ def buckets(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Buckets]
             yield RedisBuckets(client)
 
 
-def test_numbers_come_back_ascending_and_each_once(buckets: Buckets) -> None:
+def test_numbers_come_back_ascending_and_each_once(buckets: KeyBuckets) -> None:
     buckets.add([(b"a", 3), (b"b", 2**64 - 1), (b"a", 1), (b"a", 3)])
     buckets.add([(b"a", 2), (b"b", 0)])
     assert buckets.get([b"b", b"a", b"none", b"a"]) == [[0, 2**64 - 1], [1, 2, 3], [], [1, 2, 3]]
 
 
-def test_any_bytes_are_a_key_and_no_keys_no_answer(buckets: Buckets) -> None:
+def test_any_bytes_are_a_key_and_no_keys_no_answer(buckets: KeyBuckets) -> None:
     keys = [bytes([number]) * 3 for number in range(256)]
     buckets.add((key, number) for number, key in enumerate(keys))
     assert buckets.get(keys) == [[number] for number in range(256)]
     assert buckets.get([]) == []
 
 
-def test_more_keys_than_one_question_takes(buckets: Buckets) -> None:
+def test_more_keys_than_one_question_takes(buckets: KeyBuckets) -> None:
     keys = [number.to_bytes(4, "big") for number in range(12_000)]
     buckets.add((key, number) for number, key in enumerate(keys))
     assert buckets.get(keys) == [[number] for number in range(12_000)]
 
 
-def test_parts_of_one_store_do_not_see_each_other(buckets: Buckets) -> None:
+def test_parts_of_one_store_do_not_see_each_other(buckets: KeyBuckets) -> None:
     one, other = Under(buckets, b"one"), Under(buckets, b"other")
     one.add([(b"k", 1)])
     other.add([(b"k", 2)])
     assert (one.get([b"k"]), other.get([b"k"])) == ([[1]], [[2]])
 
 
-def test_similar_ids_are_the_same_in_every_store(buckets: Buckets) -> None:
+def test_similar_ids_are_the_same_in_every_store(buckets: KeyBuckets) -> None:
     ids = SimilarIds(buckets)
     assert [ids.put(1, [10]), ids.put(2, [20]), ids.put(3, [20, 10]), ids.similar_id(2)] == [1, 2, 1, 1]
 
 
-def test_every_scheme_finds_the_same_in_every_store(buckets: Buckets) -> None:
+def test_every_scheme_finds_the_same_in_every_store(buckets: KeyBuckets) -> None:
     works = texts()[:6]
     for scheme in all_schemes():
         answers = []

@@ -15,7 +15,7 @@ from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.sentences import Nshash
 from fingerprinter.schemes.words.text import Text
 from lab.compare.chart import chart
-from lab.compare.measure import Found, measure
+from lab.compare.measure import PairsFound, measure
 from lab.compare.trial import Suspect, Trial
 from lab.compare.whole_path import WholePath
 from tests.support.scheme_samples import edited, texts
@@ -35,8 +35,8 @@ def _trial() -> Trial:
 
 def test_figures_of_a_scheme_that_finds_equal_texts_only() -> None:
     (result,) = measure(_trial(), [Checksum()], MemoryBuckets())
-    assert (result.total, result.reported, result.precision) == (Found(3, 5), 5, 3 / 5)
-    assert result.by_kind == {"noise": Found(0, 1), "none": Found(3, 4)}
+    assert (result.total, result.reported, result.precision) == (PairsFound(3, 5), 5, 3 / 5)
+    assert result.by_kind == {"noise": PairsFound(0, 1), "none": PairsFound(3, 4)}
     assert (result.accused, result.negatives) == (1, 2)
     assert (result.unanswered, result.suspects, result.documents) == (0, 7, len(WORKS))
     assert (result.fingerprints_a_document, result.bytes_a_document) == (2, 16)

@@ -12,9 +12,11 @@ from flask.testing import FlaskClient
 
 from dashboard.app import create_app
 from pipeline.queue_port import Queue
+from services.acting import Acting
 from services.people import passwords
 from store.ports import Store
 from store.records import OwnerKind, Step
+from tests.support.acting import by
 from tests.support.seed import NOW, Seeder, healthy
 from wenhen.operating import Operations
 from wenhen.wiring import App
@@ -51,6 +53,12 @@ class Noting:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.queue, name)
+
+
+@pytest.fixture
+def acting(product: App) -> Acting:
+    """Somebody who may do everything, at the time of the seed."""
+    return by(replace(product, now=lambda: NOW))
 
 
 MakeApp = Callable[..., Flask]

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from dashboard.figures import charts
-from dashboard.figures.analysing import last_days, paced
+from services.analysis import last_days, paced
 from store.records import CaseStatus, Level, Pace, Period, Scope
+from store.rules import periods
 from tests.support.seed import NOW, Seeder
 
 
@@ -109,16 +110,16 @@ DAYS = st.dates(min_value=date(2020, 1, 1), max_value=date(2030, 1, 1))
 @given(first=DAYS, length=st.integers(0, 800), pace=st.sampled_from(Pace))
 def test_periods_follow_each_other_without_a_gap_and_hold_every_day(first: date, length: int, pace: Pace) -> None:
     last = first + timedelta(days=length)
-    periods = charts.filled([], pace, first, last)
-    assert periods[0].start <= first
-    assert charts.following(periods[-1].start, pace) > last
-    for one, following in pairwise(periods):
-        assert charts.following(one.start, pace) == following.start == charts.beginning(following.start, pace)
+    found = periods.filled([], pace, first, last)
+    assert found[0].start <= first
+    assert periods.following(found[-1].start, pace) > last
+    for one, following in pairwise(found):
+        assert periods.following(one.start, pace) == following.start == periods.start_of(following.start, pace)
 
 
 def test_filling_keeps_the_counts_that_are_there() -> None:
     counted = Period(start=date(2026, 3, 2), cases={CaseStatus.LEAD: 4})
-    filled = charts.filled([counted], Pace.DAY, date(2026, 3, 1), date(2026, 3, 3))
+    filled = periods.filled([counted], Pace.DAY, date(2026, 3, 1), date(2026, 3, 3))
     assert [sum(one.cases.values()) for one in filled] == [0, 4, 0]
 
 

@@ -9,8 +9,11 @@ import pytest
 from flask.testing import FlaskClient
 from openpyxl.workbook import Workbook
 
-from dashboard.export import Report, build_report, to_excel
+from dashboard.export import to_excel
 from dashboard.export.cells import in_parts, legal
+from services.acting import Acting
+from services.reports import Report
+from services.reports import report as gather
 from store.records import CaseStatus
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, long_case
 
@@ -28,12 +31,12 @@ def rows(book: Workbook, sheet: str) -> list[dict[str, object]]:
 
 
 @pytest.fixture
-def report(seed: Seeder) -> Report:
+def report(seed: Seeder, acting: Acting) -> Report:
     """One case."""
     seed.work()
     seed.case()
     seed.store.cases.decide("1", CaseStatus.CONFIRMED, by="沈", reason="整篇转载", at=NOW)
-    return build_report(seed.store, now=NOW)
+    return gather(acting)
 
 
 def test_five_sheets_hold_the_case(report: Report) -> None:
@@ -62,10 +65,10 @@ def test_what_the_crawler_noted_of_a_capture_stands_there_in_both_languages(repo
     ]
 
 
-def test_the_way_of_a_notice_stands_in_the_list(seed: Seeder) -> None:
+def test_the_way_of_a_notice_stands_in_the_list(seed: Seeder, acting: Acting) -> None:
     seed.work(proof="国作登字-2025-A-0001")
     seed.case(credited=False, assignee="沈", notice_at=NOW, deadline=NOW + timedelta(days=7))
-    (case,) = rows(opened(build_report(seed.store, now=NOW)), "案件 Cases")
+    (case,) = rows(opened(gather(acting)), "案件 Cases")
     assert case["首发证明 Proof of first publication"] == "国作登字-2025-A-0001"
     assert (case["署名 Attribution"], case["负责人 Assignee"]) == ("未署名 Not attributed", "沈")
     assert case["期限（北京） Deadline (Beijing time)"] == datetime(2026, 3, 13, 1, 30)  # noqa: DTZ001  as above
@@ -110,9 +113,9 @@ def test_a_cell_that_cannot_go_on_is_cut_with_a_mark() -> None:
     assert legal("x" * 40_000).endswith("cut］")
 
 
-def test_a_thousand_passages_are_a_thousand_rows(seed: Seeder) -> None:
+def test_a_thousand_passages_are_a_thousand_rows(seed: Seeder, acting: Acting) -> None:
     long_case(seed, 40)
-    report = build_report(seed.store, now=NOW)
+    report = gather(acting)
     many = tuple(replace(report.cases[0].passages[n % 40], number=n + 1) for n in range(1_000))
     book = opened(replace(report, cases=(replace(report.cases[0], passages=many),)))
     assert [row["片段 Passage"] for row in rows(book, "片段 Passages")] == list(range(1, 1_001))

@@ -10,12 +10,14 @@ from flask import Flask
 from dashboard.cases.suspect_filter import Filter
 from services.people.rights import RIGHTS, Right
 from services.people.tokens import Tokens
-from services.webhooks.registry import TELLABLE, Hooks
+from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind
 from tests.screens.conftest import MakeApp
+from tests.support.acting import by
 from tests.support.people import add_user, signed_in
 from tests.support.seed import NOW, Seeder
+from wenhen.wiring import App
 
 # A value for each condition that a list of cases may be asked for by.
 CONDITIONS = {
@@ -140,9 +142,9 @@ def app(make_app: MakeApp) -> Flask:
 
 
 def test_every_question_of_a_screen_or_of_the_api_has_an_index(
-    app: Flask, seed: Seeder, mongo_url_and_db: tuple[str, str]
+    app: Flask, seed: Seeder, product: App, mongo_url_and_db: tuple[str, str]
 ) -> None:
-    places = filled(seed)
+    places = filled(seed, product)
     screens = [*SCREENS, *lists("/suspects/")]
     api = [f"/api/v1{address}" for address in (*API, *lists("/cases"))]
     token = token_of(seed)
@@ -179,14 +181,14 @@ def lists(address: str) -> list[str]:
     ]
 
 
-def filled(seed: Seeder) -> dict[str, str]:
+def filled(seed: Seeder, product: App) -> dict[str, str]:
     """Put records in; what the addresses name of them."""
     store = seed.store
     seed.library()
     store.cases.decide("1", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
     case = store.cases.get("1")
     run = store.runs.start(RunKind.CRAWL, "copies", NOW - timedelta(days=1))
-    hook = Hooks(store, lambda: NOW, "chief").add("https://receiver.example/", TELLABLE)
+    hook = registry.add(by(product), "https://receiver.example/", registry.TELLABLE)
     moment = NOW - timedelta(minutes=5)
     store.pages.put_capture(case.page_url, replace(case.capture, fetched_at=moment), site_id=None)
     member = Member(

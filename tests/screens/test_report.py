@@ -8,16 +8,18 @@ from urllib.parse import quote
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.export import build_report, to_json
+from dashboard.export import to_json
+from services.acting import Acting
+from services.reports import report as gather
 from store.errors import NotFound
 from store.records import CaseStatus, Change, Fingerprint, Level, OwnerKind, Passage
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, Seeder
 
 
-def test_a_case_carries_everything_that_proves_it(seed: Seeder) -> None:
+def test_a_case_carries_everything_that_proves_it(seed: Seeder, acting: Acting) -> None:
     seed.work()
     case = seed.case()
-    report = build_report(seed.store, now=NOW)
+    report = gather(acting)
     (entry,) = report.cases
     assert (entry.author, entry.holder, entry.work_title) == ("沈之遥", "河岸文艺社", "修船的老人")
     assert report.holders == ("河岸文艺社",)
@@ -31,34 +33,34 @@ def test_a_case_carries_everything_that_proves_it(seed: Seeder) -> None:
     assert entry.problems == ()
 
 
-def test_the_filter_chooses_and_is_told(seed: Seeder) -> None:
+def test_the_filter_chooses_and_is_told(seed: Seeder, acting: Acting) -> None:
     seed.library()
     seed.store.cases.decide("2", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
 
     def numbers(**conditions: object) -> list[int]:
-        return [case.number for case in build_report(seed.store, now=NOW, **conditions).cases]  # type: ignore[arg-type]  # the test names a filter
+        return [case.number for case in gather(acting, **conditions).cases]  # type: ignore[arg-type]  # the test names a filter
 
     assert numbers() == [1, 2, 3, 4]
     assert numbers(status=CaseStatus.CONFIRMED) == [2]
     assert numbers(host="copies.example", work_id="lamp") == [4]
     assert numbers(case_ids=["3", "1", "3"]) == [1, 3]
-    assert build_report(seed.store, status=CaseStatus.LEAD, now=NOW).chosen_by == {"status": "lead"}
+    assert gather(acting, status=CaseStatus.LEAD).chosen_by == {"status": "lead"}
     with pytest.raises(NotFound):
         numbers(case_ids=["77"])
 
 
-def test_totals_count_overlapping_passages_once(seed: Seeder) -> None:
+def test_totals_count_overlapping_passages_once(seed: Seeder, acting: Acting) -> None:
     seed.work()
     one = Passage(page_start=0, page_end=10, work_start=0, work_end=10, similarity=1.0, change=Change.VERBATIM)
     seed.case(passages=(one, replace(one, page_start=5, page_end=20), replace(one, page_start=7, page_end=9)))
     seed.case("https://mirror.example/", level=Level.VERBATIM, passages=(one,))
-    totals = build_report(seed.store, now=NOW).totals
+    totals = gather(acting).totals
     assert (totals.cases, totals.works, totals.hosts, totals.passages) == (2, 1, 2, 4)
     assert totals.copied_characters == 20 + 10
     assert totals.by_level == {"light": 1, "verbatim": 1}
 
 
-def test_the_method_is_that_of_the_fingerprints_that_matched(seed: Seeder) -> None:
+def test_the_method_is_that_of_the_fingerprints_that_matched(seed: Seeder, acting: Acting) -> None:
     seed.work()
     number = seed.store.fingerprints.numbers(OwnerKind.WORK, 1)[0]
     fingerprint = Fingerprint(
@@ -78,36 +80,36 @@ def test_the_method_is_that_of_the_fingerprints_that_matched(seed: Seeder) -> No
     seed.store.fingerprints.replace(OwnerKind.WORK, "dock", [fingerprint])
     case = seed.case()
     seed.store.cases.open_or_update(replace(case, match=replace(case.match, work_fingerprints=("work:dock:1:0",))))
-    (method,) = build_report(seed.store, now=NOW).methods
+    (method,) = gather(acting).methods
     assert (method.scheme, method.parameters) == ("frequency", {"window": 16, "levels": 2})
 
 
-def test_a_case_whose_texts_were_lost_is_kept_with_the_reason(seed: Seeder) -> None:
+def test_a_case_whose_texts_were_lost_is_kept_with_the_reason(seed: Seeder, acting: Acting) -> None:
     seed.work()
     seed.case(page_text_digest="0" * 64)
-    (entry,) = build_report(seed.store, now=NOW).cases
+    (entry,) = gather(acting).cases
     assert entry.problems == ("page_text_lost",)
     assert entry.passages[0].page_text is None
     assert entry.passages[0].work_text == OPENING
 
 
-def test_json_gives_back_what_the_report_holds(seed: Seeder) -> None:
+def test_json_gives_back_what_the_report_holds(seed: Seeder, acting: Acting) -> None:
     seed.library()
-    report = build_report(seed.store, now=NOW)
+    report = gather(acting)
     value = json.loads(to_json(report))
     assert value["format"] == "wenhen-report"
     assert value["generated_at"] == "2026-03-05T17:30:00Z"
     assert value["totals"]["cases"] == len(value["cases"]) == 4
     assert value["cases"][0]["capture"]["headers"] == [["Server", "nginx"], ["Content-Type", "text/html; charset=gbk"]]
     assert value["cases"][2]["licence"]["licensee"] == "晨读网"
-    assert to_json(report) == to_json(build_report(seed.store, now=NOW))
+    assert to_json(report) == to_json(gather(acting))
 
 
-def test_json_carries_every_character(seed: Seeder) -> None:
+def test_json_carries_every_character(seed: Seeder, acting: Acting) -> None:
     wild = "\x00\x07\ud800\u202e=cmd|' /C calc'!A0"
     seed.work()
     seed.case()
-    report = build_report(seed.store, now=NOW)
+    report = gather(acting)
     report = replace(report, cases=(replace(report.cases[0], page_title=wild),))
     assert json.loads(to_json(report))["cases"][0]["page_title"] == wild
 
@@ -135,7 +137,8 @@ def test_a_report_of_a_case_that_does_not_exist_is_refused(client: FlaskClient) 
     assert client.get("/cases/9/report.xlsx").status_code == 404
 
 
-def test_the_time_of_the_report_is_the_only_thing_that_changes(seed: Seeder) -> None:
+def test_the_time_of_the_report_is_the_only_thing_that_changes(seed: Seeder, acting: Acting) -> None:
     seed.library()
-    first, later = (build_report(seed.store, now=NOW + timedelta(days=n)) for n in range(2))
+    first = gather(acting)
+    later = gather(replace(acting, product=replace(acting.product, now=lambda: NOW + timedelta(days=1))))
     assert replace(later, generated_at=NOW) == first

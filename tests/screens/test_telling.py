@@ -24,6 +24,7 @@ from pipeline import run_step as running
 from pipeline.pages import page_parts as parts
 from services.crawls import runs as crawling
 from store.errors import WenhenError
+from store.messages import sentences
 from store.records import Step
 from tests.screens.test_language import CJK
 from tests.support.people import token_in
@@ -66,7 +67,7 @@ def written(node: ast.expr) -> str | None:
 
 
 def messages() -> Iterator[tuple[str, str]]:
-    """Where, and every message that an error of ours, or a refusal, is made with."""
+    """Where, and every message that an error of ours, or a refusal, is made with; those with a code have both."""
     for path in sorted(chain.from_iterable((ROOT / room).rglob("*.py") for room in ROOMS)):
         where = path.relative_to(ROOT)
         if COMMANDS_ONLY.intersection(where.parts) or where.name in NO_SCREEN:
@@ -74,7 +75,7 @@ def messages() -> Iterator[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS and node.args:
                 message = written(node.args[-1] if node.func.id == "Outcome" else node.args[min(1, len(node.args) - 1)])
-                if message is not None and message not in OF_PARTS:
+                if message is not None and message not in OF_PARTS and message not in sentences():
                     yield f"{where}:{node.lineno}", message
 
 

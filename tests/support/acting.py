@@ -1,5 +1,7 @@
 """Who acts in tests of use cases."""
 
+from collections.abc import Collection
+
 from services.acting import Acting
 from services.context import Product
 from services.people.rights import Right
@@ -8,3 +10,8 @@ from services.people.rights import Right
 def acting(product: Product, *rights: Right, who: str = "陆") -> Acting:
     """Somebody with these rights, or with all where none is named."""
     return Acting(product, who, frozenset(rights or Right))
+
+
+def by(product: Product, who: str = "陆", rights: Collection[Right] = tuple(Right)) -> Acting:
+    """Somebody of this name, who may do everything unless told otherwise."""
+    return Acting(product, who, frozenset(rights))

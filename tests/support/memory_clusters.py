@@ -4,24 +4,24 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from store.errors import NotFound
-from store.records import Cluster, ClusterSize, Member, OwnerKind
+from store.records import Cluster, ClusterSize, Member, Owner, OwnerKind
 
 
 class MemoryClusters:
     """Members and clusters in two dicts."""
 
     def __init__(self) -> None:
-        self._members: dict[str, Member] = {}
+        self._members: dict[Owner, Member] = {}
         self._clusters: dict[str, Cluster] = {}
 
-    def members(self, ids: Collection[str]) -> dict[str, Member]:
-        return {id: self._members[id] for id in ids if id in self._members}
+    def members(self, owners: Collection[Owner]) -> dict[Owner, Member]:
+        return {owner: self._members[owner] for owner in owners if owner in self._members}
 
     def enter(self, member: Member) -> Member:
-        return self._members.setdefault(member.id, member)
+        return self._members.setdefault(member.owner, member)
 
-    def leave(self, id: str) -> bool:
-        return self._members.pop(id, None) is not None
+    def leave(self, owner: Owner) -> bool:
+        return self._members.pop(owner, None) is not None
 
     def found(self, cluster: Cluster) -> Cluster:
         return self._clusters.setdefault(cluster.id, cluster)
@@ -37,10 +37,10 @@ class MemoryClusters:
         self._clusters[younger] = replace(self._clusters[younger], into=older)
         return True
 
-    def move(self, from_ids: Collection[str], to: str) -> list[str]:
-        moved = [one.id for one in self._members.values() if one.cluster_id in from_ids]
-        for id in moved:
-            self._members[id] = replace(self._members[id], cluster_id=to)
+    def move(self, from_ids: Collection[str], to: str) -> list[Owner]:
+        moved = [one.owner for one in self._members.values() if one.cluster_id in from_ids]
+        for owner in moved:
+            self._members[owner] = replace(self._members[owner], cluster_id=to)
         return moved
 
     def of(self, cluster_id: str) -> list[Member]:

@@ -17,8 +17,11 @@ from store.records import (
     Licence,
     Match,
     OwnerKind,
+    Page,
     Passage,
+    Progress,
     Site,
+    Step,
     WorkDraft,
 )
 
@@ -68,6 +71,23 @@ def capture(**values: Any) -> Capture:
             "body_size": 1234,
             "server_address": "192.0.2.7",
             "problems": ("charset_lied",),
+            **values,
+        }
+    )
+
+
+def page(**values: Any) -> Page:
+    return Page(
+        **{
+            "id": "p1",
+            "url": "http://news.example/a",
+            "host": "news.example",
+            "site_id": None,
+            "version": 1,
+            "capture": capture(),
+            "progress": Progress(step=Step.EXTRACT, due=NOON),
+            "first_seen": NOON,
+            "updated_at": NOON,
             **values,
         }
     )

@@ -6,7 +6,7 @@ import click
 
 from store.errors import BadInput
 from store.records import CaseStatus
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err
 
 
@@ -20,7 +20,7 @@ def report(ctx: click.Context, numbers: tuple[str, ...], out: Path, status: str 
     from wenhen.cli.reporting import write_report
 
     if out.suffix not in (".xlsx", ".json"):
-        raise BadInput(f"{out}: a report ends in .xlsx or .json")
+        raise BadInput("reports.ending", path=str(out))
     with opened(ctx) as app:
-        count = write_report(app, out, status=CaseStatus(status) if status else None, numbers=numbers)
+        count = write_report(acting_of(app), out, status=CaseStatus(status) if status else None, numbers=numbers)
     err().print(f"{out}: {count} cases")

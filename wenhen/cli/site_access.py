@@ -38,7 +38,7 @@ def change(app: "App", id: str, written: Mapping[str, str]) -> None:
 @click.pass_context
 def show(ctx: click.Context, id_: str, as_json: bool) -> None:
     """Show a site's settings and how it is reached: of cookies the names, of proxies no passwords."""
-    from crawler.fetch.masking import without_secrets
+    from store.rules.masking import without_secrets
 
     with opened(ctx) as app:
         site = app.store.sites.get(id_)

@@ -3,8 +3,8 @@
 import click
 
 from store.records import Event
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
-from wenhen.cli.users import people
 
 
 @click.group()
@@ -24,10 +24,10 @@ def webhooks() -> None:
 @click.pass_context
 def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
     """Tell this address, and print the secret that signs what is sent, once."""
-    from services.webhooks.registry import TELLABLE, Hooks
+    from services.webhooks import registry
 
-    with people(ctx) as given:
-        hook = Hooks(given.store, given.clock, given.by).add(url, [Event(one) for one in events] or TELLABLE)
+    with opened(ctx) as app:
+        hook = registry.add(acting_of(app), url, [Event(one) for one in events] or registry.TELLABLE)
     click.echo(hook.secret)
 
 
@@ -36,8 +36,8 @@ def add(ctx: click.Context, url: str, events: tuple[str, ...]) -> None:
 @click.pass_context
 def list_(ctx: click.Context, as_json: bool) -> None:
     """List the webhooks."""
-    with people(ctx) as given:
-        found = given.store.webhooks.all()
+    with opened(ctx) as app:
+        found = app.store.webhooks.all()
     if as_json:
         print_json([{name: value for name, value in plain(one).items() if name != "secret"} for one in found])
         return
@@ -50,8 +50,8 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Tell these no more."""
-    from services.webhooks.registry import Hooks
+    from services.webhooks import registry
 
-    with people(ctx) as given:
+    with opened(ctx) as app:
         for id in ids:
-            Hooks(given.store, given.clock, given.by).remove(id)
+            registry.remove(acting_of(app), id)

@@ -47,10 +47,7 @@ def find_mongod(shim: Path) -> Program:
             raise
         environment = libcurl.loader_environment(shim)
         if environment is None:
-            raise SetupError(
-                f"mongod needs {libcurl.LIBRARY}, which this system lacks: install it (apt-get install libcurl4), "
-                f"or let pip bring it (pip install 'wenhen[embedded]'), or {MONGO_HELP}"
-            ) from error
+            raise SetupError("server.no_libcurl", library=libcurl.LIBRARY, help=MONGO_HELP) from error
         return probe(path, minimum=(6, 0), help=MONGO_HELP, environment=environment)
 
 
@@ -132,18 +129,18 @@ def probe(path: Path, *, minimum: tuple[int, int], help: str, environment: Mappi
             env={**os.environ, **(environment or {})},
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise SetupError(f"{path} cannot be run ({error}); {help}") from error
+        raise SetupError("server.not_runnable", path=path, error=error, help=help) from error
     missing = re.search(r"loading shared libraries: (\S+?):", done.stderr)
     if done.returncode == _LOADER_FAILED and missing:
         raise MissingLibrary(path, missing[1], help)
     if done.returncode == -signal.SIGILL:
-        raise SetupError(f"{path} uses instructions that this processor lacks (such as AVX); {help}")
+        raise SetupError("server.no_instructions", path=path, help=help)
     version = _version_in(done.stdout)
     if done.returncode or version is None:
         told = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
-        raise SetupError(f"{path} does not run here: {told[0]}; {help}")
+        raise SetupError("server.does_not_run", path=path, error=told[0], help=help)
     if version < minimum:
-        raise SetupError(f"{path} is version {'.'.join(map(str, version))}, too old; {help}")
+        raise SetupError("server.too_old", path=path, version=".".join(map(str, version)), help=help)
     return Program(path, version, environment or {})
 
 
@@ -152,7 +149,7 @@ def _choose(variable: str, in_wheel: Callable[[], Path], names: Iterable[str], w
     if named:
         found = shutil.which(Path(named).expanduser())
         if found is None:
-            raise SetupError(f"{variable} names {named}, which is no program that can be run; {help}")
+            raise SetupError("server.no_program_named", variable=variable, path=named, help=help)
         return Path(found).absolute()
     try:
         return in_wheel()
@@ -160,7 +157,7 @@ def _choose(variable: str, in_wheel: Callable[[], Path], names: Iterable[str], w
         for name in names:
             if found := shutil.which(name):
                 return Path(found).absolute()
-        raise SetupError(f"no {what} to run here: {reason}, and none is on PATH; {help}") from reason
+        raise SetupError("server.no_program", what=what, reason=reason, help=help) from reason
 
 
 def _glibc_lacks(glibc: tuple[int, ...] | None, minimum: tuple[int, int]) -> str | None:

@@ -25,7 +25,7 @@ _SOCKET_PATH_BYTES = 103
 
 
 @dataclass(frozen=True)
-class Layout:
+class DataFolder:
     """The folders of one data folder; all paths are absolute."""
 
     data: Path
@@ -48,16 +48,16 @@ class Layout:
         return self.data / "run"
 
 
-def layout_of(data: Path) -> Layout:
+def layout_of(data: Path) -> DataFolder:
     """The layout of a data folder, which need not exist; writes nothing."""
     data = data.expanduser().absolute().resolve()
     run = data / "run"
     if _fits(run):
-        return Layout(data, run)
-    return Layout(data, _recorded_folder(run) or _short_folder(data))
+        return DataFolder(data, run)
+    return DataFolder(data, _recorded_folder(run) or _short_folder(data))
 
 
-def make_folders(data: Path) -> Layout:
+def make_folders(data: Path) -> DataFolder:
     """Make the folders of a data folder; SetupError when one cannot be made or written."""
     layout = layout_of(data)
     try:
@@ -65,12 +65,11 @@ def make_folders(data: Path) -> Layout:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             _try_to_write(folder)
         if layout.sockets != layout.run:
-            layout = Layout(layout.data, _private(layout))
+            layout = DataFolder(layout.data, _private(layout))
             _record(layout.run).write_text(str(layout.sockets), encoding="utf-8")
     except OSError as error:
         raise SetupError(
-            f"the data folder {layout.data} cannot be used: {error.strerror} ({error.filename or layout.data}); "
-            "give another with --data, or make room and permission there"
+            "server.data_folder", folder=layout.data, error=error.strerror, path=error.filename or layout.data
         ) from error
     return layout
 
@@ -105,11 +104,11 @@ def _try_to_write(folder: Path) -> None:
     probe.unlink(missing_ok=True)  # another thread of ours may have been faster
 
 
-def _private(layout: Layout) -> Path:
+def _private(layout: DataFolder) -> Path:
     """Make the short folder ours alone: a stranger could have made it before us in a folder that all may write."""
     folder = layout.sockets if layout.sockets.parent.is_dir() else _short_folder(layout.data)
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-        raise SetupError(f"{folder} belongs to somebody else; remove it, or give a data folder with a shorter path")
+        raise SetupError("server.foreign_folder", folder=folder)
     return folder

@@ -6,7 +6,7 @@ from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
 from wenhen.embedded.binaries import Program, find_mongod
-from wenhen.embedded.layout import MONGOD_PORT, Layout
+from wenhen.embedded.layout import MONGOD_PORT, DataFolder
 
 
 class Mongod:
@@ -15,7 +15,7 @@ class Mongod:
     name = "MongoDB"
     hint = "its files are never thrown away by themselves"
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: DataFolder) -> None:
         self.folder = layout.mongo
         self.log = layout.log / "mongod.log"
         self.pid_file = layout.run / "mongod.pid"

@@ -7,7 +7,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from wenhen.embedded.binaries import Program, find_redis_server
-from wenhen.embedded.layout import Layout
+from wenhen.embedded.layout import DataFolder
 
 
 class RedisServer:
@@ -16,7 +16,7 @@ class RedisServer:
     name = "Redis"
     hint = "it holds nothing that cannot be made again, so its folder may be removed"
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: DataFolder) -> None:
         self.folder = layout.redis
         self.log = layout.log / "redis.log"
         self.pid_file = layout.run / "redis.pid"

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from store.errors import SetupError
 from wenhen.embedded import process as processes
-from wenhen.embedded.layout import Layout, layout_of, make_folders
+from wenhen.embedded.layout import DataFolder, layout_of, make_folders
 from wenhen.embedded.mongod import Mongod
 from wenhen.embedded.redis_server import RedisServer
 
@@ -93,7 +93,7 @@ def stop_servers(data: Path) -> None:
                 layout.sockets.rmdir()
 
 
-def _servers(layout: Layout, *, mongo: bool, redis: bool) -> list[Server]:
+def _servers(layout: DataFolder, *, mongo: bool, redis: bool) -> list[Server]:
     return [*([Mongod(layout)] if mongo else []), *([RedisServer(layout)] if redis else [])]
 
 
@@ -115,27 +115,24 @@ def _version(server: Server) -> str | None:
 
 
 @contextlib.contextmanager
-def _lock(layout: Layout) -> Iterator[None]:
+def _lock(layout: DataFolder) -> Iterator[None]:
     lock = FileLock(layout.run / "start.lock", timeout=2 * START_SECONDS)
     try:
         lock.acquire()
     except Timeout as error:
-        raise SetupError(f"another command keeps starting or ending servers ({lock.lock_file} is locked)") from error
+        raise SetupError("server.locked", file=lock.lock_file) from error
     except OSError as error:
-        raise SetupError(f"{lock.lock_file} cannot be locked: {error.strerror}; make it writable") from error
+        raise SetupError("server.not_lockable", file=lock.lock_file, error=error.strerror) from error
     try:
         yield
     finally:
         lock.release()
 
 
-def _start(layout: Layout, servers: list[Server]) -> None:
+def _start(layout: DataFolder, servers: list[Server]) -> None:
     free = shutil.disk_usage(layout.data).free
     if free < _ROOM_BYTES:
-        raise SetupError(
-            f"only {free // 1_000_000} MB are free where the data folder {layout.data} is; "
-            f"make room ({_ROOM_BYTES // 1_000_000} MB at least), or give another with --data"
-        )
+        raise SetupError("server.no_room", free=free // 1000000, folder=layout.data, least=_ROOM_BYTES // 1000000)
     launched: list[psutil.Process] = []
     try:
         starting = [(server, _process_of(server, launched)) for server in servers]
@@ -158,7 +155,7 @@ def _process_of(server: Server, launched: list[psutil.Process]) -> psutil.Proces
         try:
             found = processes.launch([str(program.path), *server.arguments()], program.environment, server.log)
         except (OSError, psutil.Error) as error:
-            raise SetupError(f"{server.name} ({program.path}) cannot be started: {error}") from error
+            raise SetupError("server.not_startable", server=server.name, path=program.path, error=error) from error
         launched.append(found)
     return found
 
@@ -168,12 +165,21 @@ def _wait_for_answer(server: Server, process: psutil.Process) -> None:
     while not _version(server):
         if not processes.alive(process):
             raise SetupError(
-                f"{server.name} ended while starting in {server.folder}: {processes.last_complaint(server.log)} "
-                f"(more in {server.log}; {server.hint})"
+                "server.ended_starting",
+                server=server.name,
+                folder=server.folder,
+                error=processes.last_complaint(server.log),
+                log=server.log,
+                hint=server.hint,
             )
         if time.monotonic() > deadline:
             raise SetupError(
-                f"{server.name} (process {process.pid}) does not answer on {server.socket} after {START_SECONDS:.0f} "
-                f"seconds: {processes.last_complaint(server.log)} (more in {server.log})"
+                "server.silent_starting",
+                server=server.name,
+                process=process.pid,
+                socket=server.socket,
+                seconds=f"{START_SECONDS:.0f}",
+                error=processes.last_complaint(server.log),
+                log=server.log,
             )
         time.sleep(0.02)

@@ -24,7 +24,7 @@ def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[Add
     try:
         folder = Path(tempfile.mkdtemp(prefix="wenhen-")).resolve()
     except OSError as error:
-        raise SetupError(f"no temporary folder can be made: {error}; name a writable one in TMPDIR") from error
+        raise SetupError("server.no_temporary", error=error) from error
     folders = list(dict.fromkeys([folder, layout_of(folder).sockets]))
     guard = subprocess.Popen(
         [sys.executable, "-P", watchdog.__file__, str(os.getpid()), *map(str, folders)],

@@ -5,7 +5,7 @@ import sys
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
-from crawler.process import find
+from crawler.process import survey
 from services.crawls.job import job_for
 from services.crawls.subject import ad_hoc_site
 from services.sites.settings import host_of_start
@@ -19,7 +19,7 @@ def main() -> None:
     host = host_of_start(asked["url"])
     site = replace(ad_hoc_site(asked["url"], host, datetime.now(UTC)), internal=asked["internal"])
     job = replace(job_for(site, load(), Access(id=site.id)), warc_dir=None)
-    json.dump(asdict(find(job)), sys.stdout, ensure_ascii=False)
+    json.dump(asdict(survey(job)), sys.stdout, ensure_ascii=False)
 
 
 if __name__ == "__main__":

@@ -4,29 +4,29 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fingerprinter.schemes.indexes.buckets import Buckets
-from fingerprinter.schemes.scheme import Answer, Fingerprint, Scheme, ranked
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.scheme import Hits, Scheme, SchemeFingerprint, ranked
 
-KeysOf = Callable[[Fingerprint], list[bytes]]
+KeysOf = Callable[[SchemeFingerprint], list[bytes]]
 
 
 class BucketIndex:
     """Candidates by key, verified by the scheme's similarity. keys_of: the keys that a fingerprint is put under."""
 
-    def __init__(self, scheme: Scheme, buckets: Buckets, keys_of: KeysOf) -> None:
+    def __init__(self, scheme: Scheme, buckets: KeyBuckets, keys_of: KeysOf) -> None:
         self._scheme = scheme
         self._buckets = buckets
         self._keys_of = keys_of
-        self._fingerprints: dict[int, Fingerprint] = {}
+        self._fingerprints: dict[int, SchemeFingerprint] = {}
 
     def __len__(self) -> int:
         return len(self._fingerprints)
 
-    def add(self, number: int, fingerprint: Fingerprint) -> None:
+    def add(self, number: int, fingerprint: SchemeFingerprint) -> None:
         self._fingerprints[number] = fingerprint
         self._buckets.add((key, number) for key in self._keys_of(fingerprint))
 
-    def look_up(self, fingerprint: Fingerprint) -> Answer:
+    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
         rows = self._buckets.get(self._keys_of(fingerprint))
         candidates = np.array(sorted({number for row in rows for number in row}), np.int64)
         scores = np.array(

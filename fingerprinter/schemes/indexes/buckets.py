@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 
-class Buckets(Protocol):
+class KeyBuckets(Protocol):
     """Keys of any bytes; under each a set of numbers below 2**64. Adding one twice changes nothing."""
 
     def add(self, entries: Iterable[tuple[bytes, int]]) -> None:
@@ -32,7 +32,7 @@ class MemoryBuckets:
 class Under:
     """A part of other buckets: every key under a prefix, so that many indexes share one store."""
 
-    def __init__(self, buckets: Buckets, prefix: bytes) -> None:
+    def __init__(self, buckets: KeyBuckets, prefix: bytes) -> None:
         self._buckets = buckets
         self._prefix = prefix + b"\0"
 

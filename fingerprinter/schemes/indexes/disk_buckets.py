@@ -20,7 +20,7 @@ class DiskBuckets:
                 "CREATE TABLE IF NOT EXISTS buckets (key BLOB, number INTEGER, PRIMARY KEY (key, number)) WITHOUT ROWID"
             )
         except sqlite3.Error as error:
-            raise BadInput(f"{path} cannot hold buckets: {error}") from error
+            raise BadInput("schemes.no_buckets", path=path, error=error) from error
 
     def __enter__(self) -> "DiskBuckets":
         return self

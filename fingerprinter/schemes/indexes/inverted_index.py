@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.scheme import Answer, Fingerprint, ranked
+from fingerprinter.schemes.scheme import Hits, SchemeFingerprint, ranked
 from fingerprinter.schemes.shared import SharedScheme
 
 _Postings = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float32] | None]
@@ -20,14 +20,14 @@ class InvertedIndex:
     def __init__(self, scheme: SharedScheme) -> None:
         self._scheme = scheme
         self._numbers: list[int] = []
-        self._waiting: list[Fingerprint] = []
+        self._waiting: list[SchemeFingerprint] = []
         self._known = _Known()
         self._postings: _Postings = (np.empty(0, np.uint64), np.empty(0, np.uint32), None)
 
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def add(self, number: int, fingerprint: Fingerprint) -> None:
+    def add(self, number: int, fingerprint: SchemeFingerprint) -> None:
         self._numbers.append(number)
         self._waiting.append(fingerprint)
 
@@ -37,7 +37,7 @@ class InvertedIndex:
         first, last = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))
         return sorted(self._numbers[owner] for owner in owners[first:last])
 
-    def look_up(self, fingerprint: Fingerprint) -> Answer:
+    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
         keys, owners, weights = self._settled()
         wanted = fingerprint.keys.astype(np.uint64)
         first = np.searchsorted(keys, wanted)
@@ -76,12 +76,12 @@ class _Known:
         self.sizes = np.empty(0, np.float64)
         self.lengths = np.empty(0, np.float64)
 
-    def extend(self, fingerprints: list[Fingerprint], counts: list[int]) -> None:
+    def extend(self, fingerprints: list[SchemeFingerprint], counts: list[int]) -> None:
         self.sizes = np.append(self.sizes, np.array(counts, np.float64))
         self.lengths = np.append(self.lengths, [float(each.length) for each in fingerprints])
 
 
-def _joined(fingerprints: list[Fingerprint]) -> NDArray[Any] | None:
+def _joined(fingerprints: list[SchemeFingerprint]) -> NDArray[Any] | None:
     weights = [each.weights for each in fingerprints if each.weights is not None]
     return np.concatenate(weights).astype(np.float32) if weights else None
 

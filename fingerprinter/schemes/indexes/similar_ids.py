@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from fingerprinter.schemes.indexes.buckets import Buckets
+from fingerprinter.schemes.indexes.buckets import KeyBuckets
 
 
 class SimilarIds:
     """Groups that grow as texts come in. All is kept in the buckets, only ever added to, and outlives this process."""
 
-    def __init__(self, buckets: Buckets) -> None:
+    def __init__(self, buckets: KeyBuckets) -> None:
         self._buckets = buckets
 
     def put(self, number: int, keys: Sequence[int]) -> int:

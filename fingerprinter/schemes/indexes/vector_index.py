@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.scheme import Answer, Fingerprint, Scheme, ranked
+from fingerprinter.schemes.scheme import Hits, Scheme, SchemeFingerprint, ranked
 
 
 class VectorIndex:
@@ -20,14 +20,14 @@ class VectorIndex:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def add(self, number: int, fingerprint: Fingerprint) -> None:
+    def add(self, number: int, fingerprint: SchemeFingerprint) -> None:
         assert fingerprint.weights is not None
         self._numbers.append(number)
         self._rows.append(fingerprint.weights)
 
-    def look_up(self, fingerprint: Fingerprint) -> Answer:
+    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
         if not self._rows:
-            return Answer((), 0)
+            return Hits((), 0)
         if len(self._matrix) != len(self._rows):
             self._matrix = np.stack(self._rows)
         scores = (self._matrix @ fingerprint.weights).astype(np.float64)

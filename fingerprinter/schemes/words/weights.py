@@ -47,11 +47,11 @@ def load(path: Path, *, name: str | None = None) -> WordWeights:
             word: float(weight) for line in lines if line.strip() for word, _, weight in [line.strip().rpartition(" ")]
         }
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+        raise BadInput("files.unreadable", path=path, error=error.strerror) from error
     except ValueError as error:
-        raise BadInput(f"{path} is no table of weights (a word, a space and a number a line): {error}") from error
+        raise BadInput("schemes.bad_weights", path=path, error=error) from error
     if not table or not all(math.isfinite(weight) and weight >= 0 for weight in table.values()):
-        raise BadInput(f"{path} is no table of weights: every line needs a word and a number from 0 up")
+        raise BadInput("schemes.bad_weight", path=path)
     return WordWeights(name or path.stem, table, sorted(table.values())[len(table) // 2])
 
 
@@ -66,7 +66,7 @@ def learn(name: str, texts: Iterable[Sequence[str]]) -> WordWeights:
         holding.update(set(words))
         count += 1
     if not count:
-        raise BadInput("no texts to learn the weights of words from")
+        raise BadInput("schemes.no_texts")
     return WordWeights(name, {word: math.log((count + 1) / n) for word, n in holding.items()}, math.log(count + 1))
 
 

@@ -27,7 +27,7 @@ class Language(NamedTuple):
     latin: Pieces
 
 
-class Shared(NamedTuple):
+class CommonPieces(NamedTuple):
     """What works have in common; those in front are the most common. phrases stand inside clauses."""
 
     phrases: Pieces

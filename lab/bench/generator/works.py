@@ -8,7 +8,7 @@ from importlib.resources import files
 import numpy as np
 
 from lab.bench.generator.grammar import chances
-from lab.bench.generator.prose import Habits, Language, Shared, write_pieces, write_works
+from lab.bench.generator.prose import CommonPieces, Habits, Language, write_pieces, write_works
 from lab.bench.generator.vocabulary import Pieces, pieces, vocabulary
 
 PHRASES = 200_000  # set phrases of two to five words
@@ -58,10 +58,10 @@ def _language() -> Language:
 
 
 @cache
-def _shared() -> Shared:
+def _shared() -> CommonPieces:
     """What all works share, whoever writes them: the same set phrases and sentences everywhere."""
     phrases = _written(PHRASES, 5, pieces([]))
-    return Shared(
+    return CommonPieces(
         phrases=phrases,
         quotations=_written(QUOTATIONS, 0, phrases),
         adverts=pieces(blocks("adverts.txt")),

@@ -56,7 +56,7 @@ def encode(value: Any) -> Any:
 def milliseconds(time: datetime) -> datetime:
     """Return the time in UTC, cut to whole milliseconds. BadInput: it has no time zone."""
     if time.tzinfo is None:
-        raise BadInput(f"The time {time.isoformat()} has no time zone; give it one, such as UTC.")
+        raise BadInput("store.no_zone", time=time.isoformat())
     time = time.astimezone(UTC)
     return time.replace(microsecond=time.microsecond // 1000 * 1000)
 

@@ -42,11 +42,11 @@ def translated(address: str) -> Iterator[None]:
 
 def _ours(error: Exception, address: str) -> WenhenError | None:
     if isinstance(error, DocumentTooLarge):
-        return TooLarge(f"A record does not fit MongoDB's 16 MB: {_brief(error)}. Cut it into smaller parts.")
+        return TooLarge("server.mongo_large", error=_brief(error))
     if isinstance(error, BSONError | UnicodeEncodeError | OverflowError):
-        return BadInput(f"A record holds a value that MongoDB cannot keep: {_brief(error)}. Mend the value.")
+        return BadInput("server.mongo_value", error=_brief(error))
     if isinstance(error, ConfigurationError):
-        return SetupError(f"The address of MongoDB cannot be used: {_brief(error)}. Check WENHEN_MONGO_URL.")
+        return SetupError("server.mongo_address", error=_brief(error))
     if isinstance(error, OperationFailure):
         return _from_server(error, address)
     if isinstance(error, AutoReconnect | ConnectionFailure | ExecutionTimeout):
@@ -58,17 +58,15 @@ def _from_server(error: OperationFailure, address: str) -> WenhenError | None:
     codes, text = _codes(error), _brief(error)
     ours: WenhenError | None = None
     if codes & OUT_OF_DISK_SPACE or "No space left" in str(error):
-        ours = DiskFull(
-            f"MongoDB at {address} has no room for a write: {text}. Free space on its disk, then try again."
-        )
+        ours = DiskFull("server.mongo_full", address=address, error=text)
     elif codes & DUPLICATE_KEY:
-        ours = Conflict(f"MongoDB at {address} has such a record already: {text}.")
+        ours = Conflict("server.mongo_has", address=address, error=text)
     elif codes & TOO_LARGE:
-        ours = TooLarge(f"A record does not fit MongoDB's 16 MB: {text}. Cut it into smaller parts.")
+        ours = TooLarge("server.mongo_large", error=text)
     elif codes & INVALID_DOCUMENT:
-        ours = BadInput(f"A record does not fit its collection's schema: {text}.")
+        ours = BadInput("server.mongo_schema", error=text)
     elif codes & LOGIN_REFUSED:
-        ours = SetupError(f"MongoDB at {address} refused the login: {text}. Check the user in WENHEN_MONGO_URL.")
+        ours = SetupError("server.mongo_login", address=address, error=text)
     elif codes & PASSING or isinstance(error, WTimeoutError | ExecutionTimeout):
         ours = _unavailable(error, address)
     return ours
@@ -83,9 +81,7 @@ def duplicates(error: BulkWriteError) -> set[int] | None:
 
 
 def _unavailable(error: Exception, address: str) -> Unavailable:
-    return Unavailable(
-        f"MongoDB at {address} does not answer: {_brief(error)}. Start it, or check WENHEN_MONGO_URL, then try again."
-    )
+    return Unavailable("server.mongo_silent", address=address, error=_brief(error))
 
 
 def _codes(error: OperationFailure) -> set[int]:

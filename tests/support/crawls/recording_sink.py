@@ -7,7 +7,8 @@ import threading
 from collections.abc import Sequence
 
 from crawler.crawl.counts import CrawlCounts
-from crawler.crawl.sink import Arrival, Remembered, Validators
+from crawler.crawl.sink import Arrival, Remembered
+from crawler.crawl.validators import Validators
 from store.errors import Unavailable
 from store.records import Capture, Cookie
 

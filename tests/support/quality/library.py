@@ -6,8 +6,9 @@ from fingerprinter.features.packing import pack, unpack
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.furniture import without_furniture
-from matcher.find import THOROUGHLY, Comparison, candidates, compare, settle
+from matcher.find import THOROUGHLY, Comparison, candidates, compare
 from matcher.index.memory import MemoryIndex
+from pipeline.matching.opening import judged
 
 
 class Library:
@@ -38,5 +39,5 @@ class Library:
             for place, name in enumerate(names)
         }
         found = {name: one for name, one in compared.items() if one}
-        standing = settle(list(found.values()))
-        return {name: one for (name, one), stands in zip(found.items(), standing, strict=True) if stands}
+        verdicts = judged(list(found.values()), 0.0)
+        return {name: one.comparison for name, one in zip(found, verdicts, strict=True) if one.accuses}

@@ -6,7 +6,9 @@ import pytest
 from scrapy import Request
 from scrapy.http import Headers, Response
 
-from crawler.evidence.capture import capture, header_charset, is_html
+from crawler.evidence.capture import capture
+from crawler.extract.charset import header_charset
+from crawler.extract.content_type import is_html
 
 
 def response(body: bytes, content_type: str | None = "text/html", **fields: object) -> Response:

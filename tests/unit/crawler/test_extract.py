@@ -51,6 +51,12 @@ def test_text_on_both_sides_of_an_advert_is_kept() -> None:
     assert page.text == f"{FIRST}\n{SECOND}{THIRD}"
 
 
+@pytest.mark.parametrize("stray", ["<?php echo 1 ?>", "<?xml version='1.0'?>", "<![CDATA[x]]>", "<!ELEMENT a>", "<!>"])
+def test_what_is_no_element_is_passed_over(stray: str) -> None:
+    page = read(f"{stray}<p>{stray}{FIRST}{stray}</p><p>{SECOND}{stray}{THIRD}</p>")
+    assert page.text == f"{FIRST}\n{SECOND}{THIRD}"
+
+
 def test_inline_elements_do_not_break_a_line_and_white_space_is_one_space() -> None:
     page = read(f"<p>{FIRST[:8]}<b>{FIRST[8:12]}</b><a href=x>{FIRST[12:14]}</a>\n\t {FIRST[14:]}</p><p>{SECOND}</p>")
     assert page.text == f"{FIRST[:14]} {FIRST[14:]}\n{SECOND}"

@@ -1,13 +1,14 @@
 """The links of a page, however it was written."""
 
-from crawler.extract.reading import ReadPage, links_of
+from crawler.extract.links import links_of
+from crawler.extract.parsed_page import ParsedPage
 
 HERE = "http://a.test/book/1.html"
 
 
 def led_to(*targets: str, head: str = "", charset: str = "utf-8") -> list[str]:
     anchors = "".join(f'<a href="{target}">x</a>' for target in targets)
-    return [url for url, _ in links_of(ReadPage(HERE, f"<head>{head}</head>{anchors}", charset))]
+    return [url for url, _ in links_of(ParsedPage(HERE, f"<head>{head}</head>{anchors}", charset))]
 
 
 def test_addresses_are_read_as_browsers_read_them() -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from twisted.internet.address import IPv4Address
 
-from crawler.fetch.resolver import GuardedResolver, is_public
+from crawler.fetch.public_address import is_public
+from crawler.fetch.resolver import GuardedResolver
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from scrapy import Spider
 from scrapy.core.downloader import Slot
+from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.utils.test import get_crawler
 
 from crawler.crawl.job import CrawlJob
-from crawler.fetch.robots import PatientAutoThrottle
+from crawler.fetch.throttle import PatientAutoThrottle
 from crawler.settings import settings
 
 URL = "http://a.test/1"
@@ -18,7 +19,7 @@ URL = "http://a.test/1"
 def after(statuses: list[int], *, floor: float = 0.0) -> float:
     """The pause after one answer in four seconds, and then quick ones with these statuses."""
     job = CrawlJob(start_urls=(URL,), user_agent="x", delay=0.1, concurrency=1)
-    crawler = get_crawler(settings_dict=settings(job))
+    crawler = Crawler(Spider, settings(job))
     downloader: Any = SimpleNamespace(per_slot_settings={"a.test": {"delay": floor}})
     crawler.engine = SimpleNamespace(downloader=downloader)  # type: ignore[assignment]  # all of it that is asked
     throttle = PatientAutoThrottle(crawler)

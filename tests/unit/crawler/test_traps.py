@@ -59,7 +59,7 @@ def test_a_template_whose_pages_all_say_the_same_is_closed_and_told_once() -> No
     guard = TrapGuard()
     for number in range(SAME):
         assert guard.objection(f"http://a.test/day/{number}") is None
-        guard.saw(f"http://a.test/day/{number}", f"第 {number} 天：没有活动")
+        guard.learn(f"http://a.test/day/{number}", f"第 {number} 天：没有活动")
     assert guard.objection("http://a.test/day/999")
     assert guard.objection("http://a.test/night/999") is None
     assert guard.is_first("http://a.test/day/999")
@@ -69,7 +69,7 @@ def test_a_template_whose_pages_all_say_the_same_is_closed_and_told_once() -> No
 def test_a_template_whose_pages_differ_stays_open_for_ever() -> None:
     guard = TrapGuard()
     for number in range(10 * SAME):
-        guard.saw(
+        guard.learn(
             f"http://a.test/post/{number}", "没有这个帖子" if number % SAME else "一篇" + "很" * number + "长的帖子"
         )
     assert guard.objection("http://a.test/post/12345") is None
@@ -79,10 +79,10 @@ def test_of_a_closed_template_few_are_fetched_and_one_that_differs_opens_it_agai
     guard = TrapGuard()
     for number in range(SAME):
         assert not guard.shuts_out(f"http://a.test/day/{number}")
-        guard.saw(f"http://a.test/day/{number}", "维护中")
+        guard.learn(f"http://a.test/day/{number}", "维护中")
     fetched = [number for number in range(100) if not guard.shuts_out(f"http://a.test/day/{number}")]
     assert len(fetched) == 10
-    guard.saw("http://a.test/day/7", "一篇文章")
+    guard.learn("http://a.test/day/7", "一篇文章")
     assert not guard.shuts_out("http://a.test/day/8")
     assert guard.objection("http://a.test/day/8") is None
 
@@ -90,9 +90,9 @@ def test_of_a_closed_template_few_are_fetched_and_one_that_differs_opens_it_agai
 def test_of_a_site_with_a_form_for_every_page_only_the_last_forms_are_remembered() -> None:
     guard = TrapGuard()
     for number in range(SAME):
-        guard.saw(f"http://a.test/day/{number}", "维护中")
+        guard.learn(f"http://a.test/day/{number}", "维护中")
     for number in range(MOST_SHAPES - 1):
-        guard.saw(f"http://a.test/post/{'x' * (number % 1000)}{'y' * (number // 1000)}", "一篇文章")
+        guard.learn(f"http://a.test/post/{'x' * (number % 1000)}{'y' * (number // 1000)}", "一篇文章")
     assert guard.objection("http://a.test/day/8"), "one of the last"
-    guard.saw("http://a.test/one-more", "一篇文章")
+    guard.learn("http://a.test/one-more", "一篇文章")
     assert guard.objection("http://a.test/day/8") is None

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dashboard.frame.display import duration, percent, web_link, when
-from dashboard.frame.reasons import in_language
+from dashboard.frame.reasons import reason_text
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_an_address_is_escaped_in_its_link() -> None:
     ],
 )
 def test_a_reason_is_put_into_words_and_an_unknown_one_is_shown_as_it_is(reason: str, words: str) -> None:
-    assert in_language("en", reason) == words
+    assert reason_text(reason, "en") == words

@@ -202,6 +202,15 @@ def test_a_few_single_letters_and_digits_between_characters_are_text() -> None:
     assert shown("第3章的B股和C股") == "d3zdBghCg"
 
 
+@given(st.lists(st.integers(0x80, 0xBF), min_size=2, max_size=40), st.integers(0xE2, 0xEF), st.text(max_size=5))
+def test_whatever_bytes_were_read_as_gbk_keep_every_place(later: list[int], lead: int, behind: str) -> None:
+    """Also the bytes of surrogates, which look like UTF-8 and are none."""
+    bytes_of = b"".join(bytes([lead, *later[at : at + 2]]) for at in range(0, len(later) - 1, 2))
+    text = "锛屼粬锛屼粬" + bytes_of.decode("gb18030", "replace") + behind
+    assert len(reread_in_place(text)) == len(text)
+    assert reread_in_place(text).count("\ufffd") <= text.count("\ufffd")
+
+
 def test_escaped_and_misread_characters_are_read_where_they_stand() -> None:
     text = "我们中国人"
     for written in (

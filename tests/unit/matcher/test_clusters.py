@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from matcher.clusters import cluster_of, founded_by, join, likeness, may_be_near, within
 from matcher.verdict.decide import Verdict
-from store.records import Level, Member, OwnerKind
+from store.records import Level, Member, Owner, OwnerKind
 from tests.support.memory_clusters import MemoryClusters
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -16,10 +16,14 @@ TEXTS = st.integers(0, 15)
 PAIRS = st.lists(st.tuples(TEXTS, TEXTS).filter(lambda pair: pair[0] != pair[1]), max_size=30)
 
 
+def page(number: int) -> Owner:
+    return Owner.of_page(f"{number}")
+
+
 def text(number: int) -> Member:
     seen = START + timedelta(hours=number)
     return Member(
-        id=f"page:{number}", kind=OwnerKind.PAGE, owner_id=f"{number}", owner_version=1, dated=seen, seen=seen
+        id=str(page(number)), kind=OwnerKind.PAGE, owner_id=f"{number}", owner_version=1, dated=seen, seen=seen
     )
 
 
@@ -57,7 +61,7 @@ def test_a_cluster_keeps_its_id_until_it_is_merged_into_an_older_one(pairs: list
     clusters = MemoryClusters()
     for one, other in pairs:
         before = {size.id for size in clusters.find(limit=100)}
-        touched = {cluster_of(clusters, f"page:{number}") or founded_by(text(number)).id for number in (one, other)}
+        touched = {cluster_of(clusters, page(number)) or founded_by(text(number)).id for number in (one, other)}
         id, _ = join(clusters, text(one), text(other))
         after = {size.id for size in clusters.find(limit=100)}
         assert before - after <= touched - {id}
@@ -69,9 +73,9 @@ def test_a_cluster_keeps_its_id_until_it_is_merged_into_an_older_one(pairs: list
 def test_join_names_exactly_the_texts_whose_cluster_changed(pairs: list[tuple[int, int]]) -> None:
     clusters = MemoryClusters()
     for one, other in pairs:
-        before = {f"page:{number}": cluster_of(clusters, f"page:{number}") for number in range(16)}
+        before = {page(number): cluster_of(clusters, page(number)) for number in range(16)}
         _, changed = join(clusters, text(one), text(other))
-        after = {f"page:{number}": cluster_of(clusters, f"page:{number}") for number in range(16)}
+        after = {page(number): cluster_of(clusters, page(number)) for number in range(16)}
         assert set(changed) == {id for id in after if after[id] != before[id]}
 
 

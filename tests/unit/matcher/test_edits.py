@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fingerprinter.letters import Letters
+from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.edits import Edit, EditKind, edits
 from store.records import Change, Passage
 
@@ -89,3 +91,16 @@ def test_only_the_passage_is_compared() -> None:
     page = "别处的话。" + WORK[5:20] + "再一句别处的话。"
     passage = Passage(page_start=5, page_end=20, work_start=5, work_end=20, similarity=1.0, change=Change.VERBATIM)
     assert edits(page, WORK, passage) == [Edit(EditKind.SAME, 5, 20, 5, 20)]
+
+
+def test_a_passage_in_one_piece_is_turned_into_letters_once_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counting(text: str) -> Letters:
+        read.append(text)
+        return read_letters(text)
+
+    monkeypatch.setattr("matcher.alignment.edits.read_letters", counting)
+    page = WORK.replace("灯", "登")
+    assert len(shown(page)) == 1
+    assert read == [page, WORK]

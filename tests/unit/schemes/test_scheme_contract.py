@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.schemes.indexes.buckets import MemoryBuckets, Under
 from fingerprinter.schemes.registry import all_schemes
-from fingerprinter.schemes.scheme import Fingerprint, Scheme
+from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint
 from fingerprinter.schemes.words.text import Text
 from tests.support.scheme_samples import edited, texts
 
@@ -15,7 +15,7 @@ SCHEMES = all_schemes()
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
 
 
-def _made(scheme: Scheme, text: str) -> Fingerprint:
+def _made(scheme: Scheme, text: str) -> SchemeFingerprint:
     made = scheme.fingerprint(Text(text))
     assert made is not None
     return made
@@ -80,7 +80,7 @@ def test_fingerprints_name_their_scheme_version_and_settings(scheme: Scheme) -> 
 @every_scheme
 def test_fingerprints_of_other_settings_are_not_compared(scheme: Scheme) -> None:
     made = _made(scheme, texts()[0])
-    other = Fingerprint(made.scheme, made.version + 1, made.parameters, made.length, made.keys, made.weights)
+    other = SchemeFingerprint(made.scheme, made.version + 1, made.parameters, made.length, made.keys, made.weights)
     with pytest.raises(ValueError, match="make it again"):
         scheme.similarity(made, other)
 

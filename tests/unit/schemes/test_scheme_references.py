@@ -7,7 +7,7 @@ from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
 from fingerprinter.schemes.indexes.buckets import MemoryBuckets
 from fingerprinter.schemes.minhash import band_keys, signature
-from fingerprinter.schemes.scheme import Fingerprint
+from fingerprinter.schemes.scheme import SchemeFingerprint
 from fingerprinter.schemes.shingles import character_shingles, without_space
 from fingerprinter.schemes.simhash import Simhash, levels, simhash, top_words
 from fingerprinter.schemes.words.text import Text
@@ -42,7 +42,7 @@ def test_tables_find_what_the_index_of_simhash_finds() -> None:
     theirs = package.SimhashIndex([(str(n), package.Simhash(v)) for n, v in values.items()], k=3)
     ours = HammingTables(MemoryBuckets(), bits=64, distance=3)
     for number, value in values.items():
-        ours.add(number, Fingerprint("simhash-64", 1, {}, 0, np.array([value], np.uint64)))
+        ours.add(number, SchemeFingerprint("simhash-64", 1, {}, 0, np.array([value], np.uint64)))
     found = {n: {match.number for match in ours.within(v).matches} for n, v in values.items()}
     assert found == {n: set(map(int, theirs.get_near_dups(package.Simhash(v)))) for n, v in values.items()}
     assert any(len(near) > 1 for near in found.values())

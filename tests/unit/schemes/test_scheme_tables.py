@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.indexes.buckets import MemoryBuckets
-from fingerprinter.schemes.scheme import Fingerprint
+from fingerprinter.schemes.scheme import SchemeFingerprint
 
 
 def _tables(words: list[int], bits: int, distance: int) -> HammingTables:
     tables = HammingTables(MemoryBuckets(), bits=bits, distance=distance)
     for number, word in enumerate(words):
-        tables.add(number, Fingerprint("words", 1, {}, 0, np.array([word], np.uint64)))
+        tables.add(number, SchemeFingerprint("words", 1, {}, 0, np.array([word], np.uint64)))
     return tables
 
 

@@ -6,7 +6,7 @@ import pytest
 from fingerprinter.schemes.cosine import cosine
 from fingerprinter.schemes.indexes.inverted_index import InvertedIndex
 from fingerprinter.schemes.minhash import band_keys, least_hashes
-from fingerprinter.schemes.scheme import Fingerprint
+from fingerprinter.schemes.scheme import SchemeFingerprint
 from fingerprinter.schemes.sentences import longest, sentences
 from fingerprinter.schemes.shingles import CharacterShingles, character_shingles, word_shingles
 from fingerprinter.schemes.sif import SifAll, rolling
@@ -52,9 +52,9 @@ def test_jaccard_of_three_elements_in_common_among_eight() -> None:
     """Leskovec, Rajaraman, Ullman, example 3.1: 3 / 8."""
     scheme = CharacterShingles()
 
-    def of(*keys: int) -> Fingerprint:
+    def of(*keys: int) -> SchemeFingerprint:
         parts = (scheme.name, scheme.version, scheme.parameters, len(keys))
-        return Fingerprint(*parts, np.array(keys, np.uint64))
+        return SchemeFingerprint(*parts, np.array(keys, np.uint64))
 
     assert scheme.similarity(of(1, 2, 3, 4, 5), of(3, 4, 5, 6, 7, 8)) == 3 / 8
 
@@ -91,7 +91,7 @@ def test_an_estimate_of_sif_may_pass_one_hundred_percent() -> None:
     """Where a text keeps more of its substrings than chance would."""
     scheme = SifAll()
     keys = np.arange(10, dtype=np.uint32)
-    made = Fingerprint(scheme.name, scheme.version, scheme.parameters, 1_000, keys)
+    made = SchemeFingerprint(scheme.name, scheme.version, scheme.parameters, 1_000, keys)
     assert scheme.similarity(made, made) == pytest.approx(10 * (255 + 50) / 1_000)
 
 
@@ -101,7 +101,7 @@ def test_inverted_index_of_three_documents() -> None:
     index = InvertedIndex(scheme)
     for number, held in {1: "abcd", 2: "bef", 3: "acg"}.items():
         keys = np.array([ord(char) for char in held], np.uint64)
-        index.add(number, Fingerprint(scheme.name, scheme.version, scheme.parameters, len(held), keys))
+        index.add(number, SchemeFingerprint(scheme.name, scheme.version, scheme.parameters, len(held), keys))
     found = {char: index.documents(ord(char)) for char in "abcdefgh"}
     assert found == {"a": [1, 3], "b": [1, 2], "c": [1, 3], "d": [1], "e": [2], "f": [2], "g": [3], "h": []}
 

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.rules.identity import page_id
+from store.records import Owner, OwnerKind
+from store.rules.identity import copy_id, copy_named, match_id, page_id
 
 
 def test_the_id_of_a_page_is_the_digest_of_its_address() -> None:
@@ -14,3 +15,26 @@ def test_the_id_of_a_page_is_the_digest_of_its_address() -> None:
 def test_different_addresses_have_different_ids(first: str, second: str) -> None:
     assert (page_id(first) == page_id(second)) == (first == second)
     assert len(page_id(first)) == 32
+
+
+ids = st.text(min_size=1)
+works = st.builds(Owner.of_work, ids)
+pages = st.text().map(page_id).map(Owner.of_page)
+
+
+@given(st.builds(Owner, st.sampled_from(OwnerKind), ids))
+def test_an_owner_comes_back_from_its_text(owner: Owner) -> None:
+    assert Owner.parse(str(owner)) == owner
+
+
+@given(works | pages)
+def test_what_copies_comes_back_from_the_name_that_a_match_has_for_it(copy: Owner) -> None:
+    assert copy_named(copy_id(copy)) == copy
+
+
+def test_matches_that_are_stored_are_read_as_ever() -> None:
+    page = Owner.of_page("ba7816bf8f01cfea414140de5dae2223")
+    assert copy_named(page.id) == page
+    assert copy_named("work:river") == Owner.of_work("river")
+    assert match_id(page, "w1") == "ba7816bf8f01cfea414140de5dae2223:w1"
+    assert match_id(Owner.of_work("river"), "collected") == "work:river:collected"

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from wenhen.cli.shared.output import HOME
+from store.rules.china_time import CHINA
 
 
 class Day(click.DateTime):
@@ -18,6 +18,6 @@ class Day(click.DateTime):
         """The beginning of the day."""
         day: datetime = super().convert(value, param, ctx)
         try:
-            return day.replace(tzinfo=HOME).astimezone(UTC)
+            return day.replace(tzinfo=CHINA).astimezone(UTC)
         except OverflowError:
             self.fail(f"{value!r} lies before the first day that there is in UTC.", param, ctx)

@@ -31,4 +31,4 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror or error}") from error
+        raise BadInput("files.unwritable", path=path, error=error.strerror or error) from error

@@ -1,4 +1,4 @@
-"""What commands open before they do their work, and who they act as."""
+"""What commands open before they do their work, and who acts in them."""
 
 import getpass
 from collections.abc import Callable, Iterator

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import click
 from rich.console import Console
@@ -15,8 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from store.messages import Message
+from store.rules.china_time import CHINA
 
-HOME = ZoneInfo("Asia/Shanghai")
 Advance = Callable[[int, int], None]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -78,7 +77,7 @@ def _cell(value: object) -> Any:
     if value is None:
         return Text("")
     if isinstance(value, datetime):
-        return Text(f"{value.astimezone(HOME):%Y-%m-%d %H:%M}")
+        return Text(f"{value.astimezone(CHINA):%Y-%m-%d %H:%M}")
     if isinstance(value, float):
         return Text(f"{value:.0%}" if 0 <= value <= 1 else f"{value:.2f}")
     return Text("".join(c if c.isprintable() else " " for c in str(value)))

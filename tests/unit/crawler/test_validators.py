@@ -1,7 +1,6 @@
 """What is known of a page from its last capture."""
 
-from crawler.crawl.sink import Validators
-from crawler.fetch.recrawl import freshened, validators
+from crawler.crawl.validators import Validators, freshened, validators
 
 
 def test_what_a_server_said_of_a_page_is_kept_to_the_letter() -> None:

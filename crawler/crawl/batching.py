@@ -18,7 +18,7 @@ MOST = 64  # in a batch
 MOMENT = 0.003  # seconds
 
 
-class Gathering(Generic[A, R]):
+class Batcher(Generic[A, R]):
     """One batch at a time, in a thread (of the event loop's own, where none are given); called on the loop's thread.
 
     `do` gives an answer, or an error, for each of a batch. Where it raises, each is done again alone, and only those
@@ -64,7 +64,7 @@ class Gathering(Generic[A, R]):
             return self._do(batch)
         except Unavailable as error:
             return [error] * len(batch)
-        except Exception as error:  # noqa: BLE001  told to whoever asked
+        except Exception as error:  # noqa: BLE001  raised where it was asked for
             if len(batch) == 1:
                 return [error]
             return [answer for one in batch for answer in self._answers([one])]

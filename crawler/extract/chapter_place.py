@@ -7,28 +7,23 @@ decides: the pages of one chapter are /12/345.html, /12/345_2.html, /12/345_3.ht
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import canonical, linked
 from crawler.extract.blocks import Line
+from crawler.extract.chapter_numbers import CHAPTER, VOLUME, number_in
 
 SIGNS = re.compile(r"[上下前后後]一?\s*[页頁章节節篇回]")
 EDGES = r"[\s\[【（(<《«←→»》>）)】\]：:,，-]*"
 BEFORE = re.compile(rf"{EDGES}[上前]一?\s*([页頁章节節篇回]){EDGES}")
 AFTER = re.compile(rf"{EDGES}[下后後]一?\s*([页頁章节節篇回]){EDGES}")
 OF_A_NOVEL = "章節节回"
-DIGITS = "零一二三四五六七八九"
-NUMERAL = r"([0-9０-９]{1,6}|[〇零一二两兩三四五六七八九十百千]{1,9})"
-CHAPTER = re.compile(rf"第\s*{NUMERAL}\s*[章节節回集話话]")
-VOLUME = re.compile(rf"第\s*{NUMERAL}\s*[卷部册冊]")
 PAGE_OF = re.compile(
     r"(?P<stem>.*?)(?:[_-](?P<a>\d{1,3})|/(?P<b>\d{1,2})(?=/?$)|[?&](?:p|page|pn|pageno|page_no)=(?P<c>\d{1,3}))?"
     r"(?P<end>\.[a-z]{3,5})?/?$"
 )
-LEAST_CHAPTERS = 10  # that a page must link to, to be a list of them
-LONGEST = 24  # characters of such a link's text
+LONGEST = 24  # characters of the text of a link to a neighbouring page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,51 +58,6 @@ def place_of(lines: Sequence[Line], tree: LexborHTMLParser, title: str | None, u
                 of_page = _is_beside(url, address, 1 if direction == "next" else -1, of_chapter=unit in OF_A_NOVEL)
                 found.setdefault(f"{direction}_{'page' if of_page else 'chapter'}", address)
     return Place(chapter=chapter, volume=volume, novel=novel or (chapter is not None and bool(found)), **found)
-
-
-def in_reading_order(links: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The links of a page, addresses and words, with those of a list of chapters in the order in which they are read.
-
-    Such lists begin with the newest chapters, or are turned round altogether. Where numbers come twice, as each volume
-    begins anew, a list is turned round as a whole or left as it is.
-    """
-    told = [number_in(CHAPTER, words) for _, words in links]
-    places = [(place, number) for place, number in enumerate(told) if number is not None]
-    if len(places) < LEAST_CHAPTERS:
-        return list(links)
-    numbers = [number for _, number in places]
-    order = list(places)
-    if len(set(numbers)) == len(numbers):
-        order.sort(key=lambda one: one[1])
-    elif sum(a > b for a, b in pairwise(numbers)) > len(numbers) / 2:
-        order.reverse()
-    turned = list(links)
-    for (place, _), (origin, _) in zip(places, order, strict=True):
-        turned[place] = links[origin]
-    return turned
-
-
-def number_in(pattern: re.Pattern[str], title: str) -> int | None:
-    """The number of a chapter or volume in a title.
-
-    >>> number_in(CHAPTER, "第二卷 第一百零五章 雨"), number_in(VOLUME, "第二卷 第一百零五章 雨")
-    (105, 2)
-    """
-    found = pattern.search(title)
-    return _value(found[1]) if found else None
-
-
-def _value(numeral: str) -> int:
-    if numeral.isdecimal():
-        return int(numeral)
-    total = digit = 0
-    for character in numeral.replace("两", "二").replace("兩", "二").replace("〇", "零"):
-        if character in DIGITS:
-            digit = digit * 10 + DIGITS.index(character) if digit and total == 0 else DIGITS.index(character)
-        else:
-            total += (digit or 1) * {"十": 10, "百": 100, "千": 1000}[character]
-            digit = 0
-    return total + digit
 
 
 def _links(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:

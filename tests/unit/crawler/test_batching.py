@@ -7,17 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from crawler.crawl.gathering import MOST, Gathering
+from crawler.crawl.batching import MOST, Batcher
 from store.errors import Unavailable
 
 
-def gathered(do: Callable[[Sequence[int]], Sequence[str]], *numbers: int) -> list[str | BaseException]:
+def answers_of(do: Callable[[Sequence[int]], Sequence[str]], *numbers: int) -> list[str | BaseException]:
     """What becomes of calls with these numbers that come at the same moment."""
 
     async def call() -> list[str | BaseException]:
         with ThreadPoolExecutor(2) as threads:
-            gathering = Gathering(do, threads)
-            return await asyncio.gather(*map(gathering, numbers), return_exceptions=True)
+            batcher = Batcher(do, threads)
+            return await asyncio.gather(*map(batcher, numbers), return_exceptions=True)
 
     return asyncio.run(call())
 
@@ -38,10 +38,10 @@ def test_what_comes_while_a_batch_is_under_way_makes_up_the_next() -> None:
 
     async def call() -> list[str]:
         with ThreadPoolExecutor(2) as threads:
-            gathering = Gathering(do, threads)
-            first = asyncio.ensure_future(gathering(0))
+            batcher = Batcher(do, threads)
+            first = asyncio.ensure_future(batcher(0))
             await asyncio.to_thread(begun.wait, 10)
-            others = [asyncio.ensure_future(gathering(number)) for number in range(1, MOST + 3)]
+            others = [asyncio.ensure_future(batcher(number)) for number in range(1, MOST + 3)]
             await asyncio.sleep(0)
             others[0].cancel()
             go_on.set()
@@ -57,7 +57,7 @@ def test_one_that_is_bad_keeps_back_no_other() -> None:
             raise ValueError("three is bad")
         return [f"{number} stored" for number in batch]
 
-    answers = gathered(do, 1, 2, 3, 4)
+    answers = answers_of(do, 1, 2, 3, 4)
     assert told(answers) == ["1 stored", "2 stored", "ValueError: three is bad", "4 stored"]
 
 
@@ -69,5 +69,5 @@ def test_what_is_away_is_away_for_all_and_is_asked_once(calls: int) -> None:
         asked.append(batch)
         raise Unavailable("no server")
 
-    assert told(gathered(do, *range(calls))) == ["Unavailable: no server"] * calls
+    assert told(answers_of(do, *range(calls))) == ["Unavailable: no server"] * calls
     assert len(asked) == 1

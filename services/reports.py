@@ -1,4 +1,7 @@
-"""The infringement report as a value: what is claimed, with everything that proves it."""
+"""The infringement report as a value: what is claimed, with everything that proves it.
+
+Not here: how it is written (`dashboard.export`).
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -7,6 +10,9 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final, Unpack
 
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.people.rights import Right
 from store.errors import NotFound
 from store.ports import Store
 from store.records import (
@@ -118,13 +124,22 @@ class Report:
     totals: Totals
 
 
-def build_report(
-    store: Store, *, now: datetime, case_ids: Collection[str] | None = None, **where: Unpack[CaseConditions]
-) -> Report:
+@audited("report.export")
+def report(
+    acting: Acting, *, case_ids: Collection[str] | None = None, **where: Unpack[CaseConditions]
+) -> Changed[Report]:
     """Take the cases that pass the filter, or those named by id or number, in the order of their numbers.
 
-    NotFound when a named case does not exist.
+    NotFound when a named case does not exist; Forbidden.
     """
+    acting.require(Right.EXPORT)
+    made = _gathered(acting.product.store, acting.product.now(), case_ids, where)
+    one = made.cases[0] if case_ids and len(made.cases) == 1 else None
+    told = {**made.chosen_by, "cases": made.totals.cases}
+    return changed(made, Line(f"case:{one.number}" if one else "report:cases", new=told))
+
+
+def _gathered(store: Store, now: datetime, case_ids: Collection[str] | None, where: CaseConditions) -> Report:
     if case_ids is None:
         chosen = store.cases.find(**where, limit=_ALL)
     else:

@@ -1,23 +1,28 @@
-"""Pages captured before: asked for only if they changed (RFC 9110, 13.1)."""
+"""By what a server can tell whether a page changed since it was captured (RFC 9110, 8.8 and 13.1)."""
 
 from collections.abc import Sequence
-
-from crawler.crawl.sink import Validators
+from dataclasses import dataclass
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
 NOT_MODIFIED = 304
-STORED = "stored"  # the flag of a response that no server gave: the page need not be asked for now
-FOUND = "found"  # in the meta of its request: what the page was when it was captured, if that was in this run
 # What a 304 says anew of the page (RFC 9111, 3.2); all else still stands as it came with the body.
 NOT_FRESHENED = frozenset(("content-length", "content-encoding", "content-type", "content-range", "transfer-encoding"))
 
 Headers = Sequence[tuple[str, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """What a server said of a page, as it said it, by which it can tell later whether the page changed."""
+
+    etag: str | None
+    last_modified: str | None
+
+
 def validators(headers: Headers) -> Validators | None:
-    """What a server said of a page by which it can tell whether that changed, or None."""
-    said = {name.lower(): value for name, value in reversed(headers)}
-    etag, last_modified = said.get("etag"), said.get("last-modified")
+    """The validators in the headers of a page; None where there are none."""
+    first = {name.lower(): value for name, value in reversed(headers)}
+    etag, last_modified = first.get("etag"), first.get("last-modified")
     return Validators(etag, last_modified) if etag or last_modified else None
 
 

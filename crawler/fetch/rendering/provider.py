@@ -8,7 +8,7 @@ from scrapy.crawler import Crawler
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
-from crawler.fetch.guard_proxy import GuardProxy
+from crawler.fetch.rendering.guard_proxy import GuardProxy
 
 logger = logging.getLogger(__name__)
 

@@ -1,14 +1,12 @@
-"""What the analysis shows, gathered once for the screen, the printed page and the workbook."""
+"""What the cases say over some days, gathered once for the screen, the printed page, the workbook and the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from dashboard.figures.charts import filled, following
-from dashboard.frame.asked import beginning, ending
+from services.context import Product
 from store.errors import BadInput
-from store.ports import Store
 from store.records import (
     Bin,
     ChangeFigure,
@@ -21,6 +19,8 @@ from store.records import (
     SiteFigure,
     WorkFigure,
 )
+from store.rules.china_time import beginning, day_of, ending
+from store.rules.periods import filled
 
 BINS: Final = 20
 TOP: Final = 20
@@ -30,7 +30,7 @@ LONGEST: Final[Mapping[Pace, int]] = {Pace.DAY: 92, Pace.WEEK: 92 * 7, Pace.MONT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked: the days (both included, Beijing), the pace of the chart over time, and the scope's rest."""
+    """What is asked: the days (both included, of China), the pace of the chart over time, and the scope's rest."""
 
     first: date
     last: date
@@ -74,13 +74,13 @@ class Analysis:
         return sum(self.levels.values())
 
 
-def analyse(store: Store, question: Question, now: datetime) -> Analysis:
+def analyse(product: Product, question: Question) -> Analysis:
     """Ask the store for every figure."""
-    figures, scope = store.figures, question.scope
+    figures, scope = product.store.figures, question.scope
     periods = figures.over_time(scope, question.pace)
     return Analysis(
         question=question,
-        asked_at=now,
+        asked_at=product.now(),
         periods=filled(periods, question.pace, question.first, question.last),
         levels=figures.levels(scope),
         changes=figures.changes(scope),
@@ -96,7 +96,7 @@ def analyse(store: Store, question: Question, now: datetime) -> Analysis:
 
 
 def asking(
-    today: date,
+    product: Product,
     *,
     first: date | None = None,
     last: date | None = None,
@@ -107,10 +107,10 @@ def asking(
     confirmed: bool = False,
 ) -> Question:
     """The question with what was not given filled in. BadInput: the first day is later than the last."""
-    usual = last_days(today)
+    usual = last_days(day_of(product.now()))
     first, last = first or usual.first, last or usual.last
     if first > last:
-        raise BadInput(f"the first day, {first}, is later than the last, {last}: exchange them")
+        raise BadInput("analysis.days_turned", first=first.isoformat(), last=last.isoformat())
     return paced(
         Question(
             first=first,
@@ -137,8 +137,3 @@ def paced(question: Question) -> Question:
         if length <= LONGEST[pace]:
             return replace(question, pace=pace)
     return replace(question, pace=Pace.MONTH)
-
-
-def last_day(period: Period, pace: Pace) -> date:
-    """The last day of a period."""
-    return following(period.start, pace) - timedelta(days=1)

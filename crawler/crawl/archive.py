@@ -1,0 +1,18 @@
+"""Where every response of a crawl is kept as evidence: the port."""
+
+from typing import Protocol
+
+from scrapy import Request
+from scrapy.http import Response
+
+from store.records import WarcPlace
+
+
+class Archive(Protocol):
+    """May be written to by several threads."""
+
+    def write(self, request: Request, response: Response) -> WarcPlace:
+        """Keep a request and its response, for good when this returns. Raises `store.errors.Unavailable`."""
+
+    def close(self) -> None:
+        """Nothing more comes."""

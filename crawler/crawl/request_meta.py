@@ -1,0 +1,15 @@
+"""What the parts of a crawl leave for each other on a request: names in its `meta`, and flags of its response."""
+
+from typing import Final
+
+HOPS: Final = "hops"  # int: links followed from a start address; requests for robots.txt have none
+ENTRY: Final = "entry"  # str: the id of the request's entry in the frontier, in hexadecimal
+PACE: Final = "pace"  # str: the request's name among those that ask a host
+PROXIES_TRIED: Final = "proxies_tried"  # list[str]: the addresses of those that failed
+SENT_HEADERS: Final = "sent_headers"  # Headers: as they came, before decompression takes Content-Encoding away
+WARC_PLACE: Final = "warc"  # WarcPlace: where the response is kept
+RENDERED: Final = "rendered"  # bytes: what a browser made of the page, in UTF-8
+NOT_RENDERED: Final = "not_rendered"  # str: why a browser could not
+FOUND: Final = "found"  # Found | None: of a page that is stored, what it was when it was captured in this run
+
+STORED: Final = "stored"  # the flag of a response that no server gave: the page need not be asked for now

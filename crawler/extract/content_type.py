@@ -1,0 +1,40 @@
+"""Whether a response is a page: by its content type, or where that says little, by how the body begins."""
+
+from scrapy.http import Headers, Response
+
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+UNDECIDED_TYPES = ("", "text/plain", "application/octet-stream", "text/xml", "application/xml", "unknown/unknown")
+HTML_SIGNS = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<p>", b"<br")
+# Pictures, archives, documents and fonts, whatever they are declared as.
+BINARY_SIGNS = (
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"RIFF",
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"Rar!",
+    b"7z\xbc\xaf",
+    b"wOF",
+    b"\x1f\x8b",
+)
+SNIFFED = 4096  # bytes
+
+
+def media_type(headers: Headers) -> str:
+    """The media type of a Content-Type header in lower case, without parameters; empty when there is none."""
+    value = (headers.get("Content-Type") or b"").decode("latin-1")
+    return value.partition(";")[0].strip().lower()
+
+
+def may_be_html(headers: Headers) -> bool:
+    """Whether the content type leaves it possible that the body is a page."""
+    return media_type(headers) in HTML_TYPES + UNDECIDED_TYPES
+
+
+def is_html(response: Response) -> bool:
+    """Whether a response is a page: by its content type, or where that says little, by how the body begins."""
+    if media_type(response.headers) in HTML_TYPES:
+        return not response.body.startswith(BINARY_SIGNS)
+    head = response.body[:SNIFFED].replace(b"\0", b"").lower()  # UTF-16 as well
+    return may_be_html(response.headers) and any(sign in head for sign in HTML_SIGNS)

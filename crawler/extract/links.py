@@ -1,0 +1,47 @@
+"""The addresses that a page links to."""
+
+from collections.abc import Iterator
+from posixpath import splitext
+from urllib.parse import urljoin, urlsplit
+
+from scrapy.linkextractors import IGNORED_EXTENSIONS
+from w3lib.url import safe_url_string
+
+from crawler.crawl.addresses import canonical, linked
+from crawler.extract.parsed_page import ParsedPage
+
+MOST_LINKS = 10_000  # the longest novels have half as many chapters
+NOT_PAGES = ("css", "js", "json", "xml", "rss", "atom", "txt", "woff", "woff2")
+NO_PAGES = frozenset(f".{ending}" for ending in (*IGNORED_EXTENSIONS, *NOT_PAGES))
+
+
+def links_of(page: ParsedPage) -> Iterator[tuple[str, str]]:
+    """Canonical addresses that the page links to or frames, each once, with the words of the link.
+
+    Only the first MOST_LINKS links are looked at: to look at each takes time in which nothing else is done.
+    """
+    seen: set[str] = set()
+    for node in page.tree.css("a[href], area[href], iframe[src], frame[src]")[:MOST_LINKS]:
+        attributes = node.attributes
+        target = (attributes.get("href") or attributes.get("src") or "").strip()
+        try:
+            url = linked(page.base, target)
+            if not url.isascii() or " " in url:
+                url = safe_url_string(url, encoding=page.charset)
+            is_page = splitext(urlsplit(url).path)[1].lower() not in NO_PAGES
+        except ValueError:
+            continue
+        url = canonical(url)
+        if is_page and url not in seen and url.startswith(("http://", "https://")):
+            seen.add(url)
+            yield url, node.text(deep=True) or ""
+
+
+def canonical_link(page: ParsedPage) -> str | None:
+    """The address that the page calls its own (RFC 6596), in full."""
+    stated = page.tree.css_first("link[rel=canonical][href]")
+    address = (stated.attributes.get("href") or "").strip() if stated else ""
+    try:
+        return urljoin(page.base, address) if address else None
+    except ValueError:
+        return None

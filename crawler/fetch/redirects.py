@@ -1,0 +1,18 @@
+"""Redirects that servers answer with."""
+
+from typing import Any
+
+from scrapy import Request
+from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
+
+
+class FollowingRedirectMiddleware(RedirectMiddleware):
+    """Redirects that are followed even to an address seen before: a page that sets a cookie and sends back to itself.
+
+    The limit on redirects ends circles.
+    """
+
+    def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
+        following = super()._redirect(redirected, request, reason)
+        following.dont_filter = True
+        return following

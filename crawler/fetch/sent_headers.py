@@ -1,0 +1,15 @@
+"""Keeps the headers of a response as they came, for its capture."""
+
+from scrapy import Request
+from scrapy.http import Response
+
+from crawler.crawl.request_meta import SENT_HEADERS
+
+
+class SentHeadersMiddleware:
+    """Nearer to the server than decompression, which takes Content-Encoding away."""
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Note the headers on the request."""
+        request.meta[SENT_HEADERS] = response.headers.copy()
+        return response

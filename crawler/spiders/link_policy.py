@@ -1,0 +1,54 @@
+"""Which of the addresses that a crawl comes upon are asked for."""
+
+from collections.abc import Iterator
+
+from crawler.crawl.addresses import canonical, leads_on
+from crawler.crawl.job import CrawlJob
+from crawler.crawl.ledger import Ledger
+from crawler.crawl.reasons import Outcome, Reason
+from crawler.extract.chapter_lists import in_reading_order
+from crawler.extract.links import canonical_link, links_of
+from crawler.extract.parsed_page import ParsedPage, all_text
+from crawler.spiders.traps import TrapGuard
+
+MOST_REMEMBERED = 100_000  # addresses
+
+
+class LinkPolicy:
+    """Those that belong to the job and are no trap, within its depth. What was seen before the frontier knows."""
+
+    def __init__(self, job: CrawlJob, ledger: Ledger, traps: TrapGuard) -> None:
+        self._job = job
+        self._ledger = ledger
+        self._traps = traps
+        self._followed: set[str] = set()  # lately: a site's menu stands on all its pages
+
+    def admits(self, url: str) -> bool:
+        """Whether an address belongs to the job and is no trap."""
+        url = self._job.home(url)
+        if not self._job.wants(url):
+            return False
+        objection = self._traps.objection(url)
+        if objection and self._traps.is_first(url):
+            self._ledger.missed(url, Outcome(True, Reason.TRAP, f"taken for a trap: {objection}"))
+        return not objection
+
+    def follow(self, page: ParsedPage, hops: int) -> Iterator[tuple[str, int]]:
+        """The addresses that a page leads to, with the links followed up to there."""
+        url = canonical(page.url)
+        self._traps.learn(url, all_text(page))
+        own = canonical(canonical_link(page) or url)
+        if own != url and self.admits(own):
+            yield own, hops
+        for target, words in in_reading_order(list(links_of(page))):
+            further = hops if leads_on(words) else hops + 1
+            if target in self._followed or further > self._job.max_depth or not self.admits(target):
+                continue
+            if len(self._followed) >= MOST_REMEMBERED:
+                self._followed.clear()
+            self._followed.add(target)
+            yield target, further
+
+    def forget(self) -> None:
+        """Follow again what was followed before."""
+        self._followed.clear()

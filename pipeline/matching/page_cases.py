@@ -1,0 +1,64 @@
+"""What a look at a page found, kept: its matches and cases. What an earlier look found and this one did not is gone."""
+
+from collections.abc import Sequence
+
+from pipeline.context import Context
+from pipeline.matching.licensed import credited
+from pipeline.matching.look_up import Source, match_of
+from pipeline.matching.opening import at_home
+from store.records import Case, CaseStatus, Match, Owner, Page
+
+
+def keep_matches(context: Context, page: Page, sources: Sequence[Source]) -> list[tuple[Source, Match]]:
+    """Store what the page shares with works; each source with its match."""
+    kept = [(source, match_of(context, source, Owner.of_page(page.id), page.version)) for source in sources]
+    for _, match in kept:
+        context.store.matches.put(match)
+    return kept
+
+
+def open_cases(context: Context, page: Page, text: str, kept: Sequence[tuple[Source, Match]]) -> set[str]:
+    """Open or update a case for each match that opens one, see `pipeline.matching.opening`; the cases' ids."""
+    opening = [
+        (source, match)
+        for source, match in kept
+        if source.accuse and not at_home(context.store.holders, source.work, page.url)
+    ]
+    for source, match in opening:
+        context.store.cases.open_or_update(_case(context, page, text, source, match))
+    return {match.id for _, match in opening}
+
+
+def mark_lost(context: Context, page: Page, matched: set[str], accused: set[str]) -> None:
+    """Drop the matches that are no longer found, and mark the cases as gone that no longer open."""
+    gone = [match.id for match in context.store.matches.of_copy(Owner.of_page(page.id)) if match.id not in matched]
+    context.store.matches.remove(gone)
+    open_cases = context.store.cases.find(page_id=page.id, limit=1000)
+    context.store.cases.mark_absent(
+        [case.id for case in open_cases if case.present and case.id not in accused], context.now()
+    )
+
+
+def _case(context: Context, page: Page, text: str, source: Source, match: Match) -> Case:
+    now = context.now()
+    licence = context.store.licences.covering(page.url, source.work.id, page.capture.fetched_at)
+    assert page.text_digest
+    return Case(
+        id=match.id,
+        number=0,  # the store gives the next one
+        page_id=page.id,
+        work_id=source.work.id,
+        status=CaseStatus.LEAD,
+        opened_at=now,
+        updated_at=now,
+        match=match,
+        capture=page.capture,
+        page_url=page.url,
+        page_host=page.host,
+        page_title=page.title,
+        page_text_digest=page.text_digest,
+        work_title=source.work.title,
+        work_text_digest=source.work.text_digest,
+        licence_id=licence.id if licence else None,
+        credited=credited(context, licence, text, page.capture),
+    )

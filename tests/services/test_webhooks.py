@@ -1,0 +1,51 @@
+"""Webhooks are an administrator's: added, rested and removed with a line in the log, and refused to others."""
+
+import pytest
+
+from services.people.rights import RIGHTS
+from services.webhooks import registry
+from store.errors import BadInput, Forbidden
+from store.records import Event, Role
+from tests.support.acting import by
+from wenhen.wiring import App
+
+
+def log(product: App) -> list[tuple[str, str | None, str | None]]:
+    return [(one.action, one.old, one.new) for one in reversed(product.store.audit.find(limit=99))]
+
+
+def test_what_is_done_with_a_webhook_stands_in_the_log_and_a_test_does_not(product: App) -> None:
+    hook = registry.add(by(product), " https://receiver.example/ ", [Event.CASE_CHANGED, Event.CASE_NEW])
+    assert product.store.webhooks.get(hook.id).secret == hook.secret
+    assert registry.set_paused(by(product), hook.id, True).paused_at is not None
+    assert registry.set_paused(by(product), hook.id, False).paused_at is None
+    delivery = registry.test(by(product), hook.id)
+    assert registry.again(by(product), delivery.id).webhook_id == hook.id
+    registry.remove(by(product), hook.id)
+    assert product.store.webhooks.all() == []
+    assert log(product) == [
+        ("webhook.add", None, "https://receiver.example/ case.new case.changed"),
+        ("webhook.change", None, "paused"),
+        ("webhook.change", None, "running"),
+        ("webhook.again", None, delivery.id),
+        ("webhook.remove", "https://receiver.example/", None),
+    ]
+
+
+@pytest.mark.parametrize("url", ["ftp://a.example/", "http://me:word@a.example/", "http://a.example:0/", "http://a b/"])
+def test_an_address_that_cannot_be_called_is_refused(product: App, url: str) -> None:
+    with pytest.raises(BadInput, match="begins with http"):
+        registry.add(by(product), url, registry.TELLABLE)
+    with pytest.raises(BadInput, match="told of"):
+        registry.add(by(product), "https://a.example/", [])
+    assert (product.store.webhooks.all(), log(product)) == ([], [])
+
+
+def test_who_is_no_administrator_changes_none(product: App) -> None:
+    hook = registry.add(by(product), "https://receiver.example/", registry.TELLABLE)
+    lawyer = by(product, "顾", RIGHTS[Role.LAWYER])
+    with pytest.raises(Forbidden):
+        registry.remove(lawyer, hook.id)
+    with pytest.raises(Forbidden):
+        registry.test(lawyer, hook.id)
+    assert [one.id for one in product.store.webhooks.all()] == [hook.id]
