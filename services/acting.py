@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from services.context import Product
-from services.people.rights import Right
 from store.errors import Forbidden
 from store.records import ActingToken
+from store.rules.rights import Right
 
 
 @dataclass(frozen=True, slots=True)

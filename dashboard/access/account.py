@@ -10,10 +10,10 @@ from dashboard.frame.context import acting, seal, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from services.people import account, second_factor, tokens
-from services.people.rights import RIGHTS, Right
 from store.errors import BadInput
 from store.messages import Message
 from store.records import User
+from store.rules.rights import RIGHTS, Right
 
 blueprint = Blueprint("account", __name__, url_prefix="/account")
 

@@ -14,9 +14,9 @@ from dashboard.frame.language import t
 from dashboard.frame.limits import GUESSES, limiter
 from dashboard.frame.permissions import is_open, open_to_all
 from services.people import sign_in
-from services.people.rights import RIGHTS, Right
 from services.people.users import known
 from store.records import Role, User
+from store.rules.rights import RIGHTS, Right
 
 blueprint = Blueprint("sign_in", __name__, url_prefix="/sign-in")
 

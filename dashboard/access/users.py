@@ -10,10 +10,10 @@ from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from services.acting import Acting
 from services.people import tokens, users
-from services.people.rights import RIGHTS, Right
 from store.errors import BadInput, Conflict
 from store.messages import Message
 from store.records import Role
+from store.rules.rights import RIGHTS, Right
 
 blueprint = Blueprint("users", __name__, url_prefix="/users")
 

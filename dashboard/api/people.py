@@ -12,8 +12,8 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.permissions import may
 from services.people import tokens as token_cases
 from services.people import users as user_cases
-from services.people.rights import Right
 from store.records import Role, Token, User
+from store.rules.rights import Right
 
 blp = blueprint("people", "Users, and tokens")
 

@@ -20,11 +20,11 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
 from dashboard.frame.reasons import reason_text
 from services.cases import ASSIGNEE_LENGTH, BEYOND, NOTED
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.ports import Blobs
 from store.records import Case, CaseStatus, Passage
 from store.rules.case_path import FOLLOWING, proposed
+from store.rules.rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
 

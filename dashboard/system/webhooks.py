@@ -7,11 +7,11 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
-from services.people.rights import Right
 from services.webhooks import registry
 from services.webhooks.registry import TELLABLE
 from store.errors import BadInput
 from store.records import Event, Webhook
+from store.rules.rights import Right
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/webhooks")
 

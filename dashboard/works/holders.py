@@ -7,9 +7,9 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from services import holders
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Holder
+from store.rules.rights import Right
 
 blueprint = Blueprint("holders", __name__, url_prefix="/holders")
 

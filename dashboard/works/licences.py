@@ -11,9 +11,9 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from services import licences
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Licence
+from store.rules.rights import Right
 
 blueprint = Blueprint("licences", __name__, url_prefix="/licences")
 

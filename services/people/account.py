@@ -3,10 +3,10 @@
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.people import passwords
-from services.people.rights import Right
 from services.people.users import subject
 from store.errors import BadInput, Forbidden
 from store.records import User
+from store.rules.rights import Right
 
 
 def own(acting: Acting) -> User:

@@ -8,11 +8,11 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people import passwords, second_factor, sessions
 from services.people.account import own
-from services.people.rights import RIGHTS
 from services.people.sealing import Seal
 from services.people.sessions import Browser, Lengths
 from services.people.users import known
 from store.records import User
+from store.rules.rights import RIGHTS
 
 FAILURES: Final = 10  # wrong passwords or codes in a row ...
 LOCK: Final = timedelta(minutes=15)  # ... and the name has to wait for so long

@@ -11,9 +11,9 @@ from typing import Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.people.rights import RIGHTS, Right
 from store.errors import BadInput, NotFound
 from store.records import Token, User
+from store.rules.rights import RIGHTS, Right
 
 NAME_LENGTH: Final = 80
 LONGEST: Final = 3650  # days

@@ -7,10 +7,10 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people import passwords
-from services.people.rights import Right
 from store.errors import BadInput, Conflict, NotFound
 from store.ports import Store
 from store.records import Role, User
+from store.rules.rights import Right
 
 NAME_LENGTH: Final = 60
 FIRST: Final = "admin"  # name of the administrator that is made where there is nobody

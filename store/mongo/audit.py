@@ -7,11 +7,12 @@ from typing import Any
 from pymongo.database import Database
 
 from store.acting import acting_token
-from store.mongo.engine.codec import Document, from_document, milliseconds, storable, to_document
+from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import ActingToken, AuditEntry
+from store.rules.storable import storable
 
 AUDIT = Declared(
     name="audit",

@@ -15,7 +15,7 @@ from store.records.fingerprint import Fingerprint
 from store.records.holder import Holder
 from store.records.licence import Licence
 from store.records.match import Candidate, Change, Level, Match, Passage
-from store.records.mirror import Mirror, hosts_counted_as
+from store.records.mirror import Mirror
 from store.records.owner import Owner
 from store.records.page import Capture, Page, Part, WarcPlace
 from store.records.problem import Problem
@@ -90,5 +90,4 @@ __all__ = [
     "WorkDraft",
     "WorkFigure",
     "WorkVersion",
-    "hosts_counted_as",
 ]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from services.people import passwords
-from services.people.rights import Right
 from services.people.tokens import bearer
 from store.errors import SetupError
 from store.ports import Store
 from store.records import Role
+from store.rules.rights import Right
 from tests.support.commanding import Run, command_on
 from tests.support.people import acting_on
 from tests.support.seed import product_over

@@ -10,9 +10,9 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from services.people.rights import RIGHTS, Right
 from store.ports import Store
 from store.records import CaseStatus, Role, Step
+from store.rules.rights import RIGHTS, Right
 from tests.screens.conftest import MakeApp
 from tests.support.people import add_token, add_user, token_in
 from tests.support.seed import NOW, WORK_TEXT, Seeder

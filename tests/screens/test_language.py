@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 import dashboard
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
-from services.people.rights import Right
 from store.records import CaseStatus, Change, Layout, Level, Measure, OwnerKind, Pace, Role, RunKind, RunState, Step
+from store.rules.rights import Right
 
 PACKAGE = Path(dashboard.__file__).parent
 TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from services.acting import Acting
-from services.people.rights import Right
 from store.records import ActingToken
+from store.rules.rights import Right
 from tests.support.use_cases import name_of, samples, use_cases
 from wenhen.wiring import App
 

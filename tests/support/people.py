@@ -13,10 +13,10 @@ from werkzeug.test import TestResponse
 
 from services.acting import Acting
 from services.people import passwords, tokens
-from services.people.rights import RIGHTS, Right
 from services.people.users import folded
 from store.ports import Store
 from store.records import Role, Token, User
+from store.rules.rights import RIGHTS, Right
 from tests.support.seed import NOW
 
 PASSWORD = "河堤上的槐树 1987"

@@ -20,9 +20,9 @@ def tokens() -> None:
 @click.pass_context
 def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
     """Make a token for a user and print it, once; it can do no more than the user's role may."""
-    from services.people.rights import RIGHTS, Right
     from services.people.tokens import make
     from services.people.users import folded
+    from store.rules.rights import RIGHTS, Right
 
     with opened(ctx) as app:
         owner = app.store.users.get(folded(user))

@@ -7,10 +7,10 @@ import pyotp
 
 from services.acting import Acting
 from services.people import account, second_factor, sign_in, tokens, users
-from services.people.rights import Right
 from services.people.sealing import Seal
 from services.people.sessions import Browser, Lengths
 from store.records import Role, User
+from store.rules.rights import Right
 from tests.support.people import PASSWORD, add_user
 from tests.support.use_cases import Samples
 
