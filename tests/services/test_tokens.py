@@ -6,9 +6,9 @@ import pytest
 
 from services.acting import Acting
 from services.people import tokens
-from services.people.rights import RIGHTS, Right
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Role, User
+from store.rules.rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.people import add_user
 from wenhen.wiring import App

@@ -7,9 +7,9 @@ import pytest
 
 from services.acting import Acting
 from services.people import account, users
-from services.people.rights import RIGHTS, Right
 from store.errors import BadInput, Conflict, Forbidden, NotFound
 from store.records import Role
+from store.rules.rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.people import PASSWORD, add_user
 from wenhen.wiring import App
