@@ -1,4 +1,4 @@
-"""What changes works, sites and licences, and writes it into the audit log; the browser and the API share it."""
+"""What changes works and licences, and writes it into the audit log; the browser and the API share it."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 from dashboard import audit
 from dashboard.actions import Imported
 from dashboard.frame.context import services
-from store.records import Licence, Site, WorkDraft
+from store.records import Licence, WorkDraft
 
 
 def import_works(
@@ -32,22 +32,6 @@ def remove_work(id: str) -> None:
     work = services().store.works.get(id)
     services().actions.remove_work(id)
     audit.record("work.remove", f"work:{id}", old=work.title)
-
-
-def crawl(id: str) -> Site:
-    """Crawl a site now. NotFound, Conflict while it is being crawled."""
-    site = services().store.sites.get(id)
-    services().actions.crawl(site.id)
-    audit.record("site.crawl", f"site:{site.id}")
-    return site
-
-
-def remove_site(id: str) -> Site:
-    """Watch a site no longer; its pages and cases stay. NotFound."""
-    site = services().store.sites.get(id)
-    services().actions.remove_site(site.id)
-    audit.record("site.remove", f"site:{site.id}", old=" ".join(site.start_urls))
-    return site
 
 
 def add_licence(

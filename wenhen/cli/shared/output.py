@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from store.messages import Message
 from store.rules.china_time import CHINA
 
 Advance = Callable[[int, int], None]
@@ -46,8 +47,8 @@ def print_json_line(value: Any) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Records as JSON knows them: times as ISO 8601, packed bytes as their length."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    """Records as JSON knows them: times as ISO 8601, packed bytes as their length, messages in English."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type | Message):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
@@ -57,7 +58,7 @@ def plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, bytes):
         return {"bytes": len(value)}
-    return value
+    return str(value) if isinstance(value, Message) else value
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
