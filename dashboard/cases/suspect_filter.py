@@ -77,7 +77,7 @@ class Filter:
 
     def conditions(self) -> CaseConditions:
         """The filter as the store takes it."""
-        certain = services().actions.certain_score()
+        certain = services().product.settings.matcher.certain_score
         uncertain = self.band is Band.UNCERTAIN
         return {
             "status": self.status,

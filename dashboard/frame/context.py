@@ -6,7 +6,6 @@ from typing import cast
 
 from flask import current_app, g
 
-from dashboard.actions import Actions
 from services.acting import Acting
 from services.context import Product
 from services.health import Health
@@ -21,7 +20,6 @@ class Services:
 
     product: Product
     health: Health
-    actions: Actions
 
     @property
     def store(self) -> Store:
