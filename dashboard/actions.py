@@ -46,4 +46,3 @@ class Actions(Protocol):
 
     def steer_run(self, id: str, to: Steer) -> None: ...  # NotFound, Conflict
     def crawl(self, site_id: str) -> None: ...  # NotFound, Conflict while it is being crawled
-    def certain_score(self) -> float: ...  # the probability from which a case is certain

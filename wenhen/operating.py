@@ -71,7 +71,3 @@ class Operations:
     def crawl(self, site_id: str) -> None:
         """Queue a crawl."""
         start_crawl(self.app, site_id)
-
-    def certain_score(self) -> float:
-        """The second of the two thresholds, in [0, 1]."""
-        return self.app.settings.matcher.certain_score

@@ -41,7 +41,7 @@ def show() -> str:
         since=today - timedelta(days=_DAYS - 1),
         histogram=store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, BINS),
         thresholds=measured_thresholds(),
-        certain=store.cases.count(status=CaseStatus.LEAD, score_from=services().actions.certain_score()),
+        certain=store.cases.count(status=CaseStatus.LEAD, score_from=services().product.settings.matcher.certain_score),
         top_works=store.figures.works(Scope(), _TOP),
         top_hosts=store.figures.hosts(_TOP),
         newest=store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST),

@@ -7,7 +7,7 @@ import pymongo
 import pytest
 from flask import Flask
 
-from dashboard.cases.suspect_filter import Filter
+from services.cases.case_filter import Filter
 from services.people.rights import RIGHTS, Right
 from services.people.tokens import Tokens
 from services.webhooks import registry
