@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 from dashboard import api
 from dashboard.access import account, sessions, users
 from dashboard.access import sign_in as signing_in
-from dashboard.access.sessions import Lengths
 from dashboard.actions import Actions
 from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, notice, suspects
@@ -24,6 +23,7 @@ from dashboard.system import audit_log, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
 from services.context import Product
+from services.people.sessions import Lengths
 from store.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most

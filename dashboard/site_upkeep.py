@@ -7,9 +7,9 @@ from dashboard import audit
 from dashboard.actions import Refusal, Steer
 from dashboard.frame.context import services
 from dashboard.frame.permissions import may, require, who
-from services.people.rights import Right
 from store.errors import Conflict, NotFound
 from store.records import Site
+from store.rules.rights import Right
 
 
 def put_site(written: Mapping[str, str], id: str | None = None) -> Site:

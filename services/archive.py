@@ -9,7 +9,8 @@ from pathlib import Path
 from crawler.evidence.warc_reading import ENDING, body_at, records_in
 from pipeline.settings import CoreSettings
 from services.context import Product
-from store.errors import NotFound
+from store.errors import BadInput, NotFound
+from store.messages import Message
 from store.records import Capture
 
 OFF = "off"
@@ -26,9 +27,9 @@ class Verified:
     captures: int = 0
     elsewhere: int = 0
     failed: int = 0
-    problems: list[str] = field(default_factory=list)
+    problems: list[Message] = field(default_factory=list)
 
-    def note(self, problem: str) -> None:
+    def note(self, problem: Message) -> None:
         """Count a problem."""
         self.failed += 1
         if len(self.problems) < SHOWN:
@@ -51,8 +52,16 @@ def folder_of(settings: CoreSettings) -> Path | None:
     return Path(named).absolute() if named else settings.data.absolute() / "warc"
 
 
-def verify_archive(product: Product, folder: Path, progress: Callable[[int, int], None] | None = None) -> Verified:
-    """Read every record of every file in the folder, and every capture that points into one."""
+def verify_archive(
+    product: Product, folder: Path | None = None, progress: Callable[[int, int], None] | None = None
+) -> Verified:
+    """Read every record of every file in the folder, and every capture that points into one.
+
+    folder: this machine's where none is named; `BadInput` where its crawls keep no files.
+    """
+    folder = folder or folder_of(product.settings)
+    if folder is None:
+        raise BadInput("archive.off")
     verified = Verified()
     files = _files(folder)
     for path in files:
@@ -60,7 +69,8 @@ def verify_archive(product: Product, folder: Path, progress: Callable[[int, int]
         for record in records_in(path):
             verified.records += 1
             if record.problem:
-                verified.note(f"{path.name} {record.id}: {record.problem}")
+                figures = {"file": path.name, "id": record.id, "problem": record.problem}
+                verified.note(Message("archive.of_record", figures))
         if progress:
             progress(verified.files, len(files))
     _verify_captures(product.store.captures.each(), folder, {path.name for path in files}, verified)
@@ -108,10 +118,10 @@ def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], 
         try:
             body = body_at(folder, capture.warc)
         except NotFound as error:
-            verified.note(f"{capture.url}: {error}")
+            verified.note(Message("archive.of_capture", {"url": capture.url, "problem": error.message}))
             continue
         if hashlib.sha256(body).hexdigest() != capture.body_digest:
-            verified.note(f"{capture.url}: the archived body is not the captured one ({capture.warc.record_id})")
+            verified.note(Message("archive.other_body", {"url": capture.url, "id": capture.warc.record_id}))
 
 
 def _files(folder: Path) -> list[Path]:

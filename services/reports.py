@@ -12,7 +12,6 @@ from typing import Final, Unpack
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.people.rights import Right
 from store.errors import NotFound
 from store.ports import Store
 from store.records import (
@@ -28,6 +27,7 @@ from store.records import (
     Passage,
     Work,
 )
+from store.rules.rights import Right
 
 _ALL: Final = 1_048_576  # one query takes them all; a workbook could not hold more rows
 
@@ -135,8 +135,8 @@ def report(
     acting.require(Right.EXPORT)
     made = _gathered(acting.product.store, acting.product.now(), case_ids, where)
     one = made.cases[0] if case_ids and len(made.cases) == 1 else None
-    told = {**made.chosen_by, "cases": made.totals.cases}
-    return changed(made, Line(f"case:{one.number}" if one else "report:cases", new=told))
+    chosen = {**made.chosen_by, "cases": made.totals.cases}
+    return changed(made, Line(f"case:{one.number}" if one else "report:cases", new=chosen))
 
 
 def _gathered(store: Store, now: datetime, case_ids: Collection[str] | None, where: CaseConditions) -> Report:

@@ -51,6 +51,6 @@ def _content(path: Path) -> str:
     try:
         return text_of(path.read_bytes())
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+        raise BadInput("segment.unreadable", path=str(path), error=error.strerror or str(error)) from error
     except BadInput as error:
-        raise BadInput(f"{path} is no dictionary: {error}") from error
+        raise BadInput("segment.no_dictionary", path=str(path), reason=error.message) from error

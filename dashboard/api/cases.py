@@ -14,8 +14,8 @@ from services.cases.case_filter import Band, Counted, Filter, YesNo
 from services.cases.comments import COMMENT_LENGTH
 from services.cases.comments import comment as add_comment
 from services.cases.decisions import MOST, NOTE_LENGTH, Decided
-from services.people.rights import Right
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
+from store.rules.rights import Right
 
 blp = blueprint("cases", "The suspected piracy")
 

@@ -11,8 +11,8 @@ from dashboard.frame.context import acting
 from services.cases import saved_filters
 from services.cases.case_filter import Filter
 from services.cases.folding import Fold
-from services.people.rights import Right
 from store.records import CaseOrder, SavedFilter
+from store.rules.rights import Right
 
 blp = blueprint("filters", "The saved filters of the token's user")
 

@@ -8,9 +8,9 @@ from dashboard import site_upkeep
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
 from dashboard.frame.context import services
-from services.people.rights import Right
 from store.records import Site
 from store.rules.masking import ShownAccess, without_secrets
+from store.rules.rights import Right
 
 blp = blueprint("site_access", "How sites are reached; no secret is ever told")
 

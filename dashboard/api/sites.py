@@ -11,8 +11,8 @@ from dashboard.actions import Refusal, Steer
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import services
-from services.people.rights import Right
 from store.records import Layout, Run, RunKind, Site
+from store.rules.rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
 

@@ -15,18 +15,17 @@ from dashboard.cases.sources import sources
 from dashboard.cases.suspect_filter import wanted
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
-from dashboard.frame.language import t
+from dashboard.frame.language import language, t
 from dashboard.frame.permissions import may, needs
 from dashboard.frame.reasons import reason_text
-from dashboard.frame.refusals import in_words
 from services.cases import assignments, comments
 from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import open_to
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.ports import Blobs
 from store.records import Case, CaseStatus, Passage
 from store.rules.case_path import proposed
+from store.rules.rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
 
@@ -72,7 +71,7 @@ def decide(number: int) -> Response | tuple[str, int]:
             [case.number], status, request.form.get("reason"), notice_at=notice_at, deadline=deadline
         )
     except BadInput as error:
-        return _page(case, refusal=in_words(error)), 400
+        return _page(case, refusal=error.message.text(language())), 400
     flash(t(f"case.done_{status}", number=number) if decided.moved else t("case.stayed", number=number))
     return redirect(_address(number), 303)
 
@@ -95,7 +94,7 @@ def comment(number: int) -> Response | tuple[str, int]:
     try:
         comments.comment(acting(), case.number, request.form.get("comment", ""))
     except BadInput as error:
-        return _page(case, refusal=in_words(error)), 400
+        return _page(case, refusal=error.message.text(language())), 400
     return redirect(_address(number) + "#comments", 303)
 
 

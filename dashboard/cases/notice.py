@@ -8,9 +8,9 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.cases.notices import notice_about
-from services.people.rights import Right
 from store.records import CaseStatus
 from store.rules.china_time import day_of
+from store.rules.rights import Right
 
 blueprint = Blueprint("notice", __name__, url_prefix="/cases")
 

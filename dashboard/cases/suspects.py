@@ -12,17 +12,17 @@ from dashboard.cases import decisions
 from dashboard.cases.suspect_filter import CHOICES, wanted
 from dashboard.figures.calibrated import measured_thresholds
 from dashboard.frame.context import acting, services
-from dashboard.frame.language import t
+from dashboard.frame.language import language, t
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
-from dashboard.frame.refusals import in_words
 from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter
 from services.cases.decisions import MOST
 from services.cases.folding import Fold, Folded, folded
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
-from store.records import Case, CaseConditions, CaseOrder, CaseStatus, hosts_counted_as
+from store.records import Case, CaseConditions, CaseOrder, CaseStatus
+from store.rules.mirrors import hosts_counted_as
+from store.rules.rights import Right
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
 
@@ -63,7 +63,7 @@ def decide() -> Response | tuple[str, int]:
     try:
         decided = decisions.decide(numbers, status, request.form.get("reason"))
     except BadInput as error:
-        return _page(chosen, refusal=in_words(error), ticked=numbers), 400
+        return _page(chosen, refusal=error.message.text(language()), ticked=numbers), 400
     flash(t(f"suspects.done_{status}", count=len(decided.moved)))
     if decided.stayed:
         flash(t("suspects.stayed", count=len(decided.stayed)))
@@ -104,7 +104,7 @@ def save() -> Response | tuple[str, int]:
     try:
         saved = saved_filters.save(acting(), request.form.get("name", ""), chosen)
     except BadInput as error:
-        return _page(chosen, refusal=in_words(error)), 400
+        return _page(chosen, refusal=error.message.text(language())), 400
     flash(t("suspects.saved", name=saved.name))
     return redirect(_address(chosen), 303)
 

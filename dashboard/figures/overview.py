@@ -9,11 +9,11 @@ from dashboard.figures.calibrated import measured_thresholds
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from services.analysis import BINS, last_days
-from services.people.rights import Right
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
 from store.rules.china_time import beginning, day_of
 from store.rules.periods import filled
+from store.rules.rights import Right
 
 blueprint = Blueprint("overview", __name__)
 

@@ -13,9 +13,9 @@ from dashboard.frame.language import named, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import counted
 from dashboard.frame.telling import in_words
-from services.people.rights import Right
 from store.errors import Conflict, NotFound
 from store.records import Run, RunKind, RunState
+from store.rules.rights import Right
 
 blueprint = Blueprint("runs", __name__, url_prefix="/sites/runs")
 

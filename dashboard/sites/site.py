@@ -12,10 +12,10 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
 from dashboard.sites.site_refusals import told
-from services.people.rights import Right
 from store.errors import BadInput
 from store.records import Layout, RunKind
 from store.rules.masking import without_secrets
+from store.rules.rights import Right
 
 blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
 

@@ -11,8 +11,8 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.sites import site
 from dashboard.sites.site_refusals import told
-from services.people.rights import Right
 from store.errors import BadInput
+from store.rules.rights import Right
 
 blueprint = Blueprint("site_access", __name__, url_prefix="/sites/access")
 

@@ -6,8 +6,8 @@ from typing import Final
 from flask import request
 
 from dashboard.frame.permissions import may
-from services.people.rights import Right
 from store.records import Site
+from store.rules.rights import Right
 
 TRUTHS: Final = ("render", "paused")  # boxes to tick
 FIELDS: Final = (

@@ -16,9 +16,9 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs, require
 from dashboard.sites import site_form
 from dashboard.sites.site_refusals import told
-from services.people.rights import Right
 from store.errors import BadInput, Conflict, FetchRefused
 from store.records import Layout, RunKind, Site
+from store.rules.rights import Right
 
 blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 

@@ -7,8 +7,8 @@ from typing import Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import MOST
-from services.people.rights import Right
 from store.errors import BadInput
+from store.rules.rights import Right
 
 ASSIGNEE_LENGTH: Final = 60
 

@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 from services.acting import Acting
 from services.cases.folding import Fold
 from services.context import Product
-from store.records import CaseConditions, CaseOrder, CaseStatus, Level, hosts_counted_as
+from store.records import CaseConditions, CaseOrder, CaseStatus, Level
 from store.rules.china_time import beginning, ending
+from store.rules.mirrors import hosts_counted_as
 
 NOBODY: Final = "none"
 ME: Final = "me"

@@ -4,9 +4,9 @@ from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Comment
+from store.rules.rights import Right
 
 COMMENT_LENGTH: Final = 5_000
 

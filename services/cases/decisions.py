@@ -8,10 +8,10 @@ from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.people.rights import Right
 from store.errors import BadInput
 from store.records import Case, CaseStatus
 from store.rules.case_path import BEYOND, FOLLOWING, NEEDS_REASON, NOTICE_TERM, before
+from store.rules.rights import Right
 
 NOTE_LENGTH: Final = 1_000  # characters of a reason
 MOST: Final = 2_000  # cases that are decided, or assigned, at once

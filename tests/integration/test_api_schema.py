@@ -15,11 +15,9 @@ from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from dashboard.app import create_app
-from services.people.rights import Right
-from services.people.tokens import Tokens
 from store.ports import Store
 from store.records import Role
-from tests.support.people import add_user
+from tests.support.people import add_token, add_user
 from tests.support.seed import NOW, Seeder, healthy, product_over
 from wenhen.operating import Operations
 
@@ -31,7 +29,7 @@ def api(store: Store, redis_url: str) -> Iterator[BaseSchema]:
     """The description, with a token that may do everything, over a filled store."""
     Seeder(store).library()
     user = add_user(store, "admin", Role.ADMINISTRATOR)
-    _, token = Tokens(store, lambda: NOW, "test").make(user, "test", set(Right), None, within=set(Right))
+    _, token = add_token(store, user, days=None)
     with product_over(store, redis_url) as product:
         app = create_app(
             replace(product, now=lambda: NOW),

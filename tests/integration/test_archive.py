@@ -101,7 +101,7 @@ def test_damage_is_found_and_told(app: App, damage: str) -> None:
     )
     verified = verify_archive(app, folder)
     assert verified.failed >= 1
-    assert any(URL in problem for problem in verified.problems)
+    assert any(URL in str(problem) for problem in verified.problems)
 
 
 def test_a_response_without_a_single_header_is_kept_as_any_other(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_a_licence_is_added_for_days_in_beijing_and_withdrawn(client: FlaskClien
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"prefix": "https://morning.example"}, "leave out http://"),
+        ({"prefix": "https://morning.example"}, "不要写 http://"),
         ({"prefix": "a:b:c"}, "is not an address"),
         ({"work": "nowhere"}, "nowhere"),
         ({"licensee": " "}, "请填写被许可方和域名。"),

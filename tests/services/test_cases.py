@@ -14,10 +14,10 @@ from services.cases.comments import comment
 from services.cases.decisions import MOST, decide, open_to, undo
 from services.cases.notices import due_notices, notice_about
 from services.cases.saved_filters import forget, save, saved_filters
-from services.people.rights import Right
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Case, CaseStatus
 from store.rules.case_path import FOLLOWING, NOTICE_TERM
+from store.rules.rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App

@@ -22,14 +22,10 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     """Read every record of the WARC files in FOLDER (setting crawler.warc) back, its digests checked, and every capture
     that points into them; status 1 when something is not as it was written.
     """
-    from services.archive import folder_of, verify_archive
+    from services.archive import verify_archive
 
-    with opened(ctx) as app:
-        where = folder or folder_of(app.settings)
-        if where is None:
-            raise BadInput("crawls write no WARC files (crawler.warc is off): name a folder of them")
-        with progress("核对存档 verifying") as advance:
-            found = verify_archive(app, where, advance)
+    with opened(ctx) as app, progress("核对存档 verifying") as advance:
+        found = verify_archive(app, folder, advance)
     if as_json:
         print_json(plain(found))
     else:
@@ -37,9 +33,9 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
         figures = (found.files, found.records, found.captures, found.elsewhere, found.failed)
         print_table(columns, [tuple(map(str, figures))])
         for problem in found.problems:
-            err().print(problem, style="red", markup=False, soft_wrap=True)
+            err().print(str(problem), style="red", markup=False, soft_wrap=True)
     if found.failed:
-        raise WenhenError(f"{found.failed} records or captures are not as they were written")
+        raise WenhenError("archive.not_as_written", count=found.failed)
 
 
 @archive.command()
@@ -53,7 +49,7 @@ def tidy(ctx: click.Context, as_json: bool) -> None:
 
     with opened(ctx) as app:
         if not app.settings.keep.days:
-            raise BadInput("keep.days is 0: everything is kept")
+            raise BadInput("archive.all_kept")
         dropped = drop_old(app)
     if as_json:
         print_json(plain(dropped))

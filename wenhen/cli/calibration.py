@@ -6,21 +6,20 @@ from wenhen.cli.shared.opening import opened
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
 
-@click.command()
+@click.command("calibration")
 @click.option("--now", is_flag=True, help="Take the decisions since the last nightly correction in.")
 @json_option
 @click.pass_context
-def calibration(ctx: click.Context, now: bool, as_json: bool) -> None:
+def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
     """Show the two thresholds, each with its false-alarm rate: as people decided, and as the waiting cases promise.
 
     Below the first no case opens; from the second on a case is certain; between them a person has to look closely. The
     probability of a match is corrected by the decisions every night.
     """
-    from pipeline.matching.calibration import present_calibration, present_thresholds, recalibrate
+    from services.calibration import calibration
 
     with opened(ctx) as app:
-        found = recalibrate(app) if now else present_calibration(app)
-        limits = present_thresholds(app)
+        found, limits = calibration(app, correct=now)
     if as_json:
         print_json({**plain(found), "thresholds": limits})
         return

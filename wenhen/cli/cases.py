@@ -80,7 +80,7 @@ def show(ctx: click.Context, number: str, as_json: bool) -> None:
         case = app.store.cases.get(number)
         page_text = app.store.blobs.get_text(case.page_text_digest)
         work_text = app.store.blobs.get_text(case.work_text_digest)
-        said = app.store.comments.of_case(case.number)
+        remarks = app.store.comments.of_case(case.number)
     passages = [
         {
             **plain(one),
@@ -90,14 +90,14 @@ def show(ctx: click.Context, number: str, as_json: bool) -> None:
         for one in case.match.passages
     ]
     if as_json:
-        print_json({**plain(case), "passages": passages, "comments": plain(said)})
+        print_json({**plain(case), "passages": passages, "comments": plain(remarks)})
         return
     print_table(COLUMNS, [case_row(case)])
     if case.history:
         rows = [(move.at, move.status, move.by, move.note) for move in case.history]
         print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
-    if said:
-        print_table(("时间 at", "何人 by", "评论 comment"), [(one.at, one.by, one.text) for one in said])
+    if remarks:
+        print_table(("时间 at", "何人 by", "评论 comment"), [(one.at, one.by, one.text) for one in remarks])
     quotes = [(one["similarity"], one["change"], one["page_text"], one["work_text"]) for one in passages]
     print_table(("相似 similarity", "改动 change", "页面 page", "作品 work"), quotes)
 

@@ -8,6 +8,7 @@ import click
 
 from crawler.extract.page import ExtractedPage
 from crawler.extract.page import extract as read_page
+from store.messages import Message
 from store.records import Capture
 from wenhen.cli.shared.opening import settings_of
 from wenhen.cli.shared.output import err, plain, print_json_line
@@ -29,7 +30,7 @@ class _Printer:
         line: dict[str, Any] = {"id": id, "text": page.text} | stated
         print_json_line(plain(line | {"charset": page.charset, "problems": page.problems}))
 
-    def refuse(self, what: str, reason: str) -> None:
+    def refuse(self, what: str, reason: Message | str) -> None:
         err().print(f"{what}: {reason}", style="red", markup=False, soft_wrap=True)
         self.refused += 1
 
@@ -52,7 +53,7 @@ def extract(ctx: click.Context, what: tuple[str, ...], internal: bool) -> None:
         try:
             printer.page(id, read_page(file.read_bytes(), (), ""))
         except OSError as error:
-            printer.refuse(str(file), f"cannot be read: {error.strerror or error}")
+            printer.refuse(str(file), Message("importing.unreadable", {"error": error.strerror or str(error)}))
     if urls := [url for url in what if _is_address(url)]:
         _fetched(ctx, urls, printer, internal=internal)
     if printer.refused:
@@ -68,11 +69,11 @@ def _files(paths: list[Path], printer: _Printer) -> Iterator[tuple[str, Path]]:
     seen: set[str] = set()
     for path in paths:
         if not path.exists():
-            printer.refuse(str(path), "no such file or folder")
+            printer.refuse(str(path), Message("importing.no_such_file"))
             continue
         found = _pages_in(path) if path.is_dir() else [(path.name, path)]
         if not found:
-            printer.refuse(str(path), f"holds no file that ends in {' '.join(PAGE_ENDINGS)}")
+            printer.refuse(str(path), Message("importing.no_page", {"known": " ".join(PAGE_ENDINGS)}))
         for id, file in found:
             yield (str(file) if id in seen else id), file
             seen.add(id)

@@ -20,13 +20,12 @@ def index() -> None:
 @click.pass_context
 def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
     """Build the indexes anew from the fingerprints, and switch over; look-ups go on meanwhile."""
-    from pipeline.library.rebuild_index import rebuild_index
+    from services.rebuilding import rebuild_index
 
     with opened(ctx) as app:
         for kind in kinds or tuple(OwnerKind):
             with progress(f"重建索引 rebuilding {kind}") as advance:
-                if rebuild_index(app, OwnerKind(kind), advance) is None:
-                    raise WenhenError(f"the {kind} index is being rebuilt already: see wenhen doctor")
+                rebuild_index(app, OwnerKind(kind), advance)
 
 
 @index.command()
@@ -48,7 +47,7 @@ def stats(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def verify(ctx: click.Context, as_json: bool) -> None:
     """Look every fingerprint up in its index; status 1 when one is missing there."""
-    from pipeline.library.verify_index import verify_index
+    from services.rebuilding import verify_index
 
     with opened(ctx) as app:
         found = {}
@@ -62,4 +61,4 @@ def verify(ctx: click.Context, as_json: bool) -> None:
         print_table(columns, [(kind, row.fingerprints, row.features, row.missing) for kind, row in found.items()])
     missing = sum(row.missing for row in found.values())
     if missing:
-        raise WenhenError(f"{missing} features are missing: run wenhen index rebuild")
+        raise WenhenError("rebuilding.missing", count=missing)

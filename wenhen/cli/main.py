@@ -37,7 +37,7 @@ _COMMANDS = {
     "users": ("wenhen.cli.users", "users"),
     "webhooks": ("wenhen.cli.webhooks", "webhooks"),
     "tokens": ("wenhen.cli.tokens", "tokens"),
-    "calibration": ("wenhen.cli.calibration", "calibration"),
+    "calibration": ("wenhen.cli.calibration", "calibration_"),
     "archive": ("wenhen.cli.archive", "archive"),
     "index": ("wenhen.cli.index", "index"),
     "doctor": ("wenhen.cli.doctor", "doctor"),

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from dashboard.app import create_app
-from services.people.rights import Right
+from store.rules.rights import Right
 
 API = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
 OPERATION = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE)(?:\\\|[A-Z]+)*) ([^`?]+)[^`]*`((?:, `[^ `]+`)*)")
