@@ -7,7 +7,6 @@ from typing import NamedTuple, cast
 
 from flask import current_app, g
 
-from dashboard.actions import Actions
 from dashboard.frame.language import catalogue
 from services.acting import Acting
 from services.context import Product
@@ -45,7 +44,6 @@ class Services:
 
     product: Product
     health: Health
-    actions: Actions
 
     @property
     def store(self) -> Store:

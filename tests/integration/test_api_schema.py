@@ -19,7 +19,6 @@ from store.ports import Store
 from store.records import Role
 from tests.support.people import add_token, add_user
 from tests.support.seed import NOW, Seeder, healthy, product_over
-from wenhen.operating import Operations
 
 EXAMPLES = 8  # random ones of each operation, beside those that cover its description systematically
 
@@ -37,7 +36,6 @@ def api(store: Store, redis_url: str) -> Iterator[BaseSchema]:
             sign_in=True,
             api_per_minute=1_000_000,
             health=healthy,
-            actions=Operations(product),
         )
         schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
         schema.config.update(headers={"Authorization": f"Bearer {token}"})

@@ -13,7 +13,6 @@ from services.people.sessions import Lengths
 from services.people.users import first_administrator
 from store.errors import BadInput, SetupError
 from wenhen.addresses import limits_url, with_database
-from wenhen.operating import Operations
 from wenhen.settings import DashboardSettings
 from wenhen.wiring import App, worker_app
 
@@ -38,7 +37,6 @@ def app() -> Flask:
         counts=limits_url(with_database(opened.settings.redis.url, LIMITS_DATABASE)),
         api_per_minute=settings.api_per_minute,
         health=lambda: health(opened),
-        actions=Operations(opened),
     )
     settle_memory()
     if hops := settings.proxies:
