@@ -42,7 +42,7 @@ def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pac
 
 
 def survey(job: CrawlJob) -> SiteSurvey:
-    """Look what the site of the job's first start address offers; in a process of its own, as `crawl`."""
+    """Survey the site of the job's first start address; in a process of its own, as `crawl`."""
     ledger, found = Ledger(_Nobody()), SiteSurvey()
     _run(SurveySpider, CrawlContext(job, ledger, MemoryFrontier(job.max_pages)), survey=found)
     ledger.close()

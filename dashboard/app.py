@@ -10,8 +10,6 @@ from werkzeug.wrappers import Response
 from dashboard import api
 from dashboard.access import account, sessions, users
 from dashboard.access import sign_in as signing_in
-from dashboard.access.sessions import Lengths
-from dashboard.actions import Actions
 from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, notice, suspects
 from dashboard.figures import analysis, overview
@@ -24,6 +22,7 @@ from dashboard.system import audit_log, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
 from services.context import Product
+from services.people.sessions import Lengths
 from store.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
@@ -59,7 +58,6 @@ def create_app(
     secret_key: str | bytes,
     sign_in: bool,
     health: Health,
-    actions: Actions,
     lengths: Lengths | None = None,
     counts: str = "memory://",
     api_per_minute: int = 600,
@@ -79,7 +77,7 @@ def create_app(
         WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.extensions[KEY] = Services(product=product, health=health, actions=actions)
+    app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
     app.add_template_global(product.now, "clock")
     for part in (headers, language, display, telling, runs, uploads, errors):

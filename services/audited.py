@@ -46,7 +46,7 @@ def changed(result: T, *lines: Line) -> Changed[T]:
     return Changed(result, lines)
 
 
-USE_CASES: Final[dict[str, Callable[..., object]]] = {}  # everything that changes something, by its action
+USE_CASES: Final[dict[Callable[..., object], str]] = {}  # everything that changes something, with its action
 
 
 def audited(
@@ -61,7 +61,7 @@ def audited(
             write(acting, action, done.lines)
             return done.result
 
-        USE_CASES[action] = run
+        USE_CASES[run] = action
         return run
 
     return declare
@@ -73,4 +73,4 @@ def write(acting: Acting, action: str, lines: Sequence[Line]) -> None:
     for line in lines:
         by_action.setdefault(line.action or action, []).append((line.subject, *written(line.old, line.new)))
     for name, entries in by_action.items():
-        acting.product.store.audit.add_all(acting.product.now(), acting.who, name, entries)
+        acting.product.store.audit.add_all(acting.product.now(), acting.who, name, entries, token=acting.token)

@@ -2,8 +2,8 @@
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.people.rights import Right
 from store.records import Holder
+from store.rules.rights import Right
 
 
 @audited("holder.put")

@@ -6,9 +6,9 @@ from datetime import datetime
 from pipeline.matching.licensed import mark_cases
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.people.rights import Right
 from store.errors import BadInput
 from store.records import Licence
+from store.rules.rights import Right
 
 
 @audited("licence.add")

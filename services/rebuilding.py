@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from pipeline.library import rebuild_clusters as clustering
 from pipeline.library import rebuild_index as indexes
 from pipeline.library import verify_index as verifying
 from pipeline.library.verify_index import Verified
-from pipeline.matching import clustering
 from services.context import Product
 from store.errors import Conflict
 from store.records import OwnerKind, Run

@@ -12,7 +12,6 @@ from typing import Final, Unpack
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.people.rights import Right
 from store.errors import NotFound
 from store.ports import Store
 from store.records import (
@@ -28,6 +27,7 @@ from store.records import (
     Passage,
     Work,
 )
+from store.rules.rights import Right
 
 _ALL: Final = 1_048_576  # one query takes them all; a workbook could not hold more rows
 

@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.people.rights import Right
 from store.errors import Conflict, Unavailable
 from store.records import Owner, OwnerKind, Page, Step, Work
 from store.records.problem import PIPELINE
+from store.rules.rights import Right
 
 _SHOWN: Final = 100
 

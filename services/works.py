@@ -12,9 +12,9 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.importing.found import Found, Refused
 from services.importing.paths import distinct, read_bytes, read_paths
-from services.people.rights import Right
 from store.errors import BadInput
 from store.records import OwnerKind, Step, Work, WorkDraft
+from store.rules.rights import Right
 
 Progress = Callable[[int, int], None]
 _LONGEST: Final = 500  # characters of the audit log's subject

@@ -1,15 +1,9 @@
 """Which token of the API is acted by: known to whoever lets a request in, and written into every audit entry."""
 
 from contextvars import ContextVar
-from typing import Final, NamedTuple
+from typing import Final
 
-
-class ActingToken(NamedTuple):
-    """A token as the audit log names it."""
-
-    id: str
-    name: str
-
+from store.records import ActingToken
 
 _ACTING: Final[ContextVar[ActingToken | None]] = ContextVar("acting_token", default=None)
 

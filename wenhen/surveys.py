@@ -27,9 +27,8 @@ def survey(settings: Settings, url: str, internal: bool) -> Surveyed:
             env=dict(child_environment(settings)),
         )
     except subprocess.TimeoutExpired:
-        raise Unavailable("sites.looked_too_long", url=url, seconds=LONGEST) from None
+        raise Unavailable("sites.survey_too_long", url=url, seconds=LONGEST) from None
     if done.returncode:
-        raise BadInput(
-            "sites.cannot_look", url=url, reason=(done.stderr.strip().splitlines() or ["no reason told"])[-1]
-        )
+        *_, error = done.stderr.strip().splitlines() or ["no reason told"]
+        raise BadInput("sites.survey_failed", url=url, error=error)
     return Surveyed(**json.loads(done.stdout))

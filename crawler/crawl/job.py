@@ -130,4 +130,4 @@ def _expression(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern[3:] if pattern.startswith("re:") else ".*".join(map(re.escape, pattern.split("*"))))
     except re.error as error:
-        raise BadInput(f"{pattern!r} is not a regular expression ({error}): correct it, or leave out re:") from error
+        raise BadInput("sites.bad_pattern", pattern=pattern, error=str(error)) from error

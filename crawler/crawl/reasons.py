@@ -72,7 +72,7 @@ IGNORED = (
 )
 
 KINDS: tuple[tuple[type[Exception], bool, Reason, str], ...] = (
-    (StopDownload, True, Reason.NOT_HTML, "not an HTML page, by its content type"),  # SiteSpider.look_at_headers
+    (StopDownload, True, Reason.NOT_HTML, "not an HTML page, by its content type"),  # SiteSpider.stop_unwanted
     (DownloadCancelledError, True, Reason.TOO_LARGE, "larger than the limit"),  # DOWNLOAD_MAXSIZE
     (DownloadTimeoutError, False, Reason.TIMEOUT, "no complete answer within the time limit"),
     (CannotResolveHostError, False, Reason.NAME, "the host name cannot be resolved"),

@@ -22,7 +22,7 @@ META = re.compile(rb"<meta[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", r
 XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
 FAMILIES = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs"}
 CHINESE = frozenset(("utf-8", "gb18030", "big5hkscs"))
-WEAK = "cp1252"  # what servers declare that were never told a charset: believed only when nothing else fits
+WEAK = "cp1252"  # what servers declare that no charset was set for: believed only when nothing else fits
 ASCII = bytes(range(128))
 LEADS = re.compile(rb"[\xc0-\xff]")  # bytes with which a character beyond ASCII begins in UTF-8
 LETTERS = re.compile(r"[\u3400-\ufeff\ufff0-\U0010ffff]")  # punctuation and full-width forms tell no charsets apart

@@ -23,7 +23,7 @@ def read_cookies(text: str, host: str) -> tuple[Cookie, ...]:
     if "\t" not in text:
         return _of_header(text.strip().removeprefix("Cookie:"), host)
     if any(line.strip() and not COMMENT.match(line) and line.count("\t") != 6 for line in text.splitlines()):
-        raise BadInput("this is no cookies.txt: each line has seven fields, separated by tabs")
+        raise BadInput("access.not_seven_fields")
     jar = MozillaCookieJar()
     with tempfile.TemporaryDirectory() as folder:  # the library reads files alone
         path = Path(folder, "cookies.txt")
@@ -32,10 +32,10 @@ def read_cookies(text: str, host: str) -> tuple[Cookie, ...]:
             jar.load(str(path), ignore_discard=True, ignore_expires=True)
         except (LoadError, OSError, ValueError):
             # The library repeats the line, and with it the value.
-            raise BadInput("this cookies.txt cannot be read: a line is not as browsers export them") from None
+            raise BadInput("access.unreadable_cookies") from None
     cookies = tuple(map(of_jar, jar))
     if not cookies:
-        raise BadInput("this cookies.txt holds no cookie")
+        raise BadInput("access.empty_cookies")
     return cookies
 
 
@@ -54,5 +54,5 @@ def of_jar(cookie: JarCookie) -> Cookie:
 def _of_header(text: str, host: str) -> tuple[Cookie, ...]:
     pairs = [pair.strip().partition("=") for pair in text.split(";") if pair.strip()]
     if not pairs or any(not sign or not name.strip() for name, sign, _ in pairs) or "\n" in text:
-        raise BadInput("cookies are given as a cookies.txt, or as in the Cookie header: name=value; other=value")
+        raise BadInput("access.no_cookies")
     return tuple(Cookie(name=name.strip(), value=value.strip(), domain=host) for name, _, value in pairs)

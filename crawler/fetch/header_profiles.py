@@ -47,5 +47,5 @@ PROFILES = {
 def header_profile(name: str) -> HeaderProfile:
     """The profile of this name; BadInput names those that there are."""
     if name not in PROFILES:
-        raise BadInput(f"there is no header profile {name!r}: choose one of {', '.join(PROFILES)}")
+        raise BadInput("sites.no_profile", given=name, choices=", ".join(PROFILES))
     return PROFILES[name]

@@ -46,7 +46,7 @@ class PaceMiddleware:
         self._crawler = crawler
         self._pace = pace
         self._rests = rests
-        self._least_delay = delay
+        self._default_delay = delay
         self._concurrency = concurrency
         self._hosts: dict[str, _Host] = {}
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="pace")
@@ -152,4 +152,4 @@ class PaceMiddleware:
         downloader: Any = self._crawler.engine.downloader
         if slot := downloader.slots.get(name):
             return float(slot.delay)
-        return float(downloader.per_slot_settings.get(name, {}).get("delay", self._least_delay))
+        return float(downloader.per_slot_settings.get(name, {}).get("delay", self._default_delay))

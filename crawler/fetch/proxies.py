@@ -41,10 +41,7 @@ def parse_proxy(url: str) -> Proxy:
     except ValueError:
         parts, port = urlsplit(""), None
     if parts.scheme != "http" or not parts.hostname or not port or parts.path.strip("/") or parts.query:
-        raise BadInput(
-            f"the proxy {parts.hostname or 'given'} cannot be used: write http://host:port, with user:password@ before "
-            "the host where it asks for them; proxies of other kinds (https, socks) are not supported"
-        )
+        raise BadInput("access.bad_proxy", host=parts.hostname or "given")
     login = basic_auth_header(unquote(parts.username), unquote(parts.password or "")) if parts.username else None
     return Proxy(parts.hostname, port, login)
 

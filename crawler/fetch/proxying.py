@@ -90,7 +90,7 @@ class ProxyMiddleware:
         return self._elsewhere(request) if isinstance(exception, BROKEN) and "proxy" in request.meta else None
 
     def end(self) -> None:
-        """Stop looking after the proxies."""
+        """Check the proxies no more."""
         for task in (*self._checks.values(), *([self._rechecks] if self._rechecks else [])):
             task.cancel()
 

@@ -2,20 +2,18 @@
 
 from typing import Final
 
-from flask import Blueprint, Response, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard import audit
-from dashboard.access import second_factor, sessions
-from dashboard.frame.context import services
-from dashboard.frame.language import t
-from dashboard.frame.permissions import needs, who
-from dashboard.frame.refusals import in_words
-from services.people.people import people
-from services.people.rights import RIGHTS, Right
-from services.people.tokens import Tokens, is_valid
+from dashboard.access import sessions
+from dashboard.frame.context import acting, seal, services
+from dashboard.frame.language import language, t
+from dashboard.frame.permissions import needs
+from services.people import account, second_factor, tokens
 from store.errors import BadInput
+from store.messages import Message
 from store.records import User
+from store.rules.rights import RIGHTS, Right
 
 blueprint = Blueprint("account", __name__, url_prefix="/account")
 
@@ -36,11 +34,11 @@ def password() -> Page:
     """Change the password; every other session ends."""
     form, user = request.form, _user()
     if form.get("new", "") != form.get("again", ""):
-        return _page(password=in_words(BadInput("password.differ"))), 400
+        return _page(password=Message("people.passwords_differ")), 400
     try:
-        people().change_password(user.id, form.get("old", ""), form.get("new", ""), session=sessions.present())
+        account.change_password(acting(), form.get("old", ""), form.get("new", ""), session=sessions.present())
     except BadInput as error:
-        return _page(password=in_words(error)), 400
+        return _page(password=error.message), 400
     flash(t("account.password_changed"))
     return redirect(url_for("overview.show" if user.must_change else "account.show"), 303)
 
@@ -49,7 +47,7 @@ def password() -> Page:
 @needs(Right.ACCOUNT)
 def begin_second_factor() -> AnyResponse:
     """A new secret to be put into an authenticator."""
-    second_factor.begin(services().store, _user())
+    second_factor.begin(acting(), seal())
     return redirect(url_for("account.show", _anchor="factor"), 303)
 
 
@@ -57,7 +55,7 @@ def begin_second_factor() -> AnyResponse:
 @needs(Right.ACCOUNT)
 def picture() -> Response:
     """The secret as a QR code."""
-    return Response(second_factor.picture(_user()), mimetype="image/svg+xml")
+    return Response(second_factor.picture(seal(), _user()), mimetype="image/svg+xml")
 
 
 @blueprint.post("/second-factor/on")
@@ -65,10 +63,9 @@ def picture() -> Response:
 def confirm_second_factor() -> Page:
     """Turn it on by a first right code; the recovery codes are shown once."""
     try:
-        codes = second_factor.confirm(services().store, _user(), request.form.get("code", ""), services().clock())
+        codes = second_factor.confirm(acting(), seal(), request.form.get("code", ""))
     except BadInput as error:
-        return _page(factor=in_words(error)), 400
-    audit.record("user.second_factor", f"user:{_user().id}", new="on")
+        return _page(factor=error.message), 400
     return _page(codes=codes)
 
 
@@ -76,12 +73,10 @@ def confirm_second_factor() -> Page:
 @needs(Right.ACCOUNT)
 def drop_second_factor() -> Page:
     """Turn it off, by a code."""
-    user = _user()
-    if user.totp_secret and not second_factor.accepts(
-        services().store, user, request.form.get("code", ""), services().clock()
-    ):
-        return _page(factor=in_words(BadInput("totp.wrong"))), 400
-    people().drop_second_factor(user.id)
+    try:
+        second_factor.drop(acting(), seal(), request.form.get("code", ""))
+    except BadInput as error:
+        return _page(factor=error.message), 400
     flash(t("account.factor_off"))
     return redirect(url_for("account.show"), 303)
 
@@ -90,7 +85,7 @@ def drop_second_factor() -> Page:
 @needs(Right.ACCOUNT)
 def end_sessions() -> AnyResponse:
     """Sign out everywhere else."""
-    flash(t("account.sessions_ended", count=people().end_sessions(_user().id, but=sessions.present())))
+    flash(t("account.sessions_ended", count=account.end_sessions(acting(), but=sessions.present())))
     return redirect(url_for("account.show"), 303)
 
 
@@ -98,16 +93,16 @@ def end_sessions() -> AnyResponse:
 @needs(Right.ACCOUNT)
 def make_token() -> Page:
     """A token for a program; its text is shown once."""
-    form, user = request.form, _user()
+    form = request.form
     try:
         scopes = {Right(one) for one in form.getlist("scope")}
         days = int(form["days"]) if form.get("days") else None
     except ValueError:
-        return _page(token_refusal=in_words(BadInput("token.scopes"))), 400
+        return _page(token_refusal=Message("tokens.scopes")), 400
     try:
-        _, text = _tokens().make(user, form.get("name", ""), scopes, days, within=g.rights)
+        _, text = tokens.make(acting(), _user(), form.get("name", ""), scopes, days)
     except BadInput as error:
-        return _page(token_refusal=in_words(error)), 400
+        return _page(token_refusal=error.message), 400
     return _page(token=text)
 
 
@@ -115,13 +110,9 @@ def make_token() -> Page:
 @needs(Right.ACCOUNT)
 def revoke_token() -> AnyResponse:
     """Take one of one's own tokens out of use."""
-    token = _tokens().revoke(request.form.get("id", ""), of=_user().id)
+    token = tokens.revoke(acting(), request.form.get("id", ""))
     flash(t("tokens.revoked", name=token.name))
     return redirect(url_for("account.show"), 303)
-
-
-def _tokens() -> Tokens:
-    return Tokens(services().store, services().clock, who())
 
 
 def _user() -> User:
@@ -132,24 +123,25 @@ def _user() -> User:
 
 def _page(
     *,
-    password: str | None = None,
-    factor: str | None = None,
+    password: Message | None = None,
+    factor: Message | None = None,
     codes: list[str] | None = None,
     token: str | None = None,
-    token_refusal: str | None = None,
+    token_refusal: Message | None = None,
 ) -> str:
     store, now = services().store, services().clock()
     user = store.users.get(_user().id)
+    refusals = {"password": password, "factor": factor, "token": token_refusal}
     return render_template(
         "account.html",
         account=user,
-        refusals={"password": password, "factor": factor, "token": token_refusal},
+        refusals={name: one and one.text(language()) for name, one in refusals.items()},
         codes=codes,
-        pending=second_factor.pending(user),
+        pending=second_factor.pending(seal(), user),
         token=token,
         sessions=store.sessions.of(user.id),
         present=sessions.present(),
-        tokens=[(one, is_valid(one, now)) for one in store.tokens.all(user_id=user.id)],
+        tokens=[(one, tokens.is_valid(one, now)) for one in store.tokens.all(user_id=user.id)],
         rights=[right for right in Right if right in RIGHTS[user.role]],
         days=DAYS,
     )

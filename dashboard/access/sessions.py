@@ -1,9 +1,5 @@
-"""Who is signed in: a secret in the cookie, and beside it in the store a session that ends."""
+"""Who is signed in: the cookie holds the secret of a session in the store."""
 
-import secrets
-from dataclasses import dataclass
-from datetime import timedelta
-from hashlib import sha256
 from typing import Final
 
 from flask import Flask, current_app, g, request, session
@@ -11,20 +7,11 @@ from flask.sessions import SecureCookieSessionInterface
 from flask_login import LoginManager, UserMixin, current_user, login_user
 
 from dashboard.frame.context import services
-from store.errors import NotFound
-from store.records import Session, User
+from services.people import sessions, sign_in
+from services.people.sessions import Browser, Lengths
+from store.records import User
 
-_AGENT_LENGTH: Final = 200
-_SEEN_EVERY: Final = timedelta(minutes=1)  # a request within it writes nothing
 _KEY: Final = "WENHEN_SESSION_LENGTHS"
-
-
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """How long a session lasts."""
-
-    idle: timedelta = timedelta(hours=4)  # without a request
-    whole: timedelta = timedelta(hours=12)  # from sign-in to its end, whatever happens
 
 
 class SignedIn(UserMixin):
@@ -54,19 +41,8 @@ def install(app: Flask, lengths: Lengths) -> None:
 
 def begin(user: User) -> None:
     """Sign in, with a cookie that holds nothing from before."""
-    now, secret = services().clock(), secrets.token_urlsafe(32)
-    lengths: Lengths = current_app.config[_KEY]
-    services().store.sessions.add(
-        Session(
-            id=_digest(secret),
-            user_id=user.id,
-            begun_at=now,
-            seen_at=now,
-            ends_at=now + lengths.whole,
-            address=request.remote_addr or "",
-            agent=request.user_agent.string[:_AGENT_LENGTH],
-        )
-    )
+    product = services().product
+    secret = sign_in.begin(sign_in.as_user(product, user), browser(), _lengths())
     session.clear()
     login_user(SignedIn(user, secret))
 
@@ -74,7 +50,7 @@ def begin(user: User) -> None:
 def end() -> None:
     """Sign out, here and in the store."""
     if current_user.is_authenticated:
-        services().store.sessions.end(_digest(current_user.secret))
+        sign_in.end(sign_in.as_user(services().product, current_user.user), current_user.secret, browser())
     session.clear()
     g.pop("_login_user", None)
 
@@ -86,25 +62,19 @@ def signed_in() -> User | None:
 
 def present() -> str | None:
     """The id of the session that is spoken through."""
-    return _digest(current_user.secret) if current_user.is_authenticated else None
+    return sessions.id_of(current_user.secret) if current_user.is_authenticated else None
+
+
+def browser() -> Browser:
+    """Where the present request comes from."""
+    return Browser(request.remote_addr or "", request.user_agent.string)
 
 
 def _load(secret: str) -> SignedIn | None:
-    store, now = services().store, services().clock()
+    user = sessions.user_of(services().product, secret, _lengths())
+    return None if user is None else SignedIn(user, secret)
+
+
+def _lengths() -> Lengths:
     lengths: Lengths = current_app.config[_KEY]
-    found = store.sessions.get(_digest(secret))
-    if found is None or now >= found.ends_at or now >= found.seen_at + lengths.idle:
-        return None
-    try:
-        user = store.users.get(found.user_id)
-    except NotFound:
-        return None
-    if user.disabled_at is not None:
-        return None
-    if now - found.seen_at >= _SEEN_EVERY:
-        store.sessions.seen(found.id, now)
-    return SignedIn(user, secret)
-
-
-def _digest(secret: str) -> str:
-    return sha256(secret.encode("utf-8", "replace")).hexdigest()
+    return lengths

@@ -8,20 +8,18 @@ from flask import Blueprint, Flask, flash, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from dashboard.access import second_factor, sessions
-from dashboard.frame.context import services
+from dashboard.access import sessions
+from dashboard.frame.context import seal, services
 from dashboard.frame.language import t
 from dashboard.frame.limits import GUESSES, limiter
 from dashboard.frame.permissions import is_open, open_to_all
-from services.people import passwords
-from services.people.people import known
-from services.people.rights import RIGHTS, Right
+from services.people import sign_in
+from services.people.users import known
 from store.records import Role, User
+from store.rules.rights import RIGHTS, Right
 
 blueprint = Blueprint("sign_in", __name__, url_prefix="/sign-in")
 
-FAILURES: Final = 10  # wrong passwords or codes in a row ...
-LOCK: Final = timedelta(minutes=15)  # ... and the name has to wait for so long
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 HALF: Final = "half"  # in the cookie: whose password was right, when, and where to go
 _HALF_LASTS: Final = timedelta(minutes=5)
@@ -55,7 +53,7 @@ def _ask() -> ResponseReturnValue | None:
     if user is None:
         there = request.full_path.rstrip("?") if request.method == "GET" else None
         return redirect(url_for("sign_in.show", next=there), 303)
-    g.user, g.rights = user.name, RIGHTS[user.role]
+    g.user, g.rights, g.account = user.name, RIGHTS[user.role], user
     if user.must_change and request.endpoint not in _STILL_OPEN:
         return redirect(url_for("account.show"), 303)
     return None
@@ -73,23 +71,13 @@ def show() -> ResponseReturnValue:
 @_guessing
 def take() -> ResponseReturnValue:
     """Name and password."""
-    store, now = services().store, services().clock()
     name, password = request.form.get("name", "")[:_NAME_LENGTH], request.form.get("password", "")
-    user = known(store, name)
-    if user is None or user.disabled_at is not None:
-        passwords.verify_nobody(password)
+    user = sign_in.check_password(services().product, name, password, sessions.browser())
+    if user is None:
         return _refuse(name)
-    if _locked(user, now):
-        passwords.verify_nobody(password)
-        return _refuse(name)
-    if not passwords.verify(user.password, password):
-        store.users.failed(user.id, most=FAILURES, until=now + LOCK)
-        return _refuse(user.name)
-    if passwords.is_outdated(user.password):
-        store.users.change(user.id, {"password": passwords.hashed(password)})
     if user.totp_secret is not None:
         session.clear()
-        session[HALF] = {"user": user.id, "at": now.isoformat(), "next": _next()}
+        session[HALF] = {"user": user.id, "at": services().clock().isoformat(), "next": _next()}
         return redirect(url_for("sign_in.code"), 303)
     return _begin(user, _next())
 
@@ -106,12 +94,10 @@ def code() -> ResponseReturnValue:
 @_guessing
 def take_code() -> ResponseReturnValue:
     """The code of the moment, or one for recovery."""
-    user, store, now = _half(), services().store, services().clock()
-    if user is None or _locked(user, now):
+    user, product = _half(), services().product
+    if user is None or sign_in.is_locked(product, user):
         return redirect(url_for("sign_in.show"), 303)
-    if not second_factor.accepts(store, user, request.form.get("code", ""), now):
-        store.users.failed(user.id, most=FAILURES, until=now + LOCK)
-        _note("session.refuse", user.name)
+    if not sign_in.check_code(product, seal(), user, request.form.get("code", ""), sessions.browser()):
         return render_template("code.html", refusal=t("sign_in.wrong_code")), 401
     return _begin(user, session[HALF]["next"])
 
@@ -120,19 +106,13 @@ def take_code() -> ResponseReturnValue:
 @open_to_all
 def out() -> Response:
     """Sign out."""
-    user = sessions.signed_in()
-    if user is not None:
-        _note("session.end", user.name)
     sessions.end()
     flash(t("sign_in.is_out"))
     return redirect(url_for("sign_in.show"), 303)
 
 
 def _begin(user: User, there: str) -> Response:
-    store, now = services().store, services().clock()
-    store.users.change(user.id, {"failures": 0, "locked_until": None, "signed_in_at": now})
     sessions.begin(user)
-    _note("session.begin", user.name)
     return redirect(there, 303)
 
 
@@ -145,14 +125,9 @@ def _half() -> User | None:
     return user if user is not None and user.disabled_at is None else None
 
 
-def _locked(user: User, now: datetime) -> bool:
-    return user.locked_until is not None and now < user.locked_until
-
-
 def _refuse(name: str) -> ResponseReturnValue:
     """The same words whether the name, the password or the moment is wrong: nobody learns which names there are."""
-    _note("session.refuse", name)
-    return _page(t("sign_in.wrong", minutes=int(LOCK.total_seconds()) // 60), name), 401
+    return _page(t("sign_in.wrong", minutes=int(sign_in.LOCK.total_seconds()) // 60), name), 401
 
 
 def _page(refusal: str | None = None, name: str = "") -> str:
@@ -166,7 +141,3 @@ def _next() -> str:
     parts = urlsplit(there)
     own = there.startswith("/") and not there.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
     return there if own and there.isprintable() else url_for("overview.show")
-
-
-def _note(action: str, name: str) -> None:
-    services().store.audit.add(services().clock(), name or "?", action, f"user:{name}", new=request.remote_addr or "?")

@@ -5,15 +5,15 @@ from collections.abc import Callable
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.frame.context import services
-from dashboard.frame.language import t
-from dashboard.frame.permissions import needs, who
-from dashboard.frame.refusals import in_words
-from services.people.people import people
-from services.people.rights import RIGHTS, Right
-from services.people.tokens import Tokens, is_valid
+from dashboard.frame.context import acting, services
+from dashboard.frame.language import language, t
+from dashboard.frame.permissions import needs
+from services.acting import Acting
+from services.people import tokens, users
 from store.errors import BadInput, Conflict
+from store.messages import Message
 from store.records import Role
+from store.rules.rights import RIGHTS, Right
 
 blueprint = Blueprint("users", __name__, url_prefix="/users")
 
@@ -30,9 +30,9 @@ def show() -> str:
 def add() -> str | tuple[str, int]:
     """A new user; the password is shown once."""
     try:
-        user, password = people().add(request.form.get("name", ""), _role())
+        user, password = users.add(acting(), request.form.get("name", ""), _role())
     except (BadInput, Conflict) as error:
-        return _page(refusal=in_words(error)), 400
+        return _page(refusal=error.message), 400
     return _page(given=(user.name, password))
 
 
@@ -41,60 +41,59 @@ def add() -> str | tuple[str, int]:
 def change_role() -> Response | tuple[str, int]:
     """Another role."""
     role = _role()
-    return _do(lambda id: people().set_role(id, role), t("users.role_changed"))
+    return _do(lambda who, id: users.set_role(who, id, role), t("users.role_changed"))
 
 
 @blueprint.post("/disable")
 @needs(Right.USERS)
 def disable() -> Response | tuple[str, int]:
     """No more sign-in, for now."""
-    return _do(people().disable, t("users.disabled_now"))
+    return _do(users.disable, t("users.disabled_now"))
 
 
 @blueprint.post("/enable")
 @needs(Right.USERS)
 def enable() -> Response | tuple[str, int]:
     """Sign-in again; lifts a lock too."""
-    return _do(people().enable, t("users.enabled_now"))
+    return _do(users.enable, t("users.enabled_now"))
 
 
 @blueprint.post("/reset")
 @needs(Right.USERS)
 def reset() -> str:
     """A new password, shown once."""
-    id = request.form.get("id", "")
-    password = people().reset_password(id)
-    return _page(given=(services().store.users.get(id).name, password))
+    user, password = users.reset_password(acting(), request.form.get("id", ""))
+    return _page(given=(user.name, password))
 
 
 @blueprint.post("/second-factor")
 @needs(Right.USERS)
 def drop_second_factor() -> Response | tuple[str, int]:
     """For somebody who lost the device and the recovery codes."""
-    return _do(people().drop_second_factor, t("account.factor_off"))
+    return _do(users.drop_second_factor, t("account.factor_off"))
 
 
 @blueprint.post("/remove")
 @needs(Right.USERS)
 def remove() -> Response | tuple[str, int]:
     """Remove a user."""
-    return _do(people().remove, t("users.removed"))
+    return _do(users.remove, t("users.removed"))
 
 
 @blueprint.post("/tokens/revoke")
 @needs(Right.USERS)
 def revoke_token() -> Response:
     """Take anybody's token out of use."""
-    token = Tokens(services().store, services().clock, who()).revoke(request.form.get("id", ""))
+    token = tokens.revoke(acting(), request.form.get("id", ""))
     flash(t("tokens.revoked", name=token.name))
     return redirect(url_for("users.show"), 303)
 
 
-def _do(change: Callable[[str], None], done: str) -> Response | tuple[str, int]:
+def _do(change: Callable[[Acting, str], object], done: str) -> Response | tuple[str, int]:
     try:
-        change(request.form.get("id", ""))
+        change(acting(), request.form.get("id", ""))
     except Conflict as error:
-        return _page(refusal=in_words(error)), 409
+        return _page(refusal=error.message), 409
     flash(done)
     return redirect(url_for("users.show"), 303)
 
@@ -106,15 +105,15 @@ def _role() -> Role:
         abort(400)
 
 
-def _page(*, refusal: str | None = None, given: tuple[str, str] | None = None) -> str:
+def _page(*, refusal: Message | None = None, given: tuple[str, str] | None = None) -> str:
     store, now = services().store, services().clock()
     return render_template(
         "users.html",
         users=store.users.all(),
-        tokens=[(one, is_valid(one, now)) for one in store.tokens.all()],
+        tokens=[(one, tokens.is_valid(one, now)) for one in store.tokens.all()],
         roles=list(Role),
         rights=[(right, [right in RIGHTS[role] for role in Role]) for right in Right],
-        refusal=refusal,
+        refusal=refusal and refusal.text(language()),
         given=given,
         now=now,
         form=request.form,

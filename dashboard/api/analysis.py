@@ -8,8 +8,8 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, day, shown, words
 from dashboard.frame.context import services
 from services.analysis import Analysis, analyse, asking
-from services.people.rights import Right
 from store.records import Bin, Level, Pace
+from store.rules.rights import Right
 
 blp = blueprint("analysis", "What the cases say by period, site, work and kind of change")
 

@@ -9,7 +9,8 @@ from werkzeug.exceptions import Unauthorized
 from dashboard.frame.context import services
 from dashboard.frame.permissions import is_open
 from services.people.tokens import bearer
-from store.acting import ActingToken, act_by
+from store.acting import act_by
+from store.records import ActingToken
 
 PREFIX: Final = "/api/"
 _MB: Final = 2**20
@@ -38,10 +39,10 @@ def _ask() -> None:
     given = request.authorization
     found = None
     if given is not None and given.type == "bearer" and given.token:
-        found = bearer(services().store, given.token, services().clock())
+        found = bearer(services().product, given.token)
     if found is None:
         challenge = WWWAuthenticate("bearer", {"realm": "wenhen"})
         raise Unauthorized("send a valid token: Authorization: Bearer wenhen_…", www_authenticate=challenge)
     token, user, rights = found
-    g.user, g.rights, g.token, g.account = user.name, rights, token.id, user
-    act_by(ActingToken(token.id, token.name))
+    g.user, g.rights, g.token, g.account = user.name, rights, ActingToken(token.id, token.name), user
+    act_by(g.token)

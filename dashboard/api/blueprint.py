@@ -10,7 +10,7 @@ from webargs.flaskparser import FlaskParser
 
 from dashboard.frame.limits import caller, limiter
 from dashboard.frame.permissions import needs
-from services.people.rights import Right
+from store.rules.rights import Right
 
 V = TypeVar("V", bound=Callable[..., Any])
 PER_MINUTE: Final = "WENHEN_API_PER_MINUTE"

@@ -8,7 +8,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown
 from dashboard.cases.captures import SHOWN, Comparison, Fetch, compared, fetches
 from dashboard.frame.context import services
-from services.people.rights import Right
+from store.rules.rights import Right
 
 blp = blueprint("captures", "The history of a case's page")
 

@@ -12,8 +12,8 @@ from dashboard.cases.triage import casework
 from dashboard.frame.context import services
 from dashboard.frame.permissions import require
 from services.cases import ASSIGNEE_LENGTH, BEYOND, COMMENT_LENGTH, MOST, NOTE_LENGTH, Moved
-from services.people.rights import Right
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
+from store.rules.rights import Right
 
 blp = blueprint("cases", "The suspected piracy")
 

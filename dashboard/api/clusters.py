@@ -10,8 +10,8 @@ from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, page_of, shown
 from dashboard.cases.clusters import members, titles
 from dashboard.frame.context import services
-from services.people.rights import Right
 from store.records import ClusterSize, Member
+from store.rules.rights import Right
 
 blp = blueprint("clusters", "Near-duplicate works and pages, which stand together")
 

@@ -9,8 +9,8 @@ from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
 from dashboard.frame.context import acting, services
 from services.discover import review
-from services.people.rights import Right
 from store.records import Discovery, DiscoveryStatus
+from store.rules.rights import Right
 
 blp = blueprint("discoveries", "Addresses that searches found")
 

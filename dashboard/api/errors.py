@@ -9,7 +9,6 @@ from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
 from dashboard.api.bearer import PREFIX
-from dashboard.frame.refusals import in_words
 from store.errors import BadInput, Conflict, FetchRefused, Forbidden, NotFound, TooLarge, Unavailable, WenhenError
 
 HEADER: Final = "X-Request-Id"
@@ -57,7 +56,7 @@ def asked() -> bool:
 def of_ours(error: WenhenError) -> Response:
     """An error of the product's tree."""
     status = next(status for kind, status in _STATUSES.items() if isinstance(error, kind))
-    return _answer(status, in_words(error, "en"))
+    return _answer(status, str(error.message))
 
 
 def of_http(error: HTTPException) -> Response:

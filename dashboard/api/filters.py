@@ -10,8 +10,8 @@ from dashboard.api.schemas import choice, shown, words
 from dashboard.cases import saved_filters
 from dashboard.cases.folding import Fold
 from dashboard.cases.suspect_filter import Filter
-from services.people.rights import Right
 from store.records import CaseOrder, SavedFilter
+from store.rules.rights import Right
 
 blp = blueprint("filters", "The saved filters of the token's user")
 

@@ -9,8 +9,8 @@ from dashboard.api.schemas import shown, words
 from dashboard.api.works import IdQuery
 from dashboard.frame.context import acting, services
 from services import holders
-from services.people.rights import Right
 from store.records import Holder
+from store.rules.rights import Right
 
 blp = blueprint("holders", "The rights holders, named as the owners of works")
 

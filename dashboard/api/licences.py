@@ -8,8 +8,8 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import moment, shown, words
 from dashboard.frame.context import acting, services
 from services import licences
-from services.people.rights import Right
 from store.records import Licence
+from store.rules.rights import Right
 
 blp = blueprint("licences", "The authorised reprints")
 

@@ -3,8 +3,8 @@
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown
 from dashboard.frame.context import services
-from services.people.rights import Right
 from store.records import Mirror
+from store.rules.rights import Right
 
 blp = blueprint("mirrors", "Hosts that carry the pages of another")
 

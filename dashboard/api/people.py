@@ -8,13 +8,12 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.api.works import IdQuery
-from dashboard.frame.context import services
-from dashboard.frame.permissions import may, who
-from services.people.people import NAME_LENGTH, people
-from services.people.rights import Right
-from services.people.tokens import LONGEST, Tokens
-from services.people.tokens import NAME_LENGTH as TOKEN_NAME_LENGTH
+from dashboard.frame.context import acting, services
+from dashboard.frame.permissions import may
+from services.people import tokens as token_cases
+from services.people import users as user_cases
 from store.records import Role, Token, User
+from store.rules.rights import Right
 
 blp = blueprint("people", "Users, and tokens")
 
@@ -29,7 +28,7 @@ TokenSchema = shown(Token, leave_out=("digest",))
 class UserIn(Schema):
     """A new user."""
 
-    name = words(NAME_LENGTH, least=1, required=True)
+    name = words(user_cases.NAME_LENGTH, least=1, required=True)
     role = choice(Role, required=True)
 
 
@@ -50,9 +49,11 @@ class Given(Schema):
 class TokenIn(Schema):
     """A new token, with no more rights than the one that makes it."""
 
-    name = words(TOKEN_NAME_LENGTH, least=1, required=True)
+    name = words(token_cases.NAME_LENGTH, least=1, required=True)
     scopes = fields.List(choice(Right), required=True, validate=validate.Length(1, len(Right)))
-    days = fields.Integer(strict=True, load_default=None, allow_none=True, validate=validate.Range(1, LONGEST))
+    days = fields.Integer(
+        strict=True, load_default=None, allow_none=True, validate=validate.Range(1, token_cases.LONGEST)
+    )
 
 
 class Made(Schema):
@@ -76,7 +77,7 @@ def users() -> list[User]:
 @scope(Right.USERS)
 def add_user(given: dict[str, Any]) -> dict[str, Any]:
     """A new user."""
-    user, password = people().add(given["name"], given["role"])
+    user, password = user_cases.add(acting(), given["name"], given["role"])
     return {"user": user, "password": password}
 
 
@@ -89,9 +90,9 @@ def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
     """Another role; no sign-in, or sign-in again."""
     id = query["id"]
     if "role" in given:
-        people().set_role(id, given["role"])
+        user_cases.set_role(acting(), id, given["role"])
     if "disabled" in given:
-        (people().disable if given["disabled"] else people().enable)(id)
+        (user_cases.disable if given["disabled"] else user_cases.enable)(acting(), id)
     return services().store.users.get(id)
 
 
@@ -101,8 +102,8 @@ def change_user(query: dict[str, str], given: dict[str, Any]) -> User:
 @scope(Right.USERS)
 def reset_password(query: dict[str, str]) -> dict[str, Any]:
     """A new password; sessions end."""
-    password = people().reset_password(query["id"])
-    return {"user": services().store.users.get(query["id"]), "password": password}
+    user, password = user_cases.reset_password(acting(), query["id"])
+    return {"user": user, "password": password}
 
 
 @blp.delete("/users/one")
@@ -111,7 +112,7 @@ def reset_password(query: dict[str, str]) -> dict[str, Any]:
 @scope(Right.USERS)
 def remove_user(query: dict[str, str]) -> None:
     """Remove a user, with sessions and tokens."""
-    people().remove(query["id"])
+    user_cases.remove(acting(), query["id"])
 
 
 @blp.get("/tokens")
@@ -128,7 +129,7 @@ def tokens() -> list[Token]:
 @scope(Right.ACCOUNT)
 def make_token(given: dict[str, Any]) -> dict[str, Any]:
     """A new token of one's own."""
-    token, text = _tokens().make(g.account, given["name"], given["scopes"], given["days"], within=g.rights)
+    token, text = token_cases.make(acting(), g.account, given["name"], given["scopes"], given["days"])
     return {"token": token, "text": text}
 
 
@@ -137,8 +138,4 @@ def make_token(given: dict[str, Any]) -> dict[str, Any]:
 @scope(Right.ACCOUNT)
 def revoke_token(id: str) -> None:
     """Take a token out of use: one's own, or with the right `users` anybody's."""
-    _tokens().revoke(id, of=None if may(Right.USERS) else g.account.id)
-
-
-def _tokens() -> Tokens:
-    return Tokens(services().store, services().clock, who())
+    token_cases.revoke(acting(), id)

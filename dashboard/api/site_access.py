@@ -4,13 +4,13 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from dashboard import site_upkeep
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
-from dashboard.frame.context import services
-from services.people.rights import Right
+from dashboard.frame.context import acting, services
+from services.sites import access
 from store.records import Site
 from store.rules.masking import ShownAccess, without_secrets
+from store.rules.rights import Right
 
 blp = blueprint("site_access", "How sites are reached; no secret is ever told")
 
@@ -52,7 +52,7 @@ def get(id: str) -> ShownAccess:
 @scope(Right.ACCESS)
 def begin(given: dict[str, str], id: str) -> ShownAccess:
     """Keep a session; the next crawl goes on with it."""
-    site_upkeep.set_session(id, given["cookies"])
+    access.begin_session(acting(), id, given["cookies"])
     return _known(id)
 
 
@@ -61,7 +61,7 @@ def begin(given: dict[str, str], id: str) -> ShownAccess:
 @scope(Right.ACCESS)
 def end(id: str) -> None:
     """Forget the session."""
-    site_upkeep.set_session(id, None)
+    access.end_session(acting(), id)
 
 
 @blp.put("/sites/<string:id>/proxies")
@@ -70,7 +70,7 @@ def end(id: str) -> None:
 @scope(Right.ACCESS)
 def through(given: dict[str, Any], id: str) -> ShownAccess:
     """Fetch a site through these proxies alone."""
-    site_upkeep.set_proxies(id, given["proxies"])
+    access.set_proxies(acting(), id, given["proxies"])
     return _known(id)
 
 
@@ -80,7 +80,7 @@ def through(given: dict[str, Any], id: str) -> ShownAccess:
 @scope(Right.ACCESS)
 def override(given: dict[str, str], id: str) -> Site:
     """Fetch what robots.txt forbids; the reason is kept on the site and in the audit log."""
-    return site_upkeep.set_robots(id, given["reason"])
+    return access.override_robots(acting(), id, reason=given["reason"])
 
 
 @blp.delete("/sites/<string:id>/robots")
@@ -88,7 +88,7 @@ def override(given: dict[str, str], id: str) -> Site:
 @scope(Right.ACCESS)
 def obey(id: str) -> Site:
     """Obey robots.txt again."""
-    return site_upkeep.set_robots(id, None)
+    return access.obey_robots(acting(), id)
 
 
 def _known(id: str) -> ShownAccess:

@@ -1,18 +1,22 @@
 """The watched sites, and what ran."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 
-from dashboard import site_upkeep, upkeep
-from dashboard.actions import Refusal, Steer
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
-from dashboard.frame.context import services
-from services.people.rights import Right
+from dashboard.frame.context import acting, services
+from services.crawls import steering
+from services.sites import sites
+from services.sites.csv_file import Imported, import_csv
+from services.sites.settings import BOUNDS, LONGEST
+from services.sites.survey import survey_site
 from store.records import Layout, Run, RunKind, Site
+from store.rules.rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
 
@@ -21,25 +25,27 @@ class Settings(Schema):
     """How a site is gone through; what is not given stays as it is, or has its default."""
 
     urls = fields.List(words(2000, least=1), validate=validate.Length(1, 100))
-    name = words(200)
+    name = words(LONGEST["name"])
     hosts = fields.List(words(300, least=1), validate=validate.Length(max=200))
     layout = choice(Layout)
-    every = fields.Float(validate=validate.Range(0.1, 8760), metadata={"description": "hours"})
+    every = fields.Float(validate=validate.Range(*BOUNDS["every"]), metadata={"description": "hours"})
     cron = words(100, metadata={"description": "minute hour day month weekday, Asia/Shanghai; empty: by `every`"})
     quiet = words(20, metadata={"description": "HH:MM-HH:MM, Asia/Shanghai, when nothing is fetched"})
     include = fields.List(words(500, least=1), validate=validate.Length(max=200))
     exclude = fields.List(  # type: ignore[assignment]  # the metaclass takes fields out: Schema keeps its own `exclude`
         words(500, least=1), validate=validate.Length(max=200)
     )
-    max_pages = fields.Integer(strict=True, validate=validate.Range(1, 1_000_000))
-    max_depth = fields.Integer(strict=True, validate=validate.Range(0, 50))
-    delay = fields.Float(allow_none=True, validate=validate.Range(0, 3600), metadata={"description": "seconds"})
-    concurrency = fields.Integer(strict=True, allow_none=True, validate=validate.Range(1, 64))
-    kind = words(60)
+    max_pages = fields.Integer(strict=True, validate=validate.Range(*BOUNDS["max_pages"]))
+    max_depth = fields.Integer(strict=True, validate=validate.Range(*BOUNDS["max_depth"]))
+    delay = fields.Float(
+        allow_none=True, validate=validate.Range(*BOUNDS["delay"]), metadata={"description": "seconds"}
+    )
+    concurrency = fields.Integer(strict=True, allow_none=True, validate=validate.Range(*BOUNDS["concurrency"]))
+    kind = words(LONGEST["kind"])
     headers = words(30, metadata={"description": "default, traditional, compatible or mobile"})
     mirrors = fields.List(words(300, least=1), validate=validate.Length(max=200))
     tags = fields.List(words(100, least=1), validate=validate.Length(max=100))
-    notes = words(5000)
+    notes = words(LONGEST["notes"])
     render = fields.Boolean(truthy={True}, falsy={False})
     paused = fields.Boolean(truthy={True}, falsy={False})
     internal = fields.Boolean(
@@ -81,11 +87,18 @@ class SitesFile(Schema):
     file = Upload(required=True)
 
 
+class RefusedLineSchema(Schema):
+    """A line that was not taken, and why."""
+
+    what = fields.String(required=True, attribute="line")
+    reason = fields.String(required=True)
+
+
 class TakenSites(Schema):
     """What an import did."""
 
     added = fields.List(fields.Nested(shown(Site)), required=True)
-    refused = fields.List(fields.Nested(shown(Refusal)), required=True)
+    refused = fields.List(fields.Nested(RefusedLineSchema), required=True)
 
 
 class RunsQuery(Schema):
@@ -102,8 +115,7 @@ class RunsQuery(Schema):
 @scope(Right.READ)
 def find(query: dict[str, str]) -> list[Site]:
     """All sites, or those with a tag."""
-    tag = query.get("tag")
-    return [site for site in services().store.sites.all() if not tag or tag in site.tags]
+    return sites.watched(services().product, query.get("tag"))
 
 
 @blp.post("/sites")
@@ -113,27 +125,26 @@ def find(query: dict[str, str]) -> list[Site]:
 def add(given: dict[str, Any]) -> Site:
     """Watch one more site; its first crawl is due now."""
     id = given.pop("id", None)
-    return site_upkeep.put_site(_written(given), id)
+    return sites.add(acting(), _written(given), id=id)
 
 
 @blp.post("/sites/find")
 @blp.arguments(FindIn)
 @blp.response(200, Suggested)
 @scope(Right.SITES)
-def suggest(given: dict[str, Any]) -> dict[str, object]:
+def suggest(given: dict[str, Any]) -> Mapping[str, object]:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
-    found = site_upkeep.find_site(given["url"], internal=given["internal"])
-    return {"urls": found["urls"].split(), "name": found["name"], "layout": Layout(found["layout"])}
+    found = survey_site(acting(), given["url"], internal=given["internal"])
+    return {"urls": found.start_urls, "name": found.name, "layout": found.layout}
 
 
 @blp.post("/sites/import")
 @blp.arguments(SitesFile, location="files")
 @blp.response(200, TakenSites)
 @scope(Right.SITES)
-def take(files: dict[str, FileStorage]) -> dict[str, object]:
+def take(files: dict[str, FileStorage]) -> Imported:
     """Watch the sites of a CSV file; lines that cannot be used are listed with their reason, and the rest is taken."""
-    added, refused = site_upkeep.import_sites(files["file"].read())
-    return {"added": added, "refused": refused}
+    return import_csv(acting(), files["file"].read())
 
 
 @blp.get("/sites/<string:id>")
@@ -150,7 +161,7 @@ def get(id: str) -> Site:
 @scope(Right.SITES)
 def change(given: dict[str, Any], id: str) -> Site:
     """Change some of its settings; a paused one is not crawled when due."""
-    return site_upkeep.edit_site(id, _written(given))
+    return sites.edit(acting(), id, _written(given))
 
 
 @blp.delete("/sites/<string:id>")
@@ -158,7 +169,7 @@ def change(given: dict[str, Any], id: str) -> Site:
 @scope(Right.SITES)
 def remove(id: str) -> None:
     """Watch a site no longer; its pages and cases stay."""
-    upkeep.remove_site(id)
+    sites.remove(acting(), id)
 
 
 @blp.post("/sites/<string:id>/crawl")
@@ -166,7 +177,7 @@ def remove(id: str) -> None:
 @scope(Right.CRAWL)
 def crawl(id: str) -> None:
     """Crawl a site now."""
-    upkeep.crawl(id)
+    steering.crawl(acting(), services().store.sites.get(id).id)
 
 
 @blp.get("/runs")
@@ -189,9 +200,9 @@ def run(id: str) -> Run:
 @blp.post("/runs/<string:id>/<any(pause, resume, stop):to>")
 @blp.response(202)
 @scope(Right.CRAWL)
-def steer(id: str, to: Steer) -> None:
+def steer(id: str, to: str) -> None:
     """Pause, resume or stop a crawl."""
-    site_upkeep.steer_run(id, to)
+    steering.STEERS[to](acting(), id)
 
 
 def _written(given: dict[str, Any]) -> dict[str, str]:

@@ -15,9 +15,9 @@ from dashboard.export.download import TYPES, Format, download
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from services import reports
-from services.people.rights import Right
 from services.retrying import SetAside, set_aside, try_again
 from store.records import AuditEntry, OwnerKind, Problem, Role
+from store.rules.rights import Right
 
 blp = blueprint("system", "Reports, the state of the system, what failed, the audit log")
 

@@ -12,8 +12,8 @@ from matcher.verdict.originality import Originality
 from services.check import CopiedWork
 from services.check import check as works_behind
 from services.originality import originality
-from services.people.rights import Right
 from store.records import Change
+from store.rules.rights import Right
 
 blp = blueprint("texts", "Is a text copied, is it original?")
 

@@ -8,10 +8,10 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
 from dashboard.frame.context import acting, services
-from services.people.rights import Right
 from services.webhooks import registry
 from services.webhooks.registry import TELLABLE, URL_LENGTH
 from store.records import Delivery, Event, Webhook
+from store.rules.rights import Right
 
 blp = blueprint("webhooks", "Who is told of cases")
 

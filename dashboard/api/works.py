@@ -13,9 +13,9 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services import works
 from services.importing.found import Refused
-from services.people.rights import Right
 from services.works import Imported
 from store.records import Work, WorkDraft
+from store.rules.rights import Right
 
 blp = blueprint("works", "The works whose copies are looked for")
 

@@ -11,9 +11,9 @@ from crawler.extract.page import RENDERED_HEADERS, extract
 from dashboard.cases.text_diff import Part, differences
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
-from services.people.rights import Right
 from store.errors import NotFound
 from store.records import Capture, Case
+from store.rules.rights import Right
 
 blueprint = Blueprint("captures", __name__, url_prefix="/cases")
 

@@ -20,11 +20,11 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
 from dashboard.frame.reasons import reason_text
 from services.cases import ASSIGNEE_LENGTH, BEYOND, NOTED
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.ports import Blobs
 from store.records import Case, CaseStatus, Passage
 from store.rules.case_path import FOLLOWING, proposed
+from store.rules.rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
 
@@ -137,7 +137,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         passed={move.status for move in case.history} | {CaseStatus.LEAD},
         following=_following(case),
         proposed=proposed(case),
-        certain=services().actions.certain_score(),
+        certain=services().product.settings.matcher.certain_score,
         comments=store.comments.of_case(case.number),
         people=[user.name for user in store.users.all()] if may(Right.ASSIGN) else [],
         reasons=[reason_text(reason) for reason in case.match.reasons],

@@ -12,9 +12,9 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
 from services.check import CopiedWork, Pair, Text, check, read_upload
 from services.importing.found import Refused
-from services.people.rights import Right
 from store.messages import Message
 from store.records import Step
+from store.rules.rights import Right
 
 blueprint = Blueprint("check", __name__, url_prefix="/check")
 

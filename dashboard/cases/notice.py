@@ -16,10 +16,10 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.cases import TERM
-from services.people.rights import Right
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Holder, Work
 from store.rules.china_time import day_of
+from store.rules.rights import Right
 
 blueprint = Blueprint("notice", __name__, url_prefix="/cases")
 

@@ -12,7 +12,8 @@ from dashboard.frame.asked import beginning, chosen, day, ending
 from dashboard.frame.context import services
 from dashboard.frame.permissions import who
 from store.errors import BadInput
-from store.records import CaseConditions, CaseOrder, CaseStatus, Level, hosts_counted_as
+from store.records import CaseConditions, CaseOrder, CaseStatus, Level
+from store.rules.mirrors import hosts_counted_as
 
 NOBODY: Final = "none"
 ME: Final = "me"
@@ -76,7 +77,7 @@ class Filter:
 
     def conditions(self) -> CaseConditions:
         """The filter as the store takes it."""
-        certain = services().actions.certain_score()
+        certain = services().product.settings.matcher.certain_score
         uncertain = self.band is Band.UNCERTAIN
         return {
             "status": self.status,

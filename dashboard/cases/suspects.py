@@ -17,9 +17,10 @@ from dashboard.frame.language import t
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from services.cases import ASSIGNEE_LENGTH, MOST, NOTED
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
-from store.records import Case, CaseConditions, CaseOrder, CaseStatus, hosts_counted_as
+from store.records import Case, CaseConditions, CaseOrder, CaseStatus
+from store.rules.mirrors import hosts_counted_as
+from store.rules.rights import Right
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
 
@@ -148,7 +149,7 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
         thresholds=measured_thresholds(),
         most=MOST,
         bulk=_BULK,
-        certain=services().actions.certain_score(),
+        certain=services().product.settings.matcher.certain_score,
         work=work,
         sites=store.sites.all(),
         saved=saved_filters.mine(),

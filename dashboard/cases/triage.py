@@ -9,8 +9,8 @@ from flask import session
 from dashboard.frame.context import services
 from dashboard.frame.permissions import may, require, who
 from services.cases import BEYOND, Casework, Moved
-from services.people.rights import Right
 from store.records import CaseStatus
+from store.rules.rights import Right
 
 _LAST: Final = "last_move"  # in the reader's session: its batch and of how many cases it was
 

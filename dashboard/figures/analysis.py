@@ -15,10 +15,10 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.analysis import Analysis, Question, analyse, asking
-from services.people.rights import Right
 from store.records import CaseStatus, Delay, Level, Pace, Period
 from store.rules.china_time import day_of
 from store.rules.periods import last_day
+from store.rules.rights import Right
 
 blueprint = Blueprint("analysis", __name__, url_prefix="/analysis")
 

@@ -9,11 +9,11 @@ from dashboard.figures.calibrated import measured_thresholds
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from services.analysis import BINS, last_days
-from services.people.rights import Right
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
 from store.rules.china_time import beginning, day_of
 from store.rules.periods import filled
+from store.rules.rights import Right
 
 blueprint = Blueprint("overview", __name__)
 
@@ -41,7 +41,7 @@ def show() -> str:
         since=today - timedelta(days=_DAYS - 1),
         histogram=store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, BINS),
         thresholds=measured_thresholds(),
-        certain=store.cases.count(status=CaseStatus.LEAD, score_from=services().actions.certain_score()),
+        certain=store.cases.count(status=CaseStatus.LEAD, score_from=services().product.settings.matcher.certain_score),
         top_works=store.figures.works(Scope(), _TOP),
         top_hosts=store.figures.hosts(_TOP),
         newest=store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST),

@@ -7,11 +7,12 @@ from typing import NamedTuple, cast
 
 from flask import current_app, g
 
-from dashboard.actions import Actions
 from dashboard.frame.language import catalogue
 from services.acting import Acting
 from services.context import Product
+from services.people.sealing import Seal
 from store.ports import Store
+from store.records import User
 
 
 class Said(NamedTuple):
@@ -43,7 +44,6 @@ class Services:
 
     product: Product
     health: Health
-    actions: Actions
 
     @property
     def store(self) -> Store:
@@ -63,6 +63,15 @@ def services() -> Services:
     return cast("Services", current_app.extensions[KEY])
 
 
+def seal() -> Seal:
+    """What secrets are sealed with, under the key of the application that serves the present request."""
+    key = current_app.secret_key
+    assert key  # create_app asks for one
+    return Seal(key)
+
+
 def acting() -> Acting:
     """The present user, as the use cases know who acts."""
-    return Acting(services().product, g.user, frozenset(g.get("rights", ())))
+    account: User | None = g.get("account")
+    rights = frozenset(g.get("rights", ()))
+    return Acting(services().product, g.user, rights, account.id if account else None, g.get("token"))

@@ -12,7 +12,7 @@ from flask import Flask, Response, g, request, url_for
 
 from store.messages import Language
 
-LANGUAGES: Final[Mapping[str, str]] = {"zh": "zh-CN", "en": "en"}  # choice -> HTML lang
+LANGUAGES: Final[Mapping[Language, str]] = {"zh": "zh-CN", "en": "en"}  # choice -> HTML lang
 DEFAULT: Final[Language] = "zh"
 COOKIE: Final = "lang"
 _YEAR: Final = 365 * 24 * 3600  # seconds that the choice is remembered

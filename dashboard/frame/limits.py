@@ -6,6 +6,8 @@ from typing import Final
 from flask import Flask, g, request
 from flask_limiter import Limiter
 
+from store.records import ActingToken
+
 GUESSES: Final = "10 per 5 minutes"  # wrong passwords and codes from one address
 
 
@@ -21,8 +23,8 @@ def address() -> str:
 
 def caller() -> str:
     """A program by its token, whatever address it calls from."""
-    token: str | None = g.get("token")
-    return f"token:{token}" if token else address()
+    token: ActingToken | None = g.get("token")
+    return f"token:{token.id}" if token else address()
 
 
 limiter: Final = Limiter(address, headers_enabled=True, in_memory_fallback_enabled=True, key_prefix="wenhen")

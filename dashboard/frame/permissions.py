@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 from flask import Flask, abort, current_app, g, request
 from flask.typing import ResponseReturnValue
 
-from services.people.rights import Right
+from store.rules.rights import Right
 
 View = TypeVar("View", bound=Callable[..., object])
 

@@ -9,9 +9,9 @@ from dashboard.export.download import Format, download
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
-from services.people.rights import Right
 from services.reports import report
 from store.records import CaseStatus
+from store.rules.rights import Right
 
 blueprint = Blueprint("reports", __name__)
 

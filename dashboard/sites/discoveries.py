@@ -9,9 +9,9 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.discover import review
-from services.people.rights import Right
 from store.errors import BadInput
 from store.records import DiscoveryStatus
+from store.rules.rights import Right
 
 blueprint = Blueprint("discoveries", __name__, url_prefix="/discoveries")
 

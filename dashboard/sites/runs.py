@@ -1,29 +1,23 @@
 """The runs: how far those are that go on, what a past one counted, and how a crawl is steered."""
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final
 
 from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, render_template, url_for
 from werkzeug.wrappers import Response as Answer
 
-from dashboard import site_upkeep
-from dashboard.actions import Steer
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import named, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import counted
 from dashboard.frame.telling import in_words
-from services.people.rights import Right
+from services.crawls.steering import STEERS, steers_of
 from store.errors import Conflict, NotFound
-from store.records import Run, RunKind, RunState
+from store.records import Run, RunKind
+from store.rules.rights import Right
 
 blueprint = Blueprint("runs", __name__, url_prefix="/sites/runs")
 
-STEERS: Final = {
-    "pause": frozenset((RunState.WAITING, RunState.GOING, RunState.RESTING)),
-    "resume": frozenset((RunState.PAUSING, RunState.PAUSED, RunState.RESTING)),
-    "stop": frozenset(RunState) - {RunState.STOPPING},
-}
 _SAID: Final = {"pause": "runs.pause_begun", "resume": "runs.resume_begun", "stop": "runs.stop_begun"}
 _ASKED: Final = ("fetched", "refused", "failed")
 
@@ -53,7 +47,7 @@ def steer(id: str, to: str) -> Answer:
     if to not in STEERS:
         abort(404)
     try:
-        site_upkeep.steer_run(id, cast("Steer", to))
+        STEERS[to](acting(), id)
     except Conflict:
         flash(t("runs.cannot"))
     else:
@@ -83,13 +77,6 @@ def of_what(run: Run, names: Mapping[str | None, str]) -> str:
     return names.get(run.subject) or in_words(run.subject or "—")
 
 
-def steers(run: Run) -> list[str]:
-    """What can be done with it now."""
-    if run.ended_at is not None or run.kind is not RunKind.CRAWL:
-        return []
-    return [to for to, states in STEERS.items() if run.state in states]
-
-
 def _name(run: Run) -> str | None:
     try:
         return services().store.sites.get(run.subject or "").name
@@ -99,6 +86,6 @@ def _name(run: Run) -> str | None:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    for name, function in (("run_done", done), ("run_total", total), ("run_told", told), ("steers", steers)):
+    for name, function in (("run_done", done), ("run_total", total), ("run_told", told), ("steers", steers_of)):
         app.add_template_global(function, name)
     app.add_template_global(of_what, "run_of_what")

@@ -6,16 +6,17 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from crawler.fetch.header_profiles import PROFILES
-from dashboard import site_upkeep
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
-from dashboard.sites.site_refusals import told
-from services.people.rights import Right
+from dashboard.sites.site_form import told
+from services.sites import sites
+from services.sites.settings import BOUNDS
 from store.errors import BadInput
 from store.records import Layout, RunKind
 from store.rules.masking import without_secrets
+from store.rules.rights import Right
 
 blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
 
@@ -34,9 +35,9 @@ def show(id: str) -> str:
 def edit(id: str) -> Response | tuple[str, int]:
     """Change it."""
     try:
-        site = site_upkeep.edit_site(id, site_form.filled())
+        site = sites.edit(acting(), id, site_form.filled())
     except BadInput as error:
-        return page(id, refusal=told(error)), 400
+        return page(id, refusal=told(error.message)), 400
     flash(t("sites.changed", name=site.name))
     return redirect(url_for("site.show", id=id), 303)
 
@@ -53,6 +54,7 @@ def page(id: str, refusal: str | None = None, access_refusal: str | None = None)
         going=[run for run in runs if run.ended_at is None],
         layouts=list(Layout),
         profiles=list(PROFILES),
+        bounds=BOUNDS,
         access=without_secrets(store.accesses.get(id)),
         mirrors=[mirror for mirror in store.mirrors.all() if mirror.main in site.hosts],
         form=request.form if refusal else site_form.written(site),

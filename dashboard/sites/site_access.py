@@ -5,14 +5,15 @@ from typing import Final
 from flask import Blueprint, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard import site_upkeep
 from dashboard.frame import uploads
+from dashboard.frame.context import acting
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.sites import site
-from dashboard.sites.site_refusals import told
-from services.people.rights import Right
+from dashboard.sites.site_form import told
+from services.sites import access
 from store.errors import BadInput
+from store.rules.rights import Right
 
 blueprint = Blueprint("site_access", __name__, url_prefix="/sites/access")
 
@@ -24,15 +25,15 @@ _HERE: Final = "access"  # the part of the page that is shown again
 def session(id: str) -> Response | tuple[str, int]:
     """Keep the cookies of a session, from a file or as they were pasted; or forget them."""
     if request.form.get("forget"):
-        site_upkeep.set_session(id, None)
+        access.end_session(acting(), id)
         return _done(id, "site.session_ended")
     try:
         files = [content.decode("utf-8-sig") for _, content in uploads.sent("file")]
-        site_upkeep.set_session(id, files[0] if files else request.form.get("cookies", ""))
+        access.begin_session(acting(), id, files[0] if files else request.form.get("cookies", ""))
     except UnicodeDecodeError:
         return site.page(id, access_refusal=t("site.not_utf8")), 400
     except BadInput as error:
-        return site.page(id, access_refusal=told(error)), 400
+        return site.page(id, access_refusal=told(error.message)), 400
     return _done(id, "site.session_kept")
 
 
@@ -41,9 +42,9 @@ def session(id: str) -> Response | tuple[str, int]:
 def proxies(id: str) -> Response | tuple[str, int]:
     """Fetch it through these alone; without any, as the settings say."""
     try:
-        site_upkeep.set_proxies(id, request.form.get("proxies", "").split())
+        access.set_proxies(acting(), id, request.form.get("proxies", "").split())
     except BadInput as error:
-        return site.page(id, access_refusal=told(error)), 400
+        return site.page(id, access_refusal=told(error.message)), 400
     return _done(id, "site.proxies_kept")
 
 
@@ -52,12 +53,12 @@ def proxies(id: str) -> Response | tuple[str, int]:
 def robots(id: str) -> Response | tuple[str, int]:
     """Override its robots.txt for a reason, or obey it again."""
     if request.form.get("obey"):
-        site_upkeep.set_robots(id, None)
+        access.obey_robots(acting(), id)
         return _done(id, "site.robots_obeyed")
     try:
-        site_upkeep.set_robots(id, request.form.get("reason", ""))
+        access.override_robots(acting(), id, reason=request.form.get("reason", ""))
     except BadInput as error:
-        return site.page(id, access_refusal=told(error)), 400
+        return site.page(id, access_refusal=told(error.message)), 400
     return _done(id, "site.robots_ignored")
 
 

@@ -1,13 +1,16 @@
-"""The form of a site: its settings as text, one field each."""
+"""The form of a site: its settings as text, one field each, and what was wrong with them by the names of the fields."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from flask import request
 
+from dashboard.frame.language import catalogue, t
 from dashboard.frame.permissions import may
-from services.people.rights import Right
+from dashboard.frame.telling import in_words
+from store.messages import Message
 from store.records import Site
+from store.rules.rights import Right
 
 TRUTHS: Final = ("render", "paused")  # boxes to tick
 FIELDS: Final = (
@@ -58,3 +61,16 @@ def written(site: Site) -> Mapping[str, str]:
         "internal": "yes" if site.internal else "",
         "paused": "yes" if site.paused else "",
     }
+
+
+def told(message: Message) -> str:
+    """Why a site, or the way to it, was refused; of one setting, behind the name that the form gives it."""
+    setting, reason = (message.figures.get(name) for name in ("setting", "reason"))
+    if isinstance(reason, Message):
+        return f"{_label(str(setting))} — {in_words(reason)}"
+    return in_words(message)
+
+
+def _label(setting: str) -> str:
+    keys = (f"sites.{setting}", f"sites.set_{setting}")
+    return t(next(key for key in keys if key in catalogue().entries))

@@ -1,6 +1,5 @@
 """The watched websites, and what ran."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -8,23 +7,25 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from crawler.fetch.header_profiles import PROFILES
-from dashboard import site_upkeep, upkeep
-from dashboard.actions import Refusal
 from dashboard.frame import uploads
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
-from dashboard.frame.permissions import needs, require
+from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
-from dashboard.sites.site_refusals import told
-from services.people.rights import Right
+from dashboard.sites.site_form import told
+from services.crawls.steering import crawl as crawl_now
+from services.sites import sites
+from services.sites.csv_file import RefusedLine, import_csv
+from services.sites.settings import BOUNDS
+from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused
-from store.records import Layout, RunKind, Site
+from store.records import Layout, RunKind
+from store.rules.rights import Right
 
 blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 
 _RUNS: Final = 50
 _BULK: Final = frozenset(("pause", "resume", "crawl", "set", "remove"))
-_EVERY, _PAGES, _DEPTH = (0.1, 8_760.0), (1, 1_000_000), (0, 50)  # hours, pages a crawl, links from the start
 
 
 @blueprint.get("/")
@@ -39,11 +40,9 @@ def show() -> str:
 def add() -> Response | tuple[str, int]:
     """Watch one more site."""
     try:
-        for name, bounds in (("every", _EVERY), ("max_pages", _PAGES), ("max_depth", _DEPTH)):
-            _number(name, *bounds)
-        site = site_upkeep.put_site(site_form.filled(), request.form.get("id", "").strip() or None)
+        site = sites.add(acting(), site_form.filled(), id=request.form.get("id", "").strip() or None)
     except (BadInput, Conflict) as error:
-        return _page(refusal=told(error)), 400
+        return _page(refusal=told(error.message)), 400
     flash(t("sites.added", name=site.name))
     return redirect(url_for("sites.show"), 303)
 
@@ -54,9 +53,9 @@ def find() -> str | tuple[str, int]:
     """Fill the form in with what suits the site at an address."""
     try:
         internal = bool(request.form.get("internal"))
-        form = site_upkeep.find_site(request.form.get("url", "").strip(), internal=internal)
+        form = survey_site(acting(), request.form.get("url", "").strip(), internal=internal).written()
     except (BadInput, FetchRefused) as error:
-        return _page(refusal=told(error)), 400
+        return _page(refusal=told(error.message)), 400
     flash(t("sites.found"))
     return _page(form={**form, "urls": "\n".join(form["urls"].split()), "internal": "yes" if internal else ""})
 
@@ -66,12 +65,12 @@ def find() -> str | tuple[str, int]:
 def take() -> Response | tuple[str, int]:
     """Watch the sites of a CSV file."""
     try:
-        added, refused = site_upkeep.import_sites(b"".join(content for _, content in uploads.sent("file")))
+        done = import_csv(acting(), b"".join(content for _, content in uploads.sent("file")))
     except BadInput as error:
-        return _page(refusal=told(error)), 400
-    flash(t("sites.taken", count=len(added)))
-    if refused:
-        return _page(refused=[Refusal(one.what, told(one.reason)) for one in refused]), 400 if not added else 200
+        return _page(refusal=told(error.message)), 400
+    flash(t("sites.taken", count=len(done.added)))
+    if done.refused:
+        return _page(refused=done.refused), 200 if done.added else 400
     return redirect(url_for("sites.show"), 303)
 
 
@@ -82,18 +81,15 @@ def bulk() -> Response | tuple[str, int]:
     what, tag, setting = (request.form.get(name, "") for name in ("what", "tag", "setting"))
     if what not in _BULK or (what == "set" and setting not in site_form.TOGETHER):
         abort(400)
-    if what == "crawl":
-        require(Right.CRAWL)
     if what == "remove" and not request.form.get("sure"):
         return _page(unsure=True), 400
-    ids = [site.id for site in _shown(tag)] if request.form.get("all") else request.form.getlist("id")
     try:
         if what == "set":
-            done = site_upkeep.edit_each(ids, {setting: request.form.get("value", "")})
+            done = sites.edit_each(acting(), _chosen(tag), {setting: request.form.get("value", "")})
         else:
-            done = site_upkeep.for_each(ids, what)
+            done = sites.for_each(acting(), _chosen(tag), what)
     except BadInput as error:
-        return _page(bulk_refusal=told(error)), 400
+        return _page(bulk_refusal=told(error.message)), 400
     flash(t("sites.bulk_done", count=len(done)))
     return redirect(url_for("sites.show", tag=None if what == "remove" else tag or None), 303)
 
@@ -104,7 +100,7 @@ def crawl() -> Response:
     """Crawl a site now."""
     site = services().store.sites.get(request.form.get("id", ""))
     try:
-        upkeep.crawl(site.id)
+        crawl_now(acting(), site.id)
     except Conflict:
         flash(t("sites.being_crawled", name=site.name))
     else:
@@ -116,51 +112,44 @@ def crawl() -> Response:
 @needs(Right.SITES)
 def remove() -> Response:
     """Watch a site no longer; its pages and cases stay."""
-    site = upkeep.remove_site(request.form.get("id", ""))
+    site = sites.remove(acting(), request.form.get("id", ""))
     flash(t("sites.removed", name=site.name))
     return redirect(url_for("sites.show"), 303)
 
 
-def _shown(tag: str | None) -> list[Site]:
-    return [site for site in services().store.sites.all() if not tag or tag in site.tags]
+def _chosen(tag: str) -> list[str]:
+    """The sites that are ticked, or all that are shown."""
+    if request.form.get("all"):
+        return [site.id for site in sites.watched(services().product, tag)]
+    return request.form.getlist("id")
 
 
 def _page(
     refusal: str | None = None,
     form: Mapping[str, str] | None = None,
-    refused: Sequence[Refusal] = (),
+    refused: Sequence[RefusedLine] = (),
     bulk_refusal: str | None = None,
     *,
     unsure: bool = False,
 ) -> str:
     store = services().store
-    sites, tag = store.sites.all(), request.values.get("tag")
+    there, tag = store.sites.all(), request.values.get("tag")
     return render_template(
         "sites.html",
-        sites=_shown(tag),
-        tags=sorted({tag for site in sites for tag in site.tags}),
+        sites=sites.watched(services().product, tag),
+        tags=sorted({tag for site in there for tag in site.tags}),
         tag=tag,
-        names={site.id: site.name for site in sites},
+        names={site.id: site.name for site in there},
         going=store.runs.active(RunKind.CRAWL),
         runs=store.runs.recent(limit=_RUNS),
         layouts=list(Layout),
         profiles=list(PROFILES),
+        bounds=BOUNDS,
         refusal=refusal,
-        refused=refused,
+        refused=[(one.line, told(one.reason)) for one in refused],
         bulk_refusal=bulk_refusal,
         unsure=unsure,
         ticked=request.form.getlist("id") if unsure or bulk_refusal else (),
         together=site_form.TOGETHER,
         form=request.form if form is None else form,
     )
-
-
-def _number(name: str, least: float, most: float) -> float:
-    """A figure of the form; BadInput when it is none, or out of bounds."""
-    try:
-        given = float(request.form.get(name, ""))
-    except ValueError:
-        given = math.nan
-    if not least <= given <= most:
-        raise BadInput(t("sites.out_of_bounds", what=t(f"sites.{name}"), least=f"{least:g}", most=f"{most:g}"))
-    return given

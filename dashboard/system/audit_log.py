@@ -10,7 +10,7 @@ from dashboard.frame.context import services
 from dashboard.frame.language import catalogue, language
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
-from services.people.rights import Right
+from store.rules.rights import Right
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 

@@ -8,10 +8,10 @@ from werkzeug.wrappers import Response
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
-from services.people.rights import Right
 from services.retrying import names_of, set_aside, try_again
 from store.errors import Conflict
 from store.records import OwnerKind, Step
+from store.rules.rights import Right
 
 blueprint = Blueprint("health", __name__, url_prefix="/health")
 

@@ -4,15 +4,14 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import acting, services
-from dashboard.frame.language import t
+from dashboard.frame.language import language, t
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
-from dashboard.frame.refusals import in_words
-from services.people.rights import Right
 from services.webhooks import registry
 from services.webhooks.registry import TELLABLE
 from store.errors import BadInput
 from store.records import Event, Webhook
+from store.rules.rights import Right
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/webhooks")
 
@@ -35,7 +34,7 @@ def add() -> str | tuple[str, int]:
     try:
         return _page(made=registry.add(acting(), request.form.get("url", ""), events))
     except BadInput as error:
-        return _page(refusal=in_words(error)), 400
+        return _page(refusal=error.message.text(language())), 400
 
 
 @blueprint.post("/pause")

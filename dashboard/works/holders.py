@@ -4,13 +4,12 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import acting, services
-from dashboard.frame.language import t
+from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
-from dashboard.frame.refusals import in_words
 from services import holders
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Holder
+from store.rules.rights import Right
 
 blueprint = Blueprint("holders", __name__, url_prefix="/holders")
 
@@ -36,7 +35,7 @@ def put() -> Response | tuple[str, int]:
             Holder(id=given["name"], contact=given["contact"] or None, address=given["address"] or None, sites=sites),
         )
     except BadInput as error:
-        return _page(refusal=in_words(error)), 400
+        return _page(refusal=error.message.text(language())), 400
     flash(t("holders.kept", name=given["name"]))
     return redirect(url_for("holders.show"), 303)
 

@@ -14,8 +14,8 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, IMPORT_MB, sent
 from services.acting import Acting
-from services.people.rights import Right
 from services.works import Imported, import_upload
+from store.rules.rights import Right
 
 blueprint = Blueprint("intake", __name__, url_prefix="/works/import")
 

@@ -8,13 +8,12 @@ from werkzeug.wrappers import Response
 
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
-from dashboard.frame.language import t
+from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
-from dashboard.frame.refusals import in_words
 from services import licences
-from services.people.rights import Right
 from store.errors import BadInput, NotFound
 from store.records import Licence
+from store.rules.rights import Right
 
 blueprint = Blueprint("licences", __name__, url_prefix="/licences")
 
@@ -53,7 +52,7 @@ def add() -> Response | tuple[str, int]:
             attribution=form.get("attribution", "").strip()[:_ATTRIBUTION_LENGTH] or None,
         )
     except (BadInput, NotFound) as error:
-        return _page(refusal=in_words(error)), 400
+        return _page(refusal=error.message.text(language())), 400
     flash(t("licences.added", licensee=licence.licensee))
     return redirect(url_for("licences.show"), 303)
 

@@ -9,8 +9,8 @@ from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from dashboard.works.heat import Stretch, strip
 from dashboard.works.timeline import timeline
-from services.people.rights import Right
 from store.records import Case, CaseStatus, Work
+from store.rules.rights import Right
 
 blueprint = Blueprint("works", __name__, url_prefix="/works")
 

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.frequency import DIGITS, frequency_fingerprint
 from fingerprinter.schemes.hashes import word_hash
+from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
-from fingerprinter.schemes.shared import Numbers, SharedScheme
+from fingerprinter.schemes.shared import SharedScheme
 from fingerprinter.schemes.words.text import Text
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Hits, SchemeFingerprint, ranked
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.indexes.bucket_index import BucketIndex
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.shingles import character_shingles
 from fingerprinter.schemes.words.text import Text

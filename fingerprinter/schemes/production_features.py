@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.features.production import PARAMETERS, SCHEME, features
+from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Parameters, Reads, SchemeFingerprint
-from fingerprinter.schemes.shared import Numbers, SharedScheme
+from fingerprinter.schemes.shared import SharedScheme
 from fingerprinter.schemes.words.text import Text
 
 

@@ -15,9 +15,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from fingerprinter.features.hashing import absorb, finish
+from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
 from fingerprinter.schemes.indexes.vector_index import VectorIndex
 from fingerprinter.schemes.scheme import Reads, Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.words.text import Text

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.words.text import Text
 
 Reads = Literal["characters", "words", "letters"]

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.hashes import word_hash
 from fingerprinter.schemes.indexes.bucket_index import BucketIndex
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.shingles import without_space
 from fingerprinter.schemes.words.text import Text

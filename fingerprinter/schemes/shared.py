@@ -3,12 +3,10 @@
 from abc import abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.buckets import KeyBuckets
+from fingerprinter.schemes.indexes.inverted_index import InvertedIndex, Numbers
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
-
-Numbers = NDArray[np.float64]
 
 
 class SharedScheme(Scheme):
@@ -22,8 +20,6 @@ class SharedScheme(Scheme):
         """
 
     def index(self, buckets: KeyBuckets) -> SchemeIndex:  # noqa: ARG002  sorted arrays need no buckets
-        from fingerprinter.schemes.indexes.inverted_index import InvertedIndex
-
         return InvertedIndex(self)
 
     def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:

@@ -16,8 +16,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Parameters, SchemeFingerprint
-from fingerprinter.schemes.shared import Numbers, SharedScheme
+from fingerprinter.schemes.shared import SharedScheme
 from fingerprinter.schemes.words.text import Text
 
 WIDTH = 50  # bytes

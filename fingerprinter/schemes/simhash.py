@@ -15,9 +15,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Reads, Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.words.text import Text
 from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.schemes.hashes import word_hashes
+from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
-from fingerprinter.schemes.shared import Numbers, SharedScheme
+from fingerprinter.schemes.shared import SharedScheme
 from fingerprinter.schemes.words.text import Text
 from fingerprinter.schemes.words.words import telling
 

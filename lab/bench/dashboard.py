@@ -13,7 +13,6 @@ from dashboard.app import create_app
 from lab.bench.crowd import HOSTS, NOW, fill, title
 from lab.bench.report import BenchReport, Limit
 from store.records import Licence
-from wenhen.operating import Operations
 from wenhen.processes.web import settle_memory
 from wenhen.wiring import App
 
@@ -95,7 +94,6 @@ def ask(app: App, report: BenchReport, most: int) -> None:
         secret_key=secrets.token_hex(16),
         sign_in=False,
         health=dict,
-        actions=Operations(app),
     ).test_client()
     settle_memory()
     p95s = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fingerprinter.schemes.indexes.buckets import KeyBuckets, Under
+from fingerprinter.schemes.buckets import KeyBuckets, Under
 from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeIndex
 from fingerprinter.schemes.words.text import Text
 from lab.compare.trial import Suspect, Trial

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import redis
 
-from fingerprinter.schemes.indexes.buckets import KeyBuckets, MemoryBuckets
+from fingerprinter.schemes.buckets import KeyBuckets, MemoryBuckets
 from fingerprinter.schemes.indexes.disk_buckets import DiskBuckets
 from lab.compare.redis_buckets import RedisBuckets
 from wenhen.embedded import throwaway_servers

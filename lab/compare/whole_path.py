@@ -11,7 +11,7 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.features.production import PARAMETERS, SCHEME, features
 from fingerprinter.letters import Letters
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Hits, Parameters, Reads, Scheme, SchemeFingerprint, ranked
 from fingerprinter.schemes.words.text import Text
 from matcher.alignment.furniture import without_furniture

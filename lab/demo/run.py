@@ -15,9 +15,9 @@ from lab.demo.texts import WORKS_DIR
 from pipeline.library.rebuild_index import make_missing_indexes
 from services.acting import Acting
 from services.crawls.runs import start_crawl
-from services.people.rights import Right
 from services.works import Imported, import_paths
 from store.records import Case, Licence, Site
+from store.rules.rights import Right
 from wenhen.processes.serving import dashboard_child
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.throwaway import throwaway_app

@@ -9,7 +9,7 @@ import numpy as np
 from fingerprinter.features.features import Features
 from matcher.index.port import HOT, REPEATS, Hits, IndexStats
 from matcher.index.postings import Postings, batches
-from matcher.ranking.common import nth_of_its_kind
+from matcher.index.repeats import nth_of_its_kind
 from store.errors import IndexNotReady
 
 

@@ -4,12 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matcher.index.port import Hits
+from matcher.index.repeats import I64, nth_of_its_kind
 
 COMMON = 32  # hits of a feature, from which on it says little about who copied from whom
 RARE = 2  # hits on rarer features that a document needs to be looked at for its own sake
 WITNESSES = 16  # documents that show that a stretch is common; twice as many as must share it until it accuses nobody
-
-I64 = NDArray[np.int64]
 
 
 def superfluous(hits: Hits, numbers: I64, stretches: I64) -> NDArray[np.bool_]:
@@ -26,14 +25,3 @@ def superfluous(hits: Hits, numbers: I64, stretches: I64) -> NDArray[np.bool_]:
     common = np.flatnonzero(own < RARE)
     nothing[common[nth_of_its_kind(stretches[common]) >= WITNESSES]] = True
     return nothing
-
-
-def nth_of_its_kind(kinds: I64) -> I64:
-    """For each element, how many equal ones stand before it."""
-    order = np.argsort(kinds, kind="stable")
-    ranked = kinds[order]
-    first = np.flatnonzero(np.diff(ranked, prepend=ranked[:1] - 1))
-    nth = np.arange(len(kinds)) - np.repeat(first, np.diff(np.append(first, len(kinds))))
-    result = np.empty(len(kinds), np.int64)
-    result[order] = nth
-    return result

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.port import Hits
-from matcher.ranking.common import nth_of_its_kind, superfluous
+from matcher.index.repeats import nth_of_its_kind
+from matcher.ranking.common import superfluous
 
 MOST = 100  # documents that go on to the alignment
 _SLACK = 24  # letters by which insertions and deletions may shift the hits of one passage

@@ -2,9 +2,8 @@
 them, in the uncertain band, a person decides.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from matcher.verdict.calibrate import Calibration, Decision, false_alarm_rate
 
@@ -67,9 +66,3 @@ def _threshold(
         at_threshold=1 - probability,
         waiting=len(likely),
     )
-
-
-def thresholds_of(mark: Mapping[str, Any]) -> tuple[Threshold, Threshold]:
-    """The thresholds as the mark of the calibration keeps them."""
-    first, second = (Threshold(**one) for one in mark["thresholds"])
-    return first, second

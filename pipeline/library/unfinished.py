@@ -4,7 +4,7 @@ from typing import Any
 
 from pipeline.context import Context
 from store.ports.steps import Steps
-from store.records import Step
+from store.records.progress import UNFINISHED
 
 
 def unfinished(context: Context) -> int:
@@ -18,4 +18,4 @@ def works_unfinished(context: Context) -> bool:
 
 
 def _left(records: Steps[Any]) -> int:
-    return sum(count for step, count in records.count_by_step().items() if step not in (Step.DONE, Step.SET_ASIDE))
+    return sum(count for step, count in records.count_by_step().items() if step in UNFINISHED)

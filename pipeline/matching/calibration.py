@@ -5,38 +5,24 @@ from collections.abc import Iterator
 from matcher.verdict.calibrate import MEASURED, Calibration, Decision, recalibrated
 from matcher.verdict.thresholds import Threshold, thresholds
 from pipeline.context import Context
+from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration, last_calibration
 from store.records import Case, CaseStatus
 from store.rules.case_path import INFRINGING
-
-MARK = "calibration"  # intercept, slope, decisions, at, and the two `thresholds` as they were then
 
 
 def present_calibration(context: Context) -> Calibration:
     """The calibration of the last correction; the measured one before the first."""
-    mark = context.store.marks.get(MARK)
-    if mark is None:
-        return MEASURED
-    intercept, slope, decisions = mark["intercept"], mark["slope"], mark["decisions"]
-    assert isinstance(intercept, float)
-    assert isinstance(slope, float)
-    assert isinstance(decisions, int)
-    return Calibration(intercept, slope, decisions)
+    mark = last_calibration(context.store.marks)
+    return MEASURED if mark is None else mark.calibration
 
 
 def recalibrate(context: Context) -> Calibration:
     """Correct the calibration by every decision taken so far; matches from now on use it."""
     decided = decisions(context)
     found = recalibrated(decided)
-    context.store.marks.set(
-        MARK,
-        {
-            "intercept": found.intercept,
-            "slope": found.slope,
-            "decisions": found.decisions,
-            "at": context.now(),
-            "thresholds": _thresholds(context, found, decided),
-        },
-    )
+    measured = _thresholds(context, found, decided)
+    mark = CalibrationMark(calibration=found, at=context.now(), thresholds=measured)
+    keep_calibration(context.store.marks, mark)
     return found
 
 

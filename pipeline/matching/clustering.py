@@ -1,13 +1,12 @@
-"""Near-duplicate works and pages found and joined, as they come in or all of them anew."""
+"""Near-duplicate works and pages found and joined as they come in."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from itertools import chain
 
 from matcher.clusters import cluster_of, join, likeness, may_be_near, within
 from matcher.find import compare
 from pipeline.context import Context
-from pipeline.matching.look_up import Source, pages_like, sources_among, works_like
+from pipeline.matching.look_up import Source, pages_like
 from pipeline.matching.reading import Reading
 from store.records import Member, Owner, OwnerKind, Page, Work
 
@@ -51,7 +50,13 @@ def join_near_works(context: Context, member: Member, sources: Iterable[Source])
     """Join a text with those of the works that it was compared with that are near duplicates of it."""
     _leave_outdated(context, member)
     for source in sources:
-        _join_if_near(context, member, work_member(source.work), likeness(source.comparison.verdict))
+        join_if_near(context, member, work_member(source.work), likeness(source.comparison.verdict))
+
+
+def join_if_near(context: Context, one: Member, other: Member, alike: float) -> None:
+    """Join two texts whose likeness, and whose dates, are those of near duplicates."""
+    if alike >= context.settings.cluster.likeness and within(one, other, _window(context)):
+        _join(context, one, other)
 
 
 def tell_cases(context: Context, page_id: str) -> None:
@@ -60,40 +65,6 @@ def tell_cases(context: Context, page_id: str) -> None:
     while (id := cluster_of(context.store.clusters, Owner.of_page(page_id))) != told:
         context.store.cases.set_cluster([page_id], id)
         told = id
-
-
-def rebuild_clusters(context: Context, progress: Callable[[int, int], None]) -> None:
-    """Forget all clusters and find them anew; texts that come in meanwhile join as ever."""
-    store = context.store
-    store.clusters.clear()
-    total = store.works.count() + store.pages.count()
-    tasks = chain(((_join_work, id) for id in store.works.ids()), ((_join_page, id) for id in store.pages.ids()))
-    for done, (task, id) in enumerate(tasks, 1):
-        task(context, id)
-        progress(done, max(done, total))
-    for page_id in {case.page_id for case in store.cases.each()}:
-        tell_cases(context, page_id)
-
-
-def _join_work(context: Context, id: str) -> None:
-    work = context.store.works.get(id)
-    if work.removed_at is None:
-        reading = Reading(context.store.blobs.get_text(work.text_digest))
-        ranked = [one for one in works_like(context, reading) if one.owner_id != id]
-        join_near_works(context, work_member(work), sources_among(context, reading, ranked))
-
-
-def _join_page(context: Context, id: str) -> None:
-    page = context.store.pages.get(id)
-    if page.text_digest is None:
-        return
-    join_near_pages(context, page, Reading(context.store.blobs.get_text(page.text_digest)))
-    matches = context.store.matches.of_copy(Owner.of_page(id))
-    works = context.store.works.many([match.work_id for match in matches])
-    for match in matches:
-        work = works.get(match.work_id)
-        if work is not None and work.removed_at is None and work.version == match.work_version:
-            _join_if_near(context, page_member(page), work_member(work), likeness(match))
 
 
 def _leave_outdated(context: Context, member: Member) -> None:
@@ -111,11 +82,6 @@ def _near(context: Context, page: Page, reading: Reading, other: Page) -> bool:
     theirs = Reading(context.store.blobs.get_text(other.text_digest))
     compared = compare(reading.text, reading.letters, theirs.text, theirs.letters)
     return compared is not None and likeness(compared.verdict) >= context.settings.cluster.likeness
-
-
-def _join_if_near(context: Context, one: Member, other: Member, alike: float) -> None:
-    if alike >= context.settings.cluster.likeness and within(one, other, _window(context)):
-        _join(context, one, other)
 
 
 def _join(context: Context, one: Member, other: Member) -> str:

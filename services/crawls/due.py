@@ -27,9 +27,9 @@ def checked_cron(written: str) -> str:
     """A schedule in five fields. Raises `BadInput`."""
     fields = " ".join(written.split())
     if len(fields.split(" ")) != 5 or not croniter.is_valid(fields):
-        raise BadInput(f"{written!r} is no schedule: write minute hour day month weekday, as in 30 3 * * *")
+        raise BadInput("sites.bad_cron", given=written)
     try:
         croniter(fields, ANY_DAY).get_next(datetime)
     except CroniterBadDateError:
-        raise BadInput(f"{written!r} is no schedule: its day never comes, as the 31st of February") from None
+        raise BadInput("sites.no_such_day", given=written) from None
     return fields

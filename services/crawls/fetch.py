@@ -76,7 +76,7 @@ def fetch_each(
     hosts = {url: host_of(url) for url in urls}
     for url, host in hosts.items():
         if host is None:
-            raise BadInput(f"{url} is not an http or https address: it names no host")
+            raise BadInput("crawls.not_web", url=url)
     site = replace(
         ad_hoc_site(urls[0], hosts[urls[0]] or "", datetime.now(UTC)),
         start_urls=tuple(urls),

@@ -32,7 +32,7 @@ def window_of(window: str) -> tuple[time, time]:
     try:
         begin, end = (time.fromisoformat(part.strip()) for part in window.split("-"))
     except ValueError:
-        raise BadInput(f"{window!r} are no quiet hours: write them as in 07:30-22:00") from None
+        raise BadInput("sites.bad_quiet", given=window) from None
     if begin == end:
-        raise BadInput(f"{window!r} would be the whole day: pause the site instead")
+        raise BadInput("sites.quiet_all_day", given=window)
     return begin, end

@@ -9,6 +9,7 @@ from services.context import Product
 from services.crawls.quiet_hours import quiet_until
 from services.crawls.subject import site_for
 from store.errors import Conflict, NotFound, Unavailable, WenhenError
+from store.messages import Message
 from store.records import Run, RunKind, RunState, Site
 
 LOST_AFTER = timedelta(seconds=30)
@@ -31,7 +32,7 @@ def start_crawl(product: Product, subject: str, *, due: datetime | None = None, 
             RunKind.CRAWL, subject, product.now(), state=RunState.WAITING, sole=True, due=due, looks=looks
         )
     except Conflict as error:
-        raise Conflict(f"{subject} is being crawled: wait for the end of that run, or stop it") from error
+        raise Conflict("crawls.going_on", subject=subject) from error
     _send(product, run.id)
     return run
 
@@ -151,5 +152,5 @@ def _send(product: Product, run_id: str) -> None:
 def _insist(product: Product, run_id: str, moved: bool) -> None:
     if not moved:
         run = product.store.runs.get(run_id)
-        state = "has ended" if run.ended_at else f"is {run.state}"
-        raise Conflict(f"the run {run_id} {state}, so this cannot be done with it")
+        state = "ended" if run.ended_at else run.state
+        raise Conflict("crawls.not_now", id=run_id, state=Message(f"crawls.{state}"))

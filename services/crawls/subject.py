@@ -23,7 +23,7 @@ def site_for(product: Product, subject: str) -> Site:
         return product.store.sites.get(subject)
     host = host_of(subject)
     if not host:
-        raise BadInput(f"{subject} is not an address: it names no host")
+        raise BadInput("crawls.no_host", url=subject)
     for site in product.store.sites.all():
         if belongs(host, site.hosts):
             return _started_at(site, subject)

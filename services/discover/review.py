@@ -8,9 +8,9 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.crawls.runs import start_crawl
 from services.discover.batches import SUBJECT
-from services.people.rights import Right
 from store.errors import BadInput
 from store.records import DiscoveryStatus, Run
+from store.rules.rights import Right
 
 _LONGEST: Final = 1000  # characters of the ids that the audit log names
 

@@ -7,7 +7,7 @@ import httpx
 from crawler.crawl.hosts import host_of
 from services.discover.search import Hit
 from store.errors import SetupError, Unavailable
-from store.mongo.engine.codec import storable
+from store.rules.storable import storable
 
 LARGEST = 4 << 20  # bytes of an answer
 LONGEST_URL = 2000  # characters

@@ -40,11 +40,11 @@ def is_outdated(kept: str) -> bool:
 
 
 def check(password: str, name: str) -> None:
-    """Raise `BadInput`, with the key of the words that say why, for a password that is too easy to guess."""
+    """Raise `BadInput` for a password that is too easy to guess."""
     if not LEAST <= len(password) <= MOST:
-        raise BadInput("password.length")
+        raise BadInput("people.password_length", least=LEAST, most=MOST)
     if name.casefold() in password.casefold() or len(set(password)) < 5:
-        raise BadInput("password.guessable")
+        raise BadInput("people.password_guessable")
 
 
 def one_time() -> str:

@@ -3,16 +3,17 @@
 import hmac
 import re
 import secrets
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
-from services.people.rights import RIGHTS, Right
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.context import Product
 from store.errors import BadInput, NotFound
-from store.ports import Store
 from store.records import Token, User
+from store.rules.rights import RIGHTS, Right
 
 NAME_LENGTH: Final = 80
 LONGEST: Final = 3650  # days
@@ -20,58 +21,57 @@ _FORM: Final = re.compile(r"wenhen_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
 _USED_EVERY: Final = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """What can be done with tokens; each change is in the audit log."""
+@audited("token.make")
+def make(
+    acting: Acting, user: User, name: str, scopes: Collection[Right], days: int | None
+) -> Changed[tuple[Token, str]]:
+    """A new token for a user, oneself or with the right `users` anybody; and its text, which is nowhere kept.
 
-    store: Store
-    clock: Callable[[], datetime]
-    by: str
-
-    def make(
-        self, user: User, name: str, scopes: Collection[Right], days: int | None, *, within: Collection[Right]
-    ) -> tuple[Token, str]:
-        """A new token, and its text, which is nowhere kept. BadInput; scopes are no more than `within`."""
-        name = " ".join(name.split())
-        if not name or len(name) > NAME_LENGTH or not name.isprintable():
-            raise BadInput("token.name")
-        if not scopes or not set(scopes) <= set(within):
-            raise BadInput("token.scopes")
-        if days is not None and not 1 <= days <= LONGEST:
-            raise BadInput("token.days")
-        secret, now = secrets.token_urlsafe(32), self.clock()
-        token = Token(
-            id=secrets.token_hex(6),
-            name=name,
-            user_id=user.id,
-            digest=_digest(secret),
-            scopes=tuple(sorted(scopes)),
-            created_at=now,
-            expires_at=None if days is None else now + timedelta(days=days),
-        )
-        self.store.tokens.add(token)
-        self._note("token.make", token, new=f"{name}: {' '.join(token.scopes)}")
-        return token, f"wenhen_{token.id}_{secret}"
-
-    def revoke(self, id: str, *, of: str | None = None) -> Token:
-        """Take a token out of use; with `of` only one of that user. NotFound."""
-        token = self.store.tokens.get(id)
-        if of is not None and token.user_id != of:
-            raise NotFound(f"No token has the id {id}.")
-        if token.revoked_at is None:
-            token = self.store.tokens.revoke(id, self.clock())
-            self._note("token.revoke", token, old=token.name)
-        return token
-
-    def _note(self, action: str, token: Token, old: str | None = None, new: str | None = None) -> None:
-        self.store.audit.add(self.clock(), self.by, action, f"token:{token.id} user:{token.user_id}", old, new)
+    BadInput for a name, a time or scopes that it cannot have: those that both the user and who acts have, no others.
+    """
+    acting.require(Right.ACCOUNT if user.id == acting.user_id else Right.USERS)
+    name = " ".join(name.split())
+    if not name or len(name) > NAME_LENGTH or not name.isprintable():
+        raise BadInput("tokens.name")
+    if not scopes or not set(scopes) <= RIGHTS[user.role] & acting.rights:
+        raise BadInput("tokens.scopes")
+    if days is not None and not 1 <= days <= LONGEST:
+        raise BadInput("tokens.days", most=LONGEST)
+    secret, now = secrets.token_urlsafe(32), acting.product.now()
+    token = Token(
+        id=secrets.token_hex(6),
+        name=name,
+        user_id=user.id,
+        digest=_digest(secret),
+        scopes=tuple(sorted(scopes)),
+        created_at=now,
+        expires_at=None if days is None else now + timedelta(days=days),
+    )
+    acting.product.store.tokens.add(token)
+    line = Line(_subject(token), new=f"{name}: {' '.join(token.scopes)}")
+    return changed((token, f"wenhen_{token.id}_{secret}"), line)
 
 
-def bearer(store: Store, text: str, now: datetime) -> tuple[Token, User, frozenset[Right]] | None:
+@audited("token.revoke")
+def revoke(acting: Acting, id: str) -> Changed[Token]:
+    """Take a token out of use: one's own, or with the right `users` anybody's. NotFound."""
+    tokens = acting.product.store.tokens
+    token = tokens.get(id)
+    if token.user_id == acting.user_id:
+        acting.require(Right.ACCOUNT)
+    elif not acting.may(Right.USERS):
+        raise NotFound("store.no_token", id=id)
+    if token.revoked_at is not None:
+        return changed(token)
+    return changed(tokens.revoke(id, acting.product.now()), Line(_subject(token), old=token.name))
+
+
+def bearer(product: Product, text: str) -> tuple[Token, User, frozenset[Right]] | None:
     """The token, its user and what it may do; None for one that is unknown, revoked or over, or whose user is out."""
     form = _FORM.fullmatch(text)
     if form is None:
         return None
+    store, now = product.store, product.now()
     try:
         token = store.tokens.get(form[1])
         user = store.users.get(token.user_id)
@@ -87,6 +87,10 @@ def bearer(store: Store, text: str, now: datetime) -> tuple[Token, User, frozens
 def is_valid(token: Token, now: datetime) -> bool:
     """Whether it is neither revoked nor over."""
     return token.revoked_at is None and (token.expires_at is None or now < token.expires_at)
+
+
+def _subject(token: Token) -> str:
+    return f"token:{token.id} user:{token.user_id}"
 
 
 def _digest(secret: str) -> str:

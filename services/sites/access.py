@@ -9,88 +9,97 @@ from collections.abc import Iterable, Sequence
 from crawler.crawl.hosts import host_of
 from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.proxies import parse_proxy
-from services.context import Product
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
 from store.errors import BadInput
 from store.records import Cookie, Site
 from store.rules.masking import MASK, masked
+from store.rules.rights import Right
 
 
-def begin_session(product: Product, id: str, text: str, *, by: str) -> tuple[Cookie, ...]:
+@audited("site.session")
+def begin_session(acting: Acting, id: str, text: str) -> Changed[tuple[Cookie, ...]]:
     """Keep the cookies of a session that somebody began in a browser, in place of those before.
 
     `text` is a Netscape cookies.txt or a Cookie header. Raises `NotFound`, and `BadInput` for what is neither, or where
     no cookie is for a host of the site.
     """
-    site = product.store.sites.get(id)
+    acting.require(Right.ACCESS)
+    site = acting.product.store.sites.get(id)
     cookies = read_cookies(text, host_of(site.start_urls[0]) or "")
     own = tuple(cookie for cookie in cookies if _concerns(cookie, site))
     if not own:
-        raise BadInput(f"none of the {len(cookies)} cookies is for {', '.join(site.hosts)}")
-    _set_cookies(product, site, own, by)
-    return own
+        raise BadInput("access.not_its_cookies", count=len(cookies), hosts=", ".join(site.hosts))
+    return changed(own, _set_cookies(acting, site, own))
 
 
-def end_session(product: Product, id: str, *, by: str) -> None:
+@audited("site.session")
+def end_session(acting: Acting, id: str) -> Changed[None]:
     """Forget the cookies of a site. Raises `NotFound`."""
-    _set_cookies(product, product.store.sites.get(id), (), by)
+    acting.require(Right.ACCESS)
+    return changed(None, _set_cookies(acting, acting.product.store.sites.get(id), ()))
 
 
-def set_proxies(product: Product, id: str, urls: Sequence[str], *, by: str) -> None:
+@audited("site.proxies")
+def set_proxies(acting: Acting, id: str, urls: Sequence[str]) -> Changed[None]:
     """Fetch a site through these proxies alone; without any, through those of the settings.
 
     One that is written with its password masked, as it is shown, keeps the password that is known of it. Raises
     `NotFound`, `BadInput`.
     """
-    before = product.store.accesses.get(product.store.sites.get(id).id).proxies
+    acting.require(Right.ACCESS)
+    accesses = acting.product.store.accesses
+    before = accesses.get(acting.product.store.sites.get(id).id).proxies
     known = {masked(url): url for url in before}
     proxies = tuple(dict.fromkeys(known.get(url, url) for url in urls))
     for url in proxies:
         proxy = parse_proxy(url)
         if MASK in url:
-            raise BadInput(f"the proxy {proxy.url} is not known with this name: write its password")
-    product.store.accesses.set_proxies(id, proxies, product.now())
-    _note(product, "site.proxies", id, by, map(masked, before), map(masked, proxies))
+            raise BadInput("access.unknown_proxy", url=proxy.url)
+    accesses.set_proxies(id, proxies, acting.product.now())
+    return changed(None, _line(id, map(masked, before), map(masked, proxies)))
 
 
-def override_robots(product: Product, id: str, *, reason: str, by: str) -> Site:
+@audited("site.ignore_robots")
+def override_robots(acting: Acting, id: str, *, reason: str) -> Changed[Site]:
     """Fetch what a site's robots.txt forbids, from now on. Raises `NotFound`, and `BadInput` without a reason."""
+    acting.require(Right.ACCESS)
     if not reason.strip():
-        raise BadInput("overriding robots.txt needs a reason: it is kept, and shown to whoever asks why")
-    return _decide(product, id, reason.strip(), by)
+        raise BadInput("access.no_reason")
+    return _decide(acting, id, reason.strip())
 
 
-def obey_robots(product: Product, id: str, *, by: str) -> Site:
+@audited("site.obey_robots")
+def obey_robots(acting: Acting, id: str) -> Changed[Site]:
     """Obey a site's robots.txt again. Raises `NotFound`."""
-    return _decide(product, id, None, by)
+    acting.require(Right.ACCESS)
+    return _decide(acting, id, None)
 
 
-def _set_cookies(product: Product, site: Site, cookies: Sequence[Cookie], by: str) -> None:
-    before = product.store.accesses.get(site.id).cookies
-    product.store.accesses.set_cookies(site.id, cookies, product.now())
-    _note(product, "site.session", site.id, by, map(_name, before), map(_name, cookies))
+def _set_cookies(acting: Acting, site: Site, cookies: Sequence[Cookie]) -> Line:
+    accesses = acting.product.store.accesses
+    before = accesses.get(site.id).cookies
+    accesses.set_cookies(site.id, cookies, acting.product.now())
+    return _line(site.id, map(_name, before), map(_name, cookies))
 
 
 def _name(cookie: Cookie) -> str:
     return f"{cookie.name}@{cookie.domain}"
 
 
-def _note(product: Product, action: str, id: str, by: str, old: Iterable[str], new: Iterable[str]) -> None:
-    product.store.audit.add(product.now(), by, action, f"site:{id}", " ".join(old) or None, " ".join(new) or None)
+def _line(id: str, old: Iterable[str], new: Iterable[str]) -> Line:
+    return Line(f"site:{id}", " ".join(old) or None, " ".join(new) or None)
 
 
-def _decide(product: Product, id: str, reason: str | None, by: str) -> Site:
-    before = product.store.sites.get(id).ignore_robots_reason
-    now = product.now()
+def _decide(acting: Acting, id: str, reason: str | None) -> Changed[Site]:
+    before = acting.product.store.sites.get(id).ignore_robots_reason
     decision = {
         "ignore_robots_reason": reason,
-        "ignore_robots_by": by if reason else None,
-        "ignore_robots_at": now if reason else None,
+        "ignore_robots_by": acting.who if reason else None,
+        "ignore_robots_at": acting.product.now() if reason else None,
     }
-    site = product.store.sites.change(id, decision)
-    product.store.audit.add(
-        now, by, "site.ignore_robots" if reason else "site.obey_robots", f"site:{id}", before, reason
-    )
-    return site
+    site = acting.product.store.sites.change(id, decision)
+    return changed(site, Line(f"site:{id}", before, reason))
 
 
 def _concerns(cookie: Cookie, site: Site) -> bool:

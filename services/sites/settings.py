@@ -1,7 +1,7 @@
 """What can be set of a site, as people write it: in a command, a form or a line of CSV."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from crawler.crawl.hosts import ascii_host
@@ -13,11 +13,25 @@ from store.errors import BadInput
 from store.records import Layout
 from store.rules.masking import masked
 
+
+class Bounds(NamedTuple):
+    """The least and the most that a figure may be."""
+
+    least: float
+    most: float
+
+
 Read = Callable[[str], object]
 YES, NO = frozenset(("1", "yes", "true", "on", "是")), frozenset(("", "0", "no", "false", "off", "否"))
-HOURS, PAGES, DEPTH, SECONDS, REQUESTS = (0.1, 8_760.0), (1, 1_000_000), (0, 50), (0.0, 3_600.0), (1, 64)
-LONGEST = 200  # characters of a name
-LONGEST_NOTES = 5000
+DEFAULTS: Final[Mapping[str, str]] = {"every": "24", "max_pages": "1000", "max_depth": "5"}
+BOUNDS: Final[Mapping[str, Bounds]] = {
+    "every": Bounds(0.1, 8_760),  # hours
+    "max_pages": Bounds(1, 1_000_000),
+    "max_depth": Bounds(0, 50),
+    "delay": Bounds(0, 3_600),  # seconds
+    "concurrency": Bounds(1, 64),
+}
+LONGEST: Final[Mapping[str, int]] = {"name": 200, "kind": 200, "notes": 5_000}  # characters
 
 
 def host_of_start(url: str) -> str:
@@ -27,9 +41,9 @@ def host_of_start(url: str) -> str:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput(f"{url} is not an address that can be crawled: it starts with http:// or https://")
+        raise BadInput("sites.bad_address", url=url)
     if parts.username is not None:
-        raise BadInput(f"{masked(url)} is not an address that can be crawled: leave out the name and the password")
+        raise BadInput("sites.login_in_address", url=masked(url))
     return ascii_host(parts.hostname)
 
 
@@ -41,19 +55,19 @@ def read(written: Mapping[str, str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, text in written.items():
         if name not in SETTINGS:
-            raise BadInput(f"{name} is no setting of a site; there are {', '.join(SETTINGS)}")
+            raise BadInput("sites.no_setting", setting=name, choices=", ".join(SETTINGS))
         field, reader = SETTINGS[name]
         try:
             values[field] = reader(text.strip())
         except BadInput as error:
-            raise BadInput(f"{name}: {error}") from None
+            raise BadInput("sites.bad_setting", setting=name, reason=error.message) from None
     return values
 
 
 def _starts(text: str) -> tuple[str, ...]:
     urls = tuple(dict.fromkeys(text.split()))
     if not urls:
-        raise BadInput("a site needs an address to start from")
+        raise BadInput("sites.no_address")
     for url in urls:
         host_of_start(url)
     return urls
@@ -66,14 +80,14 @@ def _words(text: str) -> tuple[str, ...]:
 def _hosts(text: str) -> tuple[str, ...]:
     for host in text.split():
         if any(sign in host for sign in "/:@"):
-            raise BadInput(f"{host} is no host name: leave out http:// and what follows the name")
+            raise BadInput("sites.bad_host", host=host)
     return tuple(dict.fromkeys(map(ascii_host, text.split())))
 
 
 def _mirrors(text: str) -> tuple[str, ...]:
     for host in text.split():
         if "*" in host:
-            raise BadInput(f"{host} is no name of one host")
+            raise BadInput("sites.several_hosts", host=host)
     return _hosts(text)
 
 
@@ -92,13 +106,13 @@ def _layout(text: str) -> Layout:
     try:
         return Layout(text or Layout.NEWS)
     except ValueError:
-        raise BadInput(f"{text} is none of {', '.join(Layout)}") from None
+        raise BadInput("sites.none_of", given=text, choices=", ".join(Layout)) from None
 
 
-def _text(longest: int) -> Callable[[str], str]:
+def _text(name: str) -> Callable[[str], str]:
     def cut(text: str) -> str:
-        if len(text) > longest:
-            raise BadInput(f"longer than {longest} characters")
+        if len(text) > LONGEST[name]:
+            raise BadInput("sites.too_long", most=LONGEST[name])
         return text
 
     return cut
@@ -115,44 +129,46 @@ def _quiet(text: str) -> str:
 
 def _truth(text: str) -> bool:
     if text.lower() not in YES | NO:
-        raise BadInput(f"{text} is neither yes nor no")
+        raise BadInput("sites.bad_truth", given=text)
     return text.lower() in YES
 
 
-def _number(kind: type[int] | type[float], bounds: tuple[float, float]) -> Read:
+def _number(kind: type[int] | type[float], name: str) -> Read:
+    least, most = BOUNDS[name]
+
     def number(text: str) -> float:
         try:
             given = kind(text)
         except ValueError:
-            raise BadInput(f"{text!r} is no {'whole number' if kind is int else 'number'}") from None
-        if not bounds[0] <= given <= bounds[1]:
-            raise BadInput(f"{text} is not from {bounds[0]:g} to {bounds[1]:g}")
+            raise BadInput("sites.no_whole_number" if kind is int else "sites.no_number", given=text) from None
+        if not least <= given <= most:
+            raise BadInput("sites.bounds", given=text, least=least, most=most)
         return given
 
     return number
 
 
 # By the name that people write: the field of the record, and how it is read.
-SETTINGS: Mapping[str, tuple[str, Read]] = {
+SETTINGS: Final[Mapping[str, tuple[str, Read]]] = {
     "urls": ("start_urls", _starts),
-    "name": ("name", _text(LONGEST)),
+    "name": ("name", _text("name")),
     "hosts": ("hosts", _hosts),
     "layout": ("layout", _layout),
-    "kind": ("kind", _optional(_text(LONGEST))),
-    "every": ("interval_hours", _number(float, HOURS)),
+    "kind": ("kind", _optional(_text("kind"))),
+    "every": ("interval_hours", _number(float, "every")),
     "cron": ("cron", _optional(checked_cron)),
     "quiet": ("quiet", _optional(_quiet)),
     "include": ("include", _patterns),
     "exclude": ("exclude", _patterns),
-    "max_pages": ("max_pages", _number(int, PAGES)),
-    "max_depth": ("max_depth", _number(int, DEPTH)),
-    "delay": ("delay", _optional(_number(float, SECONDS))),
-    "concurrency": ("concurrency", _optional(_number(int, REQUESTS))),
+    "max_pages": ("max_pages", _number(int, "max_pages")),
+    "max_depth": ("max_depth", _number(int, "max_depth")),
+    "delay": ("delay", _optional(_number(float, "delay"))),
+    "concurrency": ("concurrency", _optional(_number(int, "concurrency"))),
     "render": ("render", _truth),
     "headers": ("header_profile", _headers),
     "mirrors": ("mirrors", _mirrors),
     "internal": ("internal", _truth),
     "tags": ("tags", _words),
-    "notes": ("notes", _text(LONGEST_NOTES)),
+    "notes": ("notes", _text("notes")),
     "paused": ("paused", _truth),
 }

@@ -1,171 +1,183 @@
-"""The websites that are watched: added, changed, paused; the commands, the dashboard and CSV files all do it here."""
+"""The websites that are watched: added, changed, paused, removed; one at a time or several alike."""
 
-import csv
-import io
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from crawler.crawl.hosts import readable_host
 from pipeline.pages.mirrors import declare_mirrors
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls.due import next_due
 from services.crawls.runs import stop
-from services.sites.settings import SETTINGS, host_of_start, read
-from services.sites.watching import watch
-from store.errors import BadInput, Conflict
+from services.crawls.steering import crawl
+from services.sites.settings import DEFAULTS, host_of_start, read
+from store.errors import BadInput, Conflict, NotFound
 from store.records import RunKind, Site
+from store.rules.rights import Right
 
-DEFAULTS = {"every": "24", "max_pages": "1000", "max_depth": "5"}
-PASSED = ("name", "hosts", "max_pages", "max_depth", "kind", "internal")  # by what `watch` calls them
-OWN_COLUMNS = ("id", *SETTINGS)
-SEPARATORS = (",", "\t", ";")
-_NAME = 60  # characters of a column's name that a message shows
+_ID: Final = re.compile(r"[\w.-]{1,253}")
+_FIRST_CRAWL: Final = timedelta(seconds=1)  # after it was added
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What a CSV file brought: the sites that were added, and the lines that were not, each with its reason."""
+@audited("site.add")
+def add(acting: Acting, written: Mapping[str, str], *, id: str | None = None) -> Changed[Site]:
+    """Watch one more site; its first crawl is due now, or with a schedule of fixed times at the next of them.
 
-    added: tuple[Site, ...]
-    refused: tuple[tuple[int, str], ...]
-
-
-def add(product: Product, written: Mapping[str, str], *, id: str | None = None) -> Site:
-    """Watch one more site. Raises `BadInput`, `Conflict`."""
+    written: by the names of `SETTINGS`; what is empty has its default. id: without one, the first host. Raises
+    `BadInput`, `Conflict` for an id that is taken; `Forbidden` for an internal site without the right to these.
+    """
+    acting.require(Right.SITES)
+    store = acting.product.store.sites
     values = read({"urls": "", **DEFAULTS, **{name: text for name, text in written.items() if text.strip()}})
+    if values.get("internal"):
+        acting.require(Right.ACCESS)
     mirrors = values.pop("mirrors", ())
-    site = watch(
-        product,
-        values.pop("start_urls"),
-        id=id,
-        every=values.pop("interval_hours"),
-        **{name: values.pop(name) for name in PASSED if name in values},
-        more=values,
-    )
-    return declare_mirrors(product, site.id, mirrors) if mirrors else site
+    site = _site_of(values, id, acting.product.now())
+    if _is_watched(acting.product, site.id):
+        raise Conflict("sites.taken", id=site.id)
+    store.put(site)
+    if mirrors:
+        site = declare_mirrors(acting.product, site.id, mirrors)
+    return changed(site, Line(f"site:{site.id}", new=" ".join(site.start_urls)))
 
 
-def edit(product: Product, id: str, written: Mapping[str, str]) -> Site:
-    """Change a site, also while it is crawled: the next run goes by it. Raises `NotFound`, `BadInput`."""
-    site = product.store.sites.get(id)
+@audited("site.edit")
+def edit(acting: Acting, id: str, written: Mapping[str, str]) -> Changed[Site]:
+    """Change a site, also while it is crawled: the next run goes by it. Raises `NotFound`, `BadInput`; `Forbidden` for
+    what opens a way that an administrator has to open.
+    """
+    acting.require(Right.SITES)
+    before = acting.product.store.sites.get(id)
     values = read(written)
-    if "name" in values:
-        values["name"] = values["name"] or readable_host(site.hosts[0])
     if "start_urls" in values or "hosts" in values:
-        values["hosts"] = _hosts(site, values)
-    mirrors = values.pop("mirrors", site.mirrors)
-    changed = replace(site, **values)
-    if (changed.cron, changed.interval_hours) != (site.cron, site.interval_hours):
-        values["due"] = next_due(replace(changed, due=product.now()), product.now())
-    changed = product.store.sites.change(id, values) if values else site
-    return declare_mirrors(product, id, mirrors) if mirrors != site.mirrors else changed
+        values["hosts"] = _hosts(values.get("start_urls", before.start_urls), values.get("hosts", before.hosts))
+    if _opens_a_way(before, values):
+        acting.require(Right.ACCESS)
+    site = _change(acting.product, before, values)
+    return changed(site, Line(f"site:{id}", before, site))
 
 
-def pause(product: Product, id: str) -> Site:
+def edit_each(acting: Acting, ids: Iterable[str], written: Mapping[str, str]) -> Sequence[Site]:
+    """Change several sites alike; those that are still there. Raises `BadInput`, and then none is changed."""
+    done = []
+    for id in ids:
+        with suppress(NotFound):
+            done.append(edit(acting, id, written))
+    return done
+
+
+@audited("site.pause")
+def pause(acting: Acting, id: str) -> Changed[Site]:
     """Crawl a site no longer when it is due. Raises `NotFound`."""
-    return product.store.sites.change(id, {"paused": True})
+    acting.require(Right.SITES)
+    return changed(acting.product.store.sites.change(id, {"paused": True}), Line(f"site:{id}"))
 
 
-def resume(product: Product, id: str) -> Site:
+@audited("site.resume")
+def resume(acting: Acting, id: str) -> Changed[Site]:
     """Crawl a paused site again: one with an interval at once if its time has passed, one with fixed times at the next.
 
     Raises `NotFound`.
     """
-    site = product.store.sites.get(id)
-    moved: dict[str, Any] = {"due": next_due(site, product.now())} if site.cron and site.due <= product.now() else {}
-    return product.store.sites.change(id, {"paused": False} | moved)
+    acting.require(Right.SITES)
+    store, now = acting.product.store.sites, acting.product.now()
+    site = store.get(id)
+    moved: dict[str, Any] = {"due": next_due(site, now)} if site.cron and site.due <= now else {}
+    return changed(store.change(id, {"paused": False} | moved), Line(f"site:{id}"))
 
 
-def remove(product: Product, id: str) -> None:
-    """Watch a site no longer, end its crawl, and forget how it was reached; its pages and cases stay. Raises
-    `NotFound`.
+@audited("site.remove")
+def remove(acting: Acting, id: str) -> Changed[Site]:
+    """Watch a site no longer, end its crawl, and forget how it was reached; its pages and cases stay. Gives what it
+    was. Raises `NotFound`.
     """
+    acting.require(Right.SITES)
+    product = acting.product
+    site = product.store.sites.get(id)
     product.store.sites.remove(id)
     product.store.accesses.remove(id)
     for run in product.store.runs.active(RunKind.CRAWL):
         if run.subject == id:
             with suppress(Conflict):  # it has ended meanwhile
                 stop(product, run.id)
+    return changed(site, Line(f"site:{id}", old=" ".join(site.start_urls)))
 
 
-def tagged(product: Product, ids: Sequence[str], tag: str | None) -> list[str]:
+_OF_EACH: Final[Mapping[str, Callable[[Acting, str], object]]] = {
+    "pause": pause,
+    "resume": resume,
+    "crawl": crawl,
+    "remove": remove,
+}
+
+
+def for_each(acting: Acting, ids: Iterable[str], what: str) -> Sequence[Site]:
+    """Pause, resume, crawl or remove several sites; those for which it was done. Others are gone, or being crawled."""
+    done = []
+    for id in ids:
+        with suppress(NotFound, Conflict):
+            site = acting.product.store.sites.get(id)
+            _OF_EACH[what](acting, id)
+            done.append(site)
+    return done
+
+
+def watched(product: Product, tag: str | None = None) -> list[Site]:
+    """All sites, or those with a tag."""
+    return [site for site in product.store.sites.all() if not tag or tag in site.tags]
+
+
+def chosen(product: Product, ids: Sequence[str], tag: str | None) -> list[str]:
     """The ids that are given, and those of the sites with the tag. Raises `BadInput` when that is none."""
-    found = [*ids, *(site.id for site in product.store.sites.all() if tag and tag in site.tags)]
+    found = [*ids, *(site.id for site in watched(product, tag) if tag)]
     if not found:
-        raise BadInput(f"no site has the tag {tag}" if tag else "name a site, or a tag")
+        raise BadInput("sites.no_tag", tag=tag) if tag else BadInput("sites.none_named")
     return list(dict.fromkeys(found))
 
 
-def import_csv(product: Product, content: bytes, *, internal: bool = True) -> Imported:
-    """Add the sites of a CSV file, in UTF-8 or as Excel writes it in China, whose first line names the columns; tabs or
-    semicolons may stand between them.
-
-    These are `OWN_COLUMNS`, of which urls must be there. A line that cannot be used is refused, and the others are
-    added; lines of internal sites only where these may be added. Raises `BadInput` for the first line, and for what is
-    no text.
-    """
-    rows, columns = _opened(_text_of(content))
-    unknown = [name for name in columns if name not in OWN_COLUMNS]
-    if unknown or "urls" not in columns:
-        what = f"has the unknown column {unknown[0][:_NAME]!r}" if unknown else "has no column urls"
-        raise BadInput(f"the first line {what}; columns are {', '.join(OWN_COLUMNS)}")
-    added: list[Site] = []
-    refused: list[tuple[int, str]] = []
-    while (row := _next(rows, refused)) is not None:
-        if "" in row:
-            refused.append((rows.line_num, "more fields than the first line names"))
-            continue
-        written = {name: value or "" for name, value in row.items()}
-        if not any(value.strip() for value in written.values()):
-            continue
-        try:
-            if not internal:
-                _refuse_internal(written)
-            added.append(add(product, written, id=written.pop("id", "").strip() or None))
-        except (BadInput, Conflict) as error:
-            refused.append((rows.line_num, str(error)))
-    return Imported(tuple(added), tuple(refused))
+def _site_of(values: dict[str, Any], id: str | None, now: datetime) -> Site:
+    hosts = _hosts(values["start_urls"], values.pop("hosts", ()))
+    name = values.pop("name", "") or readable_host(hosts[0])
+    id = id or re.sub(r"[^\w.-]+", "-", hosts[0])
+    if not _ID.fullmatch(id):
+        raise BadInput("sites.bad_id", id=id[:80])
+    site = Site(id=id, name=name, hosts=hosts, added_at=now, due=now + _FIRST_CRAWL, **values)
+    return replace(site, due=next_due(site, now)) if site.cron else site
 
 
-def _opened(text: str) -> tuple["csv.DictReader[str]", list[str]]:
-    first = text.partition("\n")[0]
-    between = next((sign for sign in SEPARATORS if sign in first), SEPARATORS[0])
-    rows = csv.DictReader(io.StringIO(text, newline=""), restkey="", delimiter=between, strict=True)
+def _is_watched(product: Product, id: str) -> bool:
     try:
-        columns = [name.strip().lower() for name in rows.fieldnames or ()]
-    except csv.Error as error:
-        raise BadInput(f"the file is no CSV in lines of columns ({error}): save it as CSV UTF-8") from None
-    rows.fieldnames = columns
-    return rows, columns
+        product.store.sites.get(id)
+    except NotFound:
+        return False
+    return True
 
 
-def _text_of(content: bytes) -> str:
-    """Not detected: a table of addresses holds too few Chinese characters for that."""
-    for charset in ("utf-8-sig", "gb18030"):
-        try:
-            return content.decode(charset)
-        except UnicodeDecodeError:
-            continue
-    raise BadInput("the file is no CSV in UTF-8 or GB18030: save it as CSV UTF-8")
+def _change(product: Product, before: Site, values: dict[str, Any]) -> Site:
+    if "name" in values:
+        values["name"] = values["name"] or readable_host(before.hosts[0])
+    mirrors = values.pop("mirrors", before.mirrors)
+    site = replace(before, **values)
+    if (site.cron, site.interval_hours) != (before.cron, before.interval_hours):
+        values["due"] = next_due(replace(site, due=product.now()), product.now())
+    site = product.store.sites.change(before.id, values) if values else before
+    return declare_mirrors(product, before.id, mirrors) if mirrors != before.mirrors else site
 
 
-def _refuse_internal(written: Mapping[str, str]) -> None:
-    if read({"internal": written.get("internal", "")})["internal"]:
-        raise BadInput("internal: only an administrator adds sites that may be at a private address")
+def _opens_a_way(before: Site, values: Mapping[str, Any]) -> bool:
+    """Whether the site becomes internal; or gets further hosts, and is internal or its robots.txt is overridden: both
+    were decided for the hosts that it had.
+    """
+    if values.get("internal") and not before.internal:
+        return True
+    further = set(values.get("hosts", ())).difference(before.hosts)
+    return bool(further) and (before.internal or before.ignore_robots_reason is not None)
 
 
-def _next(rows: "csv.DictReader[str]", refused: list[tuple[int, str]]) -> dict[str, Any] | None:
-    while True:
-        try:
-            return next(rows)
-        except StopIteration:
-            return None
-        except csv.Error as error:
-            refused.append((rows.line_num + 1, f"not CSV: {error}"))  # where it begins
-
-
-def _hosts(site: Site, values: Mapping[str, Any]) -> tuple[str, ...]:
-    starts = (host_of_start(url) for url in values.get("start_urls", site.start_urls))
-    return tuple(dict.fromkeys((*starts, *values.get("hosts", site.hosts))))
+def _hosts(start_urls: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*map(host_of_start, start_urls), *others)))

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from services.context import Product
+from services.acting import Acting
 from services.sites.settings import host_of_start
 from store.errors import FetchRefused
 from store.records import Layout
+from store.rules.rights import Right
 
 LONGEST_NAME = 100  # characters
 MOST_LISTS = 20
@@ -27,19 +28,27 @@ class Suggestion:
         """How it should be gone through."""
         return Layout.SITEMAP if self.sitemaps else Layout.FEED if self.feeds else Layout.NEWS
 
+    @property
+    def start_urls(self) -> tuple[str, ...]:
+        """What it should be started from."""
+        return {Layout.SITEMAP: self.sitemaps, Layout.FEED: self.feeds}.get(self.layout, (self.url,))
+
     def written(self) -> Mapping[str, str]:
         """The settings of the site that is suggested, as `services.sites.settings` reads them."""
-        urls = {Layout.SITEMAP: self.sitemaps, Layout.FEED: self.feeds}.get(self.layout, (self.url,))
-        return {"urls": " ".join(urls), "name": self.name, "layout": str(self.layout)}
+        return {"urls": " ".join(self.start_urls), "name": self.name, "layout": str(self.layout)}
 
 
-def find_site(product: Product, url: str, *, internal: bool = False) -> Suggestion:
+def survey_site(acting: Acting, url: str, *, internal: bool = False) -> Suggestion:
     """Look at an address, robots.txt, sitemaps and feeds, by the rules of the crawler, in a process of its own.
 
-    Raises `BadInput`, `FetchRefused` with the reason, `Unavailable`.
+    Raises `BadInput`, `FetchRefused` with the reason, `Unavailable`; `Forbidden` for an internal site without the right
+    to these.
     """
+    acting.require(Right.SITES)
+    if internal:
+        acting.require(Right.ACCESS)
     host = host_of_start(url)
-    found = product.survey(url, internal)
+    found = acting.product.survey(url, internal)
     if found.problem and not found.sitemaps and not found.feeds:
         raise FetchRefused(f"{url}: {found.problem}")
     sitemaps, feeds = tuple(found.sitemaps[:MOST_LISTS]), tuple(found.feeds[:MOST_LISTS])

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.people.rights import Right
 from store.errors import BadInput
 from store.records import Delivery, Event, Webhook
+from store.rules.rights import Right
 
 URL_LENGTH: Final = 2_000
 TELLABLE: Final = (Event.CASE_NEW, Event.CASE_CHANGED)

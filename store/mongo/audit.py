@@ -7,11 +7,12 @@ from typing import Any
 from pymongo.database import Database
 
 from store.acting import acting_token
-from store.mongo.engine.codec import Document, from_document, milliseconds, storable, to_document
+from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
-from store.records import AuditEntry
+from store.records import ActingToken, AuditEntry
+from store.rules.storable import storable
 
 AUDIT = Declared(
     name="audit",
@@ -33,19 +34,33 @@ class MongoAudit:
         self._counters = counters
 
     def add(
-        self, at: datetime, who: str, action: str, subject: str, old: str | None = None, new: str | None = None
+        self,
+        at: datetime,
+        who: str,
+        action: str,
+        subject: str,
+        old: str | None = None,
+        new: str | None = None,
+        *,
+        token: ActingToken | None = None,
     ) -> AuditEntry:
-        entry = _entry(self._counters.take("audit", 1)[0] + 1, at, who, action, subject, old, new)
+        entry = _entry(self._counters.take("audit", 1)[0] + 1, at, who, action, (subject, old, new), token)
         self.table.insert(to_document(entry))
         return entry
 
     def add_all(
-        self, at: datetime, who: str, action: str, entries: Sequence[tuple[str, str | None, str | None]]
+        self,
+        at: datetime,
+        who: str,
+        action: str,
+        entries: Sequence[tuple[str, str | None, str | None]],
+        *,
+        token: ActingToken | None = None,
     ) -> None:
         numbers = self._counters.take("audit", len(entries))
         self.table.insert_all(
             [
-                to_document(_entry(number + 1, at, who, action, *one))
+                to_document(_entry(number + 1, at, who, action, one, token))
                 for number, one in zip(numbers, entries, strict=True)
             ]
         )
@@ -65,9 +80,15 @@ class MongoAudit:
 
 
 def _entry(
-    number: int, at: datetime, who: str, action: str, subject: str, old: str | None, new: str | None
+    number: int,
+    at: datetime,
+    who: str,
+    action: str,
+    changed: tuple[str, str | None, str | None],
+    token: ActingToken | None,
 ) -> AuditEntry:
-    token = acting_token()
+    subject, old, new = changed
+    token = token or acting_token()
     return AuditEntry(
         id=str(number),
         number=number,

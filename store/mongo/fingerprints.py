@@ -16,6 +16,7 @@ from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Fingerprint, OwnerKind
+from store.rules.fingerprints import rank
 
 FINGERPRINTS = Declared(
     name="fingerprints",
@@ -68,9 +69,9 @@ class MongoFingerprints:
         void = set()
         for owner_id, theirs in groupby(sorted(others, key=itemgetter("owner_id")), itemgetter("owner_id")):
             ours = fingerprints[owner_id]
-            rank = ours[0].owner_version, max(one.number for one in ours)
-            ranked = {one["_id"]: (one["owner_version"], one["number"]) for one in theirs}
-            if any(other > rank for other in ranked.values()):
+            own = rank(ours[0].owner_version, [one.number for one in ours])
+            ranked = {one["_id"]: rank(one["owner_version"], [one["number"]]) for one in theirs}
+            if any(other > own for other in ranked.values()):
                 void.add(owner_id)
                 self._retire({"_id": {"$in": [_key(kind, one.number) for one in ours]}})
             else:

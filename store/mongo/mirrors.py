@@ -9,6 +9,7 @@ from store.mongo.engine.codec import Document, from_document, milliseconds
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Mirror
+from store.rules.mirrors import newly_counted
 
 MIRRORS = Declared(name="mirrors", schema=schema_of(Mirror), indexes=(index("main", "_id"),))
 
@@ -20,12 +21,12 @@ class MongoMirrors:
         self.table = Table(database, MIRRORS, address)
 
     def join(self, host: str, main: str, *, pages: int, at: datetime) -> None:
-        mains = self.mains()
-        host, main = mains.get(host, host), mains.get(main, main)
-        if host == main:
+        new = newly_counted(host, main, self.mains())
+        if new is None:
             return
-        self.table.put({"_id": host, "main": main, "known_since": milliseconds(at), "pages": pages})
-        self.table.update_all({"main": host}, {"$set": {"main": main}})
+        mirror, counted_as = new
+        self.table.put({"_id": mirror, "main": counted_as, "known_since": milliseconds(at), "pages": pages})
+        self.table.update_all({"main": mirror}, {"$set": {"main": counted_as}})
 
     def part(self, host: str) -> bool:
         return bool(self.table.delete({"_id": host}))

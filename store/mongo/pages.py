@@ -8,7 +8,7 @@ from pymongo.database import Database
 
 from store.mongo.capturing import Capturing, as_read
 from store.mongo.engine.clock import Clock
-from store.mongo.engine.codec import Document, encode, from_document, milliseconds, storable
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.mongo.looks import kept
@@ -16,6 +16,7 @@ from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.ports import Claim
 from store.records import Candidate, Capture, Page, Part, Step
 from store.rules.recrawl import next_look
+from store.rules.storable import storable
 
 PAGES = Declared(
     name="pages",

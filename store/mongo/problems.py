@@ -6,10 +6,11 @@ from hashlib import sha256
 from pymongo.database import Database
 
 from store.errors import Conflict
-from store.mongo.engine.codec import Document, from_document, milliseconds, storable
+from store.mongo.engine.codec import Document, from_document, milliseconds
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Problem, Step
+from store.rules.storable import storable
 
 PROBLEMS = Declared(name="problems", schema=schema_of(Problem), indexes=(index("where", "what"), index("-at")))
 

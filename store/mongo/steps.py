@@ -12,14 +12,15 @@ from typing import Generic, TypeVar
 
 from store.errors import NotFound
 from store.mongo.engine.clock import Clock
-from store.mongo.engine.codec import Document, from_document, milliseconds, storable
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.table import Table, index
 from store.ports import Claim
 from store.records import Page, Step, Work
+from store.records.progress import UNFINISHED
+from store.rules.storable import storable
 
 T = TypeVar("T", Work, Page)
 
-UNFINISHED = [step.value for step in Step if step not in (Step.DONE, Step.SET_ASIDE)]
 COUNTED = 20_000  # records that are counted one by one, in some ten milliseconds
 STEP_INDEX = index("progress.step", "progress.due")
 
@@ -114,7 +115,7 @@ class MongoSteps(Generic[T]):
 
     def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
         found = self.table.some(
-            {"progress.step": {"$in": UNFINISHED}, "progress.due": {"$lte": now}},
+            {"progress.step": {"$in": encode(UNFINISHED)}, "progress.due": {"$lte": now}},
             sort=[("progress.due", 1)],
             limit=limit,
             fields={"progress.step": 1},

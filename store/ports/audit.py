@@ -4,19 +4,31 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from store.records import AuditEntry
+from store.records import ActingToken, AuditEntry
 
 
 class Audit(Protocol):
-    """Who did what; entries are added and read, and there is no way to change or remove one. Each names the token that
-    `store.acting` knows of.
-    """
+    """Who did what, and through which token; entries are added and read, and none can be changed or removed."""
 
     def add(
-        self, at: datetime, who: str, action: str, subject: str, old: str | None = None, new: str | None = None
+        self,
+        at: datetime,
+        who: str,
+        action: str,
+        subject: str,
+        old: str | None = None,
+        new: str | None = None,
+        *,
+        token: ActingToken | None = None,
     ) -> AuditEntry: ...
     def add_all(
-        self, at: datetime, who: str, action: str, entries: Sequence[tuple[str, str | None, str | None]]
+        self,
+        at: datetime,
+        who: str,
+        action: str,
+        entries: Sequence[tuple[str, str | None, str | None]],
+        *,
+        token: ActingToken | None = None,
     ) -> None:
         """Add one entry for each subject with its old and its new value, in few writes."""
 

@@ -4,7 +4,7 @@ Times are aware datetimes in UTC. Offsets count code points of the text as store
 """
 
 from store.records.access import Access, Cookie
-from store.records.audit import AuditEntry
+from store.records.audit import ActingToken, AuditEntry
 from store.records.case import Case, CaseOrder, CaseStatus, Extent, Move
 from store.records.case_conditions import CaseConditions, CaseKey
 from store.records.cluster import Cluster, ClusterSize, Member
@@ -15,7 +15,7 @@ from store.records.fingerprint import Fingerprint
 from store.records.holder import Holder
 from store.records.licence import Licence
 from store.records.match import Candidate, Change, Level, Match, Passage
-from store.records.mirror import Mirror, hosts_counted_as
+from store.records.mirror import Mirror
 from store.records.owner import Owner
 from store.records.page import Capture, Page, Part, WarcPlace
 from store.records.problem import Problem
@@ -30,6 +30,7 @@ from store.records.work import Work, WorkDraft, WorkVersion
 
 __all__ = [
     "Access",
+    "ActingToken",
     "AuditEntry",
     "Bin",
     "Candidate",
@@ -89,5 +90,4 @@ __all__ = [
     "WorkDraft",
     "WorkFigure",
     "WorkVersion",
-    "hosts_counted_as",
 ]

@@ -2,6 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
+
+
+class ActingToken(NamedTuple):
+    """The API token through which something is done, as the audit log names it."""
+
+    id: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 
 class Step(StrEnum):
@@ -16,6 +17,9 @@ class Step(StrEnum):
     REMOVE = "remove"  # take out of the index, then DONE
     DONE = "done"
     SET_ASIDE = "set_aside"  # the last try failed; `Progress.problem` says why
+
+
+UNFINISHED: Final = tuple(step for step in Step if step not in (Step.DONE, Step.SET_ASIDE))
 
 
 class OwnerKind(StrEnum):

@@ -3,8 +3,8 @@
 from datetime import timedelta
 from functools import partial
 
-from store.acting import ActingToken, act_by
 from store.ports import Store
+from store.records import ActingToken
 from tests.support.samples import NOON, at_once
 
 LATER = NOON + timedelta(hours=1)
@@ -50,12 +50,9 @@ def test_the_log_is_read_page_by_page(store: Store) -> None:
 
 
 def test_an_entry_names_the_token_that_is_acted_by_and_is_found_by_it(store: Store) -> None:
-    act_by(ActingToken("0123456789ab", "每夜"))
-    try:
-        store.audit.add(NOON, "沈", "case.decide", "case:1")
-        store.audit.add_all(NOON, "沈", "case.assign", [("case:2", None, "陆")])
-    finally:
-        act_by(None)
+    token = ActingToken("0123456789ab", "每夜")
+    store.audit.add(NOON, "沈", "case.decide", "case:1", token=token)
+    store.audit.add_all(NOON, "沈", "case.assign", [("case:2", None, "陆")], token=token)
     store.audit.add(LATER, "沈", "case.decide", "case:3")
     assert [(one.token, one.token_name) for one in store.audit.find()] == [
         (None, None),

@@ -13,11 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from store.ports import Store
-from store.records import Capture, Case, CaseStatus, Licence, Page, Scope, Step, hosts_counted_as
+from store.records import Capture, Case, CaseStatus, Licence, Page, Scope, Step
 from store.rules import case_moves, case_path
 from store.rules.captures import seen_again
 from store.rules.identity import page_id
 from store.rules.licensed import covering
+from store.rules.mirrors import hosts_counted_as, joined
 from store.rules.recrawl import first_look, is_due
 from tests.support.samples import NOON, TurnedClock, capture, case, digest, licence, match
 from tests.support.varied import fill
@@ -217,3 +218,18 @@ def test_the_figures_of_sites_count_by_the_rules(store: Store) -> None:
         assert figure.notices == sum(noticed is not None for noticed, _ in reactions)
         assert figure.days_to_removal == (pytest.approx(fmean(days)) if days else None)
         assert set(hosts_counted_as(host, mains)) >= {one.page_host for one in of_host[host]}
+
+
+hosts = st.sampled_from("abcdef")
+
+
+@law
+@given(st.lists(st.tuples(hosts, hosts), max_size=8))
+def test_hosts_become_mirrors_as_the_rule_says(store: Store, found: list[tuple[str, str]]) -> None:
+    for host in store.mirrors.mains():
+        store.mirrors.part(host)
+    mains: dict[str, str] = {}
+    for host, main in found:
+        mains = joined(host, main, mains)
+        store.mirrors.join(host, main, pages=5, at=NOON)
+        assert store.mirrors.mains() == mains

@@ -7,10 +7,7 @@ from datetime import date
 
 import pytest
 
-from services.people.rights import RIGHTS, Right
-from services.people.tokens import Tokens
 from store.mongo import open_store
-from store.records import Role
 from tests.support.desk import (
     CONFIRMED,
     COPIES,
@@ -25,7 +22,7 @@ from tests.support.desk import (
     titles,
     within,
 )
-from tests.support.seed import NOW
+from tests.support.people import add_token
 from wenhen.embedded import Addresses
 from wenhen.settings import Settings
 
@@ -224,9 +221,7 @@ def test_a_report_holds_the_cases_of_its_list(desk: Desk) -> None:
 
 def test_clusters_are_counted_by_the_api(desk: Desk, servers: Addresses) -> None:
     store = open_store(servers.mongo_url, desk.db.name)
-    _, text = Tokens(store, lambda: NOW, "test").make(
-        store.users.get("chief"), "test", RIGHTS[Role.ADMINISTRATOR], 30, within=frozenset(Right)
-    )
+    _, text = add_token(store, store.users.get("chief"))
     answer = desk.page.request.get("/api/v1/clusters", headers={"Authorization": f"Bearer {text}"}).json()
     [cluster] = answer["items"]
     assert cluster["pages"] == desk.db.cluster_members.count_documents({"cluster_id": "c1"})

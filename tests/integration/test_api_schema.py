@@ -15,13 +15,10 @@ from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from dashboard.app import create_app
-from services.people.rights import Right
-from services.people.tokens import Tokens
 from store.ports import Store
 from store.records import Role
-from tests.support.people import add_user
+from tests.support.people import add_token, add_user
 from tests.support.seed import NOW, Seeder, healthy, product_over
-from wenhen.operating import Operations
 
 EXAMPLES = 8  # random ones of each operation, beside those that cover its description systematically
 
@@ -31,7 +28,7 @@ def api(store: Store, redis_url: str) -> Iterator[BaseSchema]:
     """The description, with a token that may do everything, over a filled store."""
     Seeder(store).library()
     user = add_user(store, "admin", Role.ADMINISTRATOR)
-    _, token = Tokens(store, lambda: NOW, "test").make(user, "test", set(Right), None, within=set(Right))
+    _, token = add_token(store, user, days=None)
     with product_over(store, redis_url) as product:
         app = create_app(
             replace(product, now=lambda: NOW),
@@ -39,7 +36,6 @@ def api(store: Store, redis_url: str) -> Iterator[BaseSchema]:
             sign_in=True,
             api_per_minute=1_000_000,
             health=healthy,
-            actions=Operations(product),
         )
         schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
         schema.config.update(headers={"Authorization": f"Bearer {token}"})

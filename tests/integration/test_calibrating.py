@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from matcher.verdict.calibrate import MEASURED
-from matcher.verdict.thresholds import thresholds_of
-from pipeline.matching.calibration import MARK, decisions, present_calibration, present_thresholds, recalibrate
+from matcher.verdict.calibrate import MEASURED, Calibration
+from pipeline.matching.calibration import decisions, present_calibration, present_thresholds, recalibrate
+from pipeline.matching.calibration_mark import NAME, CalibrationMark, keep_calibration, last_calibration
 from store.records import CaseStatus
+from tests.support.samples import NOON
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -65,10 +66,21 @@ def test_a_notice_keeps_the_confirmation_and_the_mark_has_the_thresholds_for_the
     app.store.cases.decide(first.id, CaseStatus.NOTICE_SENT, by="x", reason="y", at=app.now())
     assert [one.copied for one in decisions(app)] == [True]
     recalibrate(app)
-    mark = app.store.marks.get(MARK)
+    mark = last_calibration(app.store.marks)
     assert mark is not None
-    opening, certain = thresholds_of(mark)
+    assert mark.calibration == present_calibration(app)
+    assert mark.thresholds is not None
+    opening, certain = mark.thresholds
     assert (opening, certain) == present_thresholds(app)
     assert (opening.decided, opening.dismissed, opening.waiting) == (1, 0, 4)
     assert opening.expected_false_alarms is not None
     assert opening.expected_false_alarms < opening.at_threshold
+
+
+def test_a_mark_from_before_thresholds_were_kept_is_read(app: App) -> None:
+    app.store.marks.set(NAME, {"intercept": -14.5, "slope": 5.0, "decisions": 3, "at": NOON})
+    mark = last_calibration(app.store.marks)
+    assert mark == CalibrationMark(calibration=Calibration(-14.5, 5.0, 3), at=NOON, thresholds=None)
+    assert present_calibration(app) == Calibration(-14.5, 5.0, 3)
+    keep_calibration(app.store.marks, mark)
+    assert last_calibration(app.store.marks) == mark

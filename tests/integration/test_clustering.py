@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from matcher.clusters import cluster_of
-from pipeline.matching.clustering import rebuild_clusters
+from pipeline.library.rebuild_clusters import rebuild_clusters
 from services import works
 from store.records import Owner, OwnerKind
 from store.rules.identity import page_id

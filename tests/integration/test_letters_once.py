@@ -8,7 +8,7 @@ import pytest
 
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
-from pipeline.matching.clustering import rebuild_clusters
+from pipeline.library.rebuild_clusters import rebuild_clusters
 from services.check import check
 from services.originality import originality
 from store.records import Owner, OwnerKind, Step

@@ -13,9 +13,10 @@ from pipeline.context import utc_now
 from services.crawls.job import job_for
 from services.crawls.recrawl import look_job, start_looks
 from services.crawls.sink import StoringSink
-from services.sites.watching import watch
+from services.sites.sites import add
 from store.records import Capture, RunKind
 from store.rules.identity import page_id
+from tests.support.acting import by
 from tests.support.way import made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -26,7 +27,7 @@ RESTLESS, CALM = "http://news.test/list", "http://news.test/about"
 @pytest.fixture
 def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
     with opened(servers, tmp_path) as product:
-        site = watch(product, ["http://news.test/"], id="news", every=24)
+        site = add(by(product), {"urls": "http://news.test/"}, id="news")
         product.store.sites.put(dataclasses.replace(site, due=product.now() + timedelta(hours=20)))
         yield product
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.pages.mirrors import declare_mirrors
-from services.sites.watching import watch
+from services.sites.sites import add
 from store.errors import BadInput
+from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -37,7 +38,7 @@ def test_a_host_with_the_same_pages_at_the_same_paths_is_known_as_a_mirror_of_th
 
 
 def test_mirrors_of_a_site_are_what_people_said_last(app: App) -> None:
-    watch(app, ["http://www.books.test/"], id="books")
+    add(by(app), {"urls": "http://www.books.test/"}, id="books")
     declare_mirrors(app, "books", ["M.books.test", "wap.books.test", "www.books.test"])
     assert app.store.sites.get("books").mirrors == ("m.books.test", "wap.books.test")
     assert set(app.store.mirrors.mains()) == {"m.books.test", "wap.books.test"}

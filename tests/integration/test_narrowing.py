@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from services.sites.watching import watch
+from services.sites.sites import add
+from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -14,7 +15,7 @@ RIVER, SNOW = made_text("river"), made_text("snow", 3000)
 
 def found(app: App) -> set[tuple[str, str]]:
     """The cases after a page of a news site copies a piece of news whole, and a passage of a novel."""
-    watch(app, ["http://site.test/"], id="site", kind="news")
+    add(by(app), {"urls": "http://site.test/", "kind": "news"}, id="site")
     store_work(app, "news", RIVER, kind="news")
     store_work(app, "novel", SNOW, kind="novel")
     capture(app, "http://site.test/a", made_page("转载", RIVER + SNOW[:300]))
@@ -44,7 +45,7 @@ def test_a_work_without_a_kind_and_a_page_of_no_site_are_compared_all_the_same(
     with opened(servers, tmp_path, matcher={"same_kind": True}) as app:
         store_work(app, "plain", RIVER)
         store_work(app, "novel", SNOW, kind="novel")
-        watch(app, ["http://site.test/"], id="site", kind="news")
+        add(by(app), {"urls": "http://site.test/", "kind": "news"}, id="site")
         capture(app, "http://site.test/a", made_page("转载", RIVER))
         app.store.sites.remove("site")
         capture(app, "http://site.test/b", made_page("转载", SNOW))

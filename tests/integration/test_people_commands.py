@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from services.people import passwords
-from services.people.rights import Right
 from services.people.tokens import bearer
 from store.errors import SetupError
 from store.ports import Store
 from store.records import Role
+from store.rules.rights import Right
 from tests.support.commanding import Run, command_on
-from tests.support.seed import NOW, product_over
+from tests.support.people import acting_on
+from tests.support.seed import product_over
 from wenhen.embedded import Addresses
 from wenhen.processes.web import check, make_first_administrator
 from wenhen.settings import DashboardSettings, load
@@ -53,7 +54,8 @@ def test_tokens_are_made_listed_and_revoked_by_command(command: tuple[Run, Store
     run, store = command
     run("users", "add", "沈", "--role", "operator")
     text = run("tokens", "add", "沈", "--name", "ci", "--scope", "read", "--days", "3").stdout.strip()
-    found = bearer(store, text, store.tokens.all()[0].created_at)
+    product = acting_on(store, clock=lambda: store.tokens.all()[0].created_at).product
+    found = bearer(product, text)
     assert found is not None
     assert found[2] == {Right.READ}
     refused = run("tokens", "add", "沈", "--name", "ci", "--scope", "users")
@@ -61,7 +63,7 @@ def test_tokens_are_made_listed_and_revoked_by_command(command: tuple[Run, Store
     (token,) = json.loads(run("tokens", "list", "--json").stdout)
     assert "digest" not in token
     assert run("tokens", "revoke", token["id"]).exit_code == 0
-    assert bearer(store, text, NOW) is None
+    assert bearer(product, text) is None
 
 
 def test_webhooks_are_added_and_removed_by_command(command: tuple[Run, Store]) -> None:

@@ -22,6 +22,7 @@ from services.archive import verify_archive
 from services.crawls.runs import start_crawl
 from services.sites.sites import add
 from store.records import Layout, Page, RunKind
+from tests.support.acting import by
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import opened, store_work, work_through
@@ -127,7 +128,7 @@ def app(servers: Addresses, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             chapter = lxml.html.fromstring((manual.folder / manual.chapter).read_bytes())
             [body] = chapter.xpath("//div[@class='chapter']")
             store_work(product, manual.host, "\n".join(p.text_content() for p in body.xpath(".//p")))
-            add(product, {"urls": manual.home + manual.start, "layout": str(manual.layout), "max_depth": "20"})
+            add(by(product), {"urls": manual.home + manual.start, "layout": str(manual.layout), "max_depth": "20"})
         crawl(product)
         yield product
 

@@ -18,10 +18,10 @@ from services.sites.access import (
     override_robots,
     set_proxies,
 )
-from services.sites.sites import edit, remove
-from services.sites.watching import watch
+from services.sites.sites import add, edit, remove
 from store.errors import BadInput, NotFound
 from store.records import Cookie, Step
+from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -33,7 +33,7 @@ PROXY = "http://me:s3cret@proxy.test:3128"
 def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
     crawler = {"proxies": ["http://general.test:3128"], "contact": "https://rights.example/bot"}
     with opened(servers, tmp_path, crawler=crawler) as product:
-        watch(product, ["http://news.test/"], id="news")
+        add(by(product), {"urls": "http://news.test/"}, id="news")
         yield product
 
 
@@ -43,11 +43,11 @@ def test_a_crawl_is_made_of_the_site_and_of_what_is_known_of_the_way_to_it(app: 
     assert plain.obey_robots
     assert plain.contact == "https://rights.example/bot"
 
-    set_proxies(app, "news", [PROXY], by="陆")
-    edit(app, "news", {"render": "on", "headers": "mobile"})
+    set_proxies(by(app), "news", [PROXY])
+    edit(by(app), "news", {"render": "on", "headers": "mobile"})
     given = ".news.test\tTRUE\t/\tFALSE\t0\tsid\t7f\n.other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n"
-    begin_session(app, "news", given, by="陆")
-    override_robots(app, "news", reason="书面授权 2026-17", by="陆")
+    begin_session(by(app), "news", given)
+    override_robots(by(app), "news", reason="书面授权 2026-17")
     job = job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news"))
     assert job.proxies == (PROXY,)
     assert job.cookies == (Cookie(name="sid", value="7f", domain=".news.test"),), "of its own hosts only"
@@ -58,13 +58,13 @@ def test_a_crawl_is_made_of_the_site_and_of_what_is_known_of_the_way_to_it(app: 
 
 def test_overriding_robots_needs_a_reason_and_is_logged_with_it(app: App) -> None:
     with pytest.raises(BadInput, match="needs a reason"):
-        override_robots(app, "news", reason=" ", by="陆")
-    site = override_robots(app, "news", reason="书面授权", by="陆")
+        override_robots(by(app), "news", reason=" ")
+    site = override_robots(by(app), "news", reason="书面授权")
     assert (site.ignore_robots_reason, site.ignore_robots_by) == ("书面授权", "陆")
     assert site.ignore_robots_at is not None
-    obeying = obey_robots(app, "news", by="沈")
+    obeying = obey_robots(by(app, "沈"), "news")
     assert (obeying.ignore_robots_reason, obeying.ignore_robots_by, obeying.ignore_robots_at) == (None, None, None)
-    log = [(one.who, one.action, one.subject, one.old, one.new) for one in app.store.audit.find()]
+    log = [(one.who, one.action, one.subject, one.old, one.new) for one in app.store.audit.find(limit=2)]
     assert log == [
         ("沈", "site.obey_robots", "site:news", "书面授权", None),
         ("陆", "site.ignore_robots", "site:news", None, "书面授权"),
@@ -72,29 +72,29 @@ def test_overriding_robots_needs_a_reason_and_is_logged_with_it(app: App) -> Non
 
 
 def test_what_cannot_be_used_is_refused_and_what_was_there_stays(app: App) -> None:
-    begin_session(app, "news", "sid=7f", by="陆")
+    begin_session(by(app), "news", "sid=7f")
     for wrong in ("nothing", ".other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n"):
         with pytest.raises(BadInput):
-            begin_session(app, "news", wrong, by="陆")
+            begin_session(by(app), "news", wrong)
     with pytest.raises(BadInput, match="host:port"):
-        set_proxies(app, "news", [PROXY, "socks5://a:1"], by="陆")
+        set_proxies(by(app), "news", [PROXY, "socks5://a:1"])
     with pytest.raises(BadInput, match="header profile"):
-        edit(app, "news", {"headers": "chrome"})
+        edit(by(app), "news", {"headers": "chrome"})
     with pytest.raises(NotFound):
-        begin_session(app, "no", "a=1", by="陆")
+        begin_session(by(app), "no", "a=1")
     assert [cookie.name for cookie in app.store.accesses.get("news").cookies] == ["sid"]
-    end_session(app, "news", by="陆")
+    end_session(by(app), "news")
     assert app.store.accesses.get("news").cookies == ()
 
 
 def test_a_masked_password_stays_as_it_is_and_the_log_holds_no_secret(app: App) -> None:
-    begin_session(app, "news", "sid=7f-secret", by="陆")
-    set_proxies(app, "news", [PROXY, "plain.test:8080"], by="陆")
-    set_proxies(app, "news", ["http://me:***@proxy.test:3128"], by="沈")
+    begin_session(by(app), "news", "sid=7f-secret")
+    set_proxies(by(app), "news", [PROXY, "plain.test:8080"])
+    set_proxies(by(app, "沈"), "news", ["http://me:***@proxy.test:3128"])
     assert app.store.accesses.get("news").proxies == (PROXY,)
     with pytest.raises(BadInput, match="write its password"):
-        set_proxies(app, "news", ["http://me:***@other.test:3128"], by="沈")
-    log = [(one.who, one.action, one.old, one.new) for one in app.store.audit.find()]
+        set_proxies(by(app, "沈"), "news", ["http://me:***@other.test:3128"])
+    log = [(one.who, one.action, one.old, one.new) for one in app.store.audit.find(limit=3)]
     both = "http://me:***@proxy.test:3128 plain.test:8080"
     assert log == [
         ("沈", "site.proxies", both, "http://me:***@proxy.test:3128"),
@@ -104,23 +104,23 @@ def test_a_masked_password_stays_as_it_is_and_the_log_holds_no_secret(app: App) 
 
 
 def test_the_session_that_a_crawl_ends_with_is_what_the_next_begins_with(app: App) -> None:
-    begin_session(app, "news", "sid=7f", by="陆")
+    begin_session(by(app), "news", "sid=7f")
     begun = app.store.accesses.get("news").cookies
     StoringSink(app, "run", "news", cookies=begun).session([Cookie(name="sid", value="8a", domain="news.test")])
     assert job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news")).cookies[0].value == "8a"
 
 
 def test_a_crawl_does_not_write_over_a_session_that_was_brought_or_ended_meanwhile(app: App) -> None:
-    begin_session(app, "news", "sid=7f", by="陆")
+    begin_session(by(app), "news", "sid=7f")
     sink = StoringSink(app, "run", "news", cookies=app.store.accesses.get("news").cookies)
     left = [Cookie(name="sid", value="8a", domain="news.test")]
-    begin_session(app, "news", "sid=9b", by="陆")
+    begin_session(by(app), "news", "sid=9b")
     sink.session(left)
     assert [cookie.value for cookie in app.store.accesses.get("news").cookies] == ["9b"]
-    end_session(app, "news", by="陆")
+    end_session(by(app), "news")
     sink.session(left)
     assert app.store.accesses.get("news").cookies == ()
-    remove(app, "news")
+    remove(by(app), "news")
     sink.session(left)
     assert app.store.accesses.get("news").cookies == ()
 

@@ -16,6 +16,7 @@ from services.sites.sites import remove
 from store.errors import Conflict
 from store.records import Run, RunKind, RunState, Site
 from store.rules.china_time import CHINA
+from tests.support.acting import by
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for
@@ -134,14 +135,14 @@ def test_the_crawl_of_a_site_that_is_removed_ends_within_seconds(servers: Addres
         run = start_crawl(app, SITE)
         with crawler(app, run) as first:
             wait_for(lambda: fetched(app) > 5, "some pages")
-            remove(app, SITE)
+            remove(by(app), SITE)
             assert first.wait(30) == 0
         assert 5 < fetched(app) < PAGES
         assert app.store.runs.get(run.id).ended_at is not None
         app.store.sites.put(watched(app))
         start_crawl(app, SITE)  # nothing of before is in its way
         waiting = app.store.runs.active(RunKind.CRAWL)
-        remove(app, SITE)
+        remove(by(app), SITE)
         assert [app.store.runs.get(one.id).ended_at is not None for one in waiting] == [True]
 
 

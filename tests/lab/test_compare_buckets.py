@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from fingerprinter.schemes.indexes.buckets import KeyBuckets, MemoryBuckets, Under
+from fingerprinter.schemes.buckets import KeyBuckets, MemoryBuckets, Under
 from fingerprinter.schemes.indexes.disk_buckets import DiskBuckets
 from fingerprinter.schemes.indexes.similar_ids import SimilarIds
 from fingerprinter.schemes.registry import all_schemes

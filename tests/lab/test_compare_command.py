@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+from fingerprinter.schemes.buckets import MemoryBuckets
 from fingerprinter.schemes.checksum import Checksum
 from fingerprinter.schemes.hashes import HASHES
-from fingerprinter.schemes.indexes.buckets import MemoryBuckets
 from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.sentences import Nshash
 from fingerprinter.schemes.words.text import Text

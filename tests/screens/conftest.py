@@ -18,7 +18,6 @@ from store.ports import Store
 from store.records import OwnerKind, Step
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder, healthy
-from wenhen.operating import Operations
 from wenhen.wiring import App
 
 
@@ -75,7 +74,6 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeA
             sign_in=sign_in,
             api_per_minute=api_per_minute,
             health=healthy,
-            actions=Operations(product),
         )
 
     return make

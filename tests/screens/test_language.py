@@ -10,13 +10,13 @@ from flask.testing import FlaskClient
 import dashboard
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
-from services.people.rights import Right
 from store.records import CaseStatus, Change, Layout, Level, Measure, OwnerKind, Pace, Role, RunKind, RunState, Step
+from store.rules.rights import Right
 
 PACKAGE = Path(dashboard.__file__).parent
 TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
 SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py"))]
-HEALTH = PACKAGE.parent / "wenhen" / "health.py"  # its states are told in words of the catalogue
+HEALTH = PACKAGE.parent / "services" / "health.py"  # its states are told in words of the catalogue
 ENTRIES = catalogue().entries
 # Keys that are put together from a group and a value.
 VALUES = {
@@ -127,10 +127,11 @@ def test_the_switch_keeps_the_filter_and_cannot_be_told_where_to_lead(client: Fl
 
 
 def test_every_action_that_is_written_into_the_audit_log_has_words() -> None:
-    sources = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    rooms = (PACKAGE, PACKAGE.parent / "services")
+    sources = "\n".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
     written = set(
         re.findall(
-            r'(?:_note|record|audit\.add_all|audit\.add)\(\s*(?:[^"()]*(?:\(\)[^"()]*)*,\s*)?"([a-z_]+\.[a-z_]+)"',
+            r'(?:@audited|_note|record|audit\.add_all|audit\.add)\(\s*(?:[^"()]*(?:\(\)[^"()]*)*,\s*)?"([a-z_]+\.[a-z_]+)"',
             sources,
         )
     )

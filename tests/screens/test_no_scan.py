@@ -8,14 +8,12 @@ import pytest
 from flask import Flask
 
 from dashboard.cases.suspect_filter import Filter
-from services.people.rights import RIGHTS, Right
-from services.people.tokens import Tokens
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind
 from tests.screens.conftest import MakeApp
 from tests.support.acting import by
-from tests.support.people import add_user, signed_in
+from tests.support.people import add_token, add_user, signed_in
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App
 
@@ -207,6 +205,4 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
 
 def token_of(seed: Seeder) -> str:
     """What an administrator's program shows."""
-    user = add_user(seed.store, "chief", Role.ADMINISTRATOR)
-    tokens = Tokens(seed.store, lambda: NOW, "test")
-    return tokens.make(user, "test", RIGHTS[Role.ADMINISTRATOR], 30, within=frozenset(Right))[1]
+    return add_token(seed.store, add_user(seed.store, "chief", Role.ADMINISTRATOR))[1]

@@ -1,6 +1,7 @@
 """Accounts, users and the audit log on the screen."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pyotp
@@ -9,16 +10,16 @@ from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from dashboard.access import second_factor
-from services.people import passwords
-from services.people.people import People, first_administrator
+from services.people import passwords, second_factor
+from services.people.sealing import Seal
+from services.people.users import add, first_administrator
 from store.errors import BadInput
 from store.ports import Store
 from store.records import Role
 from tests.screens.conftest import MakeApp
 from tests.screens.test_hostile import MARKUP, Foreign
 from tests.screens.test_sign_in import Watch, inside
-from tests.support.people import PASSWORD, add_user, post, sign_in, signed_in
+from tests.support.people import PASSWORD, acting_on, add_user, post, sign_in, signed_in
 from tests.support.seed import NOW, Seeder
 
 NEW = "another long password"
@@ -32,7 +33,7 @@ def shown_once(page: str) -> str:
 
 
 def test_a_password_that_was_given_has_to_be_changed_before_anything_else(make_app: MakeApp, store: Store) -> None:
-    _, given = People(store, lambda: NOW, "test").add("陆 沉", Role.REVIEWER)
+    _, given = add(acting_on(store), "陆 沉", Role.REVIEWER)
     app = make_app(sign_in=True)
     client, elsewhere = app.test_client(), app.test_client()
     for one in (client, elsewhere):
@@ -100,39 +101,35 @@ def test_the_second_factor_is_proved_asked_for_and_no_code_is_taken_twice(make_a
 
 
 def test_the_secret_of_a_second_factor_opens_only_with_the_key_of_the_installation_and_for_its_user(
-    make_app: MakeApp, store: Store
+    store: Store,
 ) -> None:
     add_user(store)
-    app = make_app(sign_in=True)
-    with app.app_context():
-        secret = second_factor.begin(store, store.users.get("沈 yan"))
-        code = pyotp.TOTP(secret).at(NOW)
-        recovery, _ = second_factor.confirm(store, store.users.get("沈 yan"), code, NOW)[:2]
-    later = NOW + timedelta(minutes=1)
+    seal, watch = Seal("only for tests"), Watch()
+    acting = replace(acting_on(store, clock=watch), user_id="沈 yan")
+    secret = second_factor.begin(acting, seal)
+    totp = pyotp.TOTP(secret)
+    recovery, _ = second_factor.confirm(acting, seal, totp.at(watch.now))[:2]
     user = store.users.get("沈 yan")
     assert secret not in repr([getattr(user, field) for field in ("totp_secret", "totp_pending", "recovery")])
     other = add_user(store, "顾", totp_secret=user.totp_secret)
-    with app.app_context():
-        assert not second_factor.accepts(store, other, pyotp.TOTP(secret).at(later), later)
-        assert second_factor.accepts(store, user, pyotp.TOTP(secret).at(later), later)
-    app.secret_key = "another"
-    last = later + timedelta(minutes=1)
-    with app.app_context():
-        assert not second_factor.accepts(store, user, pyotp.TOTP(secret).at(last), last)
-        assert second_factor.accepts(store, user, recovery, last)
+    watch.now += timedelta(minutes=1)
+    assert not second_factor.accepts(acting.product, seal, other, totp.at(watch.now))
+    assert second_factor.accepts(acting.product, seal, user, totp.at(watch.now))
+    watch.now += timedelta(minutes=1)
+    assert not second_factor.accepts(acting.product, Seal("another"), user, totp.at(watch.now))
+    assert second_factor.accepts(acting.product, Seal("another"), user, recovery)
 
 
-def test_a_secret_that_was_stored_before_they_were_sealed_works_and_is_sealed_at_its_first_code(
-    make_app: MakeApp, store: Store
-) -> None:
+def test_a_secret_that_was_stored_before_they_were_sealed_works_and_is_sealed_at_its_first_code(store: Store) -> None:
     secret = pyotp.random_base32()
     user = add_user(store, totp_secret=secret)
-    with make_app(sign_in=True).app_context():
-        assert second_factor.accepts(store, user, pyotp.TOTP(secret).at(NOW), NOW)
-        sealed = store.users.get(user.id)
-        assert secret not in str(sealed.totp_secret)
-        later = NOW + timedelta(minutes=1)
-        assert second_factor.accepts(store, sealed, pyotp.TOTP(secret).at(later), later)
+    seal, watch = Seal("only for tests"), Watch()
+    product = acting_on(store, clock=watch).product
+    assert second_factor.accepts(product, seal, user, pyotp.TOTP(secret).at(watch.now))
+    sealed = store.users.get(user.id)
+    assert secret not in str(sealed.totp_secret)
+    watch.now += timedelta(minutes=1)
+    assert second_factor.accepts(product, seal, sealed, pyotp.TOTP(secret).at(watch.now))
 
 
 def test_half_a_sign_in_is_over_after_five_minutes_and_codes_that_are_guessed_lock_the_name(
@@ -266,15 +263,16 @@ def test_markup_in_names_agents_and_values_stays_text(chief: FlaskClient, store:
 
 
 def test_the_first_administrator_is_made_once(store: Store) -> None:
-    password = first_administrator(store, lambda: NOW, None)
+    product = acting_on(store).product
+    password = first_administrator(product, None)
     assert password is not None
-    assert first_administrator(store, lambda: NOW, None) is None
+    assert first_administrator(product, None) is None
     (user,) = store.users.all()
     assert (user.name, user.role, user.must_change) == ("admin", Role.ADMINISTRATOR, True)
     store.users.remove(user.id)
     with pytest.raises(BadInput):
-        first_administrator(store, lambda: NOW, "admin12345")
-    assert first_administrator(store, lambda: NOW, PASSWORD) == PASSWORD
+        first_administrator(product, "admin12345")
+    assert first_administrator(product, PASSWORD) == PASSWORD
     assert not store.users.get("admin").must_change
 
 

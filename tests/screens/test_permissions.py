@@ -7,8 +7,8 @@ from flask import Flask, g
 from werkzeug.routing import AnyConverter, Rule
 
 from dashboard.frame.permissions import declared
-from services.people.rights import RIGHTS, Right
 from store.records import Role
+from store.rules.rights import RIGHTS, Right
 from tests.screens.conftest import MakeApp
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

@@ -38,10 +38,10 @@ def test_a_site_is_added_with_its_hosts_and_limits(client: FlaskClient, product:
         ({"urls": "javascript:alert(1)"}, "不是可以抓取的地址"),
         ({"urls": "http://[broken"}, "不是可以抓取的地址"),
         ({"urls": " "}, "站点需要一个起始地址"),
-        ({"every": "0"}, "间隔（小时）应在 0.1 到 8760 之间。"),
-        ({"every": "nan"}, "间隔（小时）应在 0.1 到 8760 之间。"),
-        ({"max_pages": "1e99"}, "每次最多网页数应在 1 到 1e+06 之间。"),
-        ({"max_depth": "x"}, "链接深度应在 0 到 50 之间。"),
+        ({"every": "0"}, "间隔（小时） — 0 不在 0.1 到 8760 之间。"),
+        ({"every": "nan"}, "间隔（小时） — nan 不在 0.1 到 8760 之间。"),
+        ({"max_pages": "1000001"}, "每次最多网页数 — 1000001 不在 1 到 1000000 之间。"),
+        ({"max_depth": "x"}, "链接深度 — x 不是整数。"),
     ],
 )
 def test_a_site_that_cannot_be_crawled_is_refused_and_the_form_keeps_what_was_written(

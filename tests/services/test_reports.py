@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from services.people.rights import Right
 from services.reports import report
 from store.errors import Forbidden, NotFound
 from store.records import CaseStatus
+from store.rules.rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App

@@ -2,10 +2,10 @@
 
 import pytest
 
-from services.people.rights import RIGHTS
 from services.webhooks import registry
 from store.errors import BadInput, Forbidden
 from store.records import Event, Role
+from store.rules.rights import RIGHTS
 from tests.support.acting import by
 from wenhen.wiring import App
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from services.acting import Acting
 from services.context import Product
-from services.people.rights import Right
+from store.rules.rights import Right
 
 
 def acting(product: Product, *rights: Right, who: str = "陆") -> Acting:

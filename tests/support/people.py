@@ -1,17 +1,23 @@
 """Users for the tests, and browsers that are signed in as one of them."""
 
 import re
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from functools import cache
+from types import SimpleNamespace
+from typing import Any, cast
 
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from services.people import passwords
-from services.people.people import folded
+from services.acting import Acting
+from services.people import passwords, tokens
+from services.people.users import folded
 from store.ports import Store
-from store.records import Role, User
+from store.records import Role, Token, User
+from store.rules.rights import RIGHTS, Right
+from tests.support.seed import NOW
 
 PASSWORD = "河堤上的槐树 1987"
 
@@ -28,6 +34,18 @@ def add_user(store: Store, name: str = "沈 Yan", role: Role = Role.OPERATOR, **
     user = User(id=folded(name), name=name, role=role, password=kept(), added_at=added, **values)  # type: ignore[arg-type]  # the test names fields
     store.users.add(user)
     return user
+
+
+def acting_on(store: Store, *, clock: Callable[[], datetime] = lambda: NOW) -> Acting:
+    """Somebody called test who may do everything, for use cases that ask for the store and the time alone."""
+    return Acting(cast(Any, SimpleNamespace(store=store, now=clock)), "test", frozenset(Right))
+
+
+def add_token(
+    store: Store, user: User, scopes: Collection[Right] | None = None, days: int | None = 30
+) -> tuple[Token, str]:
+    """A token of the user and its text, by default with all rights of the role."""
+    return tokens.make(acting_on(store), user, "test", RIGHTS[user.role] if scopes is None else scopes, days)
 
 
 def token_in(page: str) -> str:

@@ -11,7 +11,6 @@ from werkzeug.serving import make_server
 
 from dashboard.app import create_app
 from tests.support.seed import NOW, healthy
-from wenhen.operating import Operations
 from wenhen.wiring import App
 
 
@@ -38,7 +37,6 @@ def dashboard_over(
         secret_key="only for tests",
         sign_in=sign_in,
         health=healthy,
-        actions=Operations(product),
     )
     with served_dashboard(app) as address:
         yield address

@@ -6,7 +6,7 @@ import click
 
 from store.errors import Unavailable
 from store.records import Problem, Run, RunState
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, print_json, print_table, progress
 
 
@@ -20,13 +20,12 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
 
     An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
     """
-    from services.crawls.runs import HELD, NO_PAGE, start_crawl
-    from wenhen.cli.audit import note
+    from services.crawls.runs import HELD, NO_PAGE
+    from services.crawls.steering import crawl as crawl_now
     from wenhen.processes.workers import work_off
 
     with opened(ctx) as app:
-        run = start_crawl(app, subject)
-        note(app, "site.crawl", f"site:{subject}")
+        run = crawl_now(acting_of(app), subject)
         if not no_wait:
             with progress("抓取与比对 crawling") as advance:
 

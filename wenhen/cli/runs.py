@@ -3,7 +3,7 @@
 import click
 
 from store.records import Run, RunKind, RunState
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
 
@@ -41,13 +41,11 @@ def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int,
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Let crawls rest until they are resumed; what is being fetched is still stored."""
-    from services.crawls.runs import pause as pause_run
-    from wenhen.cli.audit import note
+    from services.crawls.steering import pause as pause_run
 
     with opened(ctx) as app:
         for id_ in ids:
-            pause_run(app, id_)
-            note(app, "run.pause", f"run:{id_}")
+            pause_run(acting_of(app), id_)
 
 
 @runs.command()
@@ -55,13 +53,11 @@ def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Go on with crawls where they were."""
-    from services.crawls.runs import resume as resume_run
-    from wenhen.cli.audit import note
+    from services.crawls.steering import resume as resume_run
 
     with opened(ctx) as app:
         for id_ in ids:
-            resume_run(app, id_)
-            note(app, "run.resume", f"run:{id_}")
+            resume_run(acting_of(app), id_)
 
 
 @runs.command()
@@ -69,13 +65,11 @@ def resume(ctx: click.Context, ids: tuple[str, ...]) -> None:
 @click.pass_context
 def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """End crawls within seconds; what they stored stays."""
-    from services.crawls.runs import stop as stop_run
-    from wenhen.cli.audit import note
+    from services.crawls.steering import stop as stop_run
 
     with opened(ctx) as app:
         for id_ in ids:
-            stop_run(app, id_)
-            note(app, "run.stop", f"run:{id_}")
+            stop_run(acting_of(app), id_)
 
 
 def _state(run: Run) -> str:

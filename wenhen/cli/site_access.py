@@ -1,35 +1,25 @@
 """How a site is reached: the part of `wenhen sites` that concerns robots.txt, sessions, proxies, headers, browsers."""
 
 import dataclasses
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
 if TYPE_CHECKING:
+    from services.acting import Acting
     from wenhen.wiring import App
 
 
-def _decided(ctx: click.Context, param: click.Parameter, value: str | None) -> str:  # noqa: ARG001  click's signature
-    """Who is named for a decision; whoever it was, the log says who wrote it down."""
-    from wenhen.cli.shared.opening import caller
-
-    return f"{value} ({caller()})" if value else caller()
+by_option = click.option("--by", help="Who decided it, if it was not you.")
 
 
-by_option = click.option("--by", callback=_decided, help="Who decided it, if it was not you.")
-
-
-def change(app: "App", id: str, written: Mapping[str, str]) -> None:
-    """Change the settings of a site, and note it."""
-    from services.sites.sites import edit
-    from wenhen.cli.audit import note
-
-    before = app.store.sites.get(id)
-    note(app, "site.edit", f"site:{id}", old=before, new=edit(app, id, written))
+def _decided(app: "App", by: str | None) -> "Acting":
+    """Whoever decided it; the log says as well who wrote it down."""
+    acting = acting_of(app)
+    return dataclasses.replace(acting, who=f"{by} ({acting.who})") if by else acting
 
 
 @click.command()
@@ -63,7 +53,7 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
 @click.option("--forget", is_flag=True, help="End the session: forget the cookies.")
 @by_option
 @click.pass_context
-def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by: str) -> None:
+def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by: str | None) -> None:
     """Bring a session along: FILE (- for standard input) is a cookies.txt, or a Cookie header as a browser shows it.
 
     The cookies are kept for the site and follow what it sets while it is crawled.
@@ -74,9 +64,9 @@ def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by:
         raise click.UsageError("give a FILE with cookies, or --forget")
     with opened(ctx) as app:
         if file is None:
-            end_session(app, id_, by=by)
+            end_session(_decided(app, by), id_)
         else:
-            click.echo(" ".join(cookie.name for cookie in begin_session(app, id_, file.read(), by=by)))
+            click.echo(" ".join(cookie.name for cookie in begin_session(_decided(app, by), id_, file.read())))
 
 
 @click.command()
@@ -84,7 +74,7 @@ def cookies(ctx: click.Context, id_: str, file: TextIO | None, forget: bool, by:
 @click.argument("urls", nargs=-1)
 @by_option
 @click.pass_context
-def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str) -> None:
+def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str | None) -> None:
     """Fetch a site through these proxies alone (http://user:password@host:port); without any, as the settings say.
 
     A password written as *** stays as it is.
@@ -92,7 +82,7 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str) -> Non
     from services.sites.access import set_proxies
 
     with opened(ctx) as app:
-        set_proxies(app, id_, urls, by=by)
+        set_proxies(_decided(app, by), id_, urls)
 
 
 @click.command()
@@ -101,7 +91,7 @@ def proxies(ctx: click.Context, id_: str, urls: tuple[str, ...], by: str) -> Non
 @click.option("--obey", is_flag=True, help="Obey robots.txt again.")
 @by_option
 @click.pass_context
-def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str) -> None:
+def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str | None) -> None:
     """Override a site's robots.txt, or obey it again; the decision is kept with its reason."""
     from services.sites.access import obey_robots, override_robots
 
@@ -109,9 +99,9 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
         raise click.UsageError("give --ignore REASON, or --obey")
     with opened(ctx) as app:
         if reason is None:
-            obey_robots(app, id_, by=by)
+            obey_robots(_decided(app, by), id_)
         else:
-            override_robots(app, id_, reason=reason, by=by)
+            override_robots(_decided(app, by), id_, reason=reason)
 
 
 @click.command()
@@ -120,8 +110,10 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
 @click.pass_context
 def render(ctx: click.Context, id_: str, mode: str) -> None:
     """Read a site's pages after their scripts have run in a browser (needs wenhen[browser] and a Chromium)."""
+    from services.sites.sites import edit
+
     with opened(ctx) as app:
-        change(app, id_, {"render": mode})
+        edit(acting_of(app), id_, {"render": mode})
 
 
 @click.command()
@@ -130,8 +122,10 @@ def render(ctx: click.Context, id_: str, mode: str) -> None:
 @click.pass_context
 def headers(ctx: click.Context, id_: str, profile: str) -> None:
     """Ask a site with another set of headers: default, traditional, compatible, mobile; all name the crawler."""
+    from services.sites.sites import edit
+
     with opened(ctx) as app:
-        change(app, id_, {"headers": profile})
+        edit(acting_of(app), id_, {"headers": profile})
 
 
 @click.command()
@@ -143,9 +137,11 @@ def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json
     """List the hosts that carry the same pages as another, as crawls found them; or declare those of a site: HOSTS are
     counted as its first host, and fetched only there.
     """
+    from services.sites.sites import edit
+
     with opened(ctx) as app:
         if id_ is not None:
-            change(app, id_, {"mirrors": " ".join(hosts)})
+            edit(acting_of(app), id_, {"mirrors": " ".join(hosts)})
         found = app.store.mirrors.all()
     if as_json:
         print_json(found)

@@ -6,9 +6,9 @@ from typing import Any, BinaryIO
 import click
 
 from store.errors import NotFound
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, print_json, print_table
-from wenhen.cli.site_access import COMMANDS, change
+from wenhen.cli.site_access import COMMANDS
 
 # By the names of services.sites.settings.SETTINGS.
 OPTIONS = {
@@ -65,12 +65,10 @@ def add(
 ) -> None:
     """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
     from services.sites.sites import add as add_site
-    from wenhen.cli.audit import note
 
     written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
     with opened(ctx) as app:
-        site = add_site(app, written | _given(settings), id=id_)
-        note(app, "site.add", f"site:{site.id}", new=" ".join(site.start_urls))
+        site = add_site(acting_of(app), written | _given(settings), id=id_)
     if as_json:
         print_json(site)
     else:
@@ -87,11 +85,12 @@ def add(
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
     """Change sites; '' takes a setting back. A crawl that runs goes on as it began."""
-    from services.sites.sites import tagged
+    from services.sites.sites import chosen
+    from services.sites.sites import edit as edit_site
 
     with opened(ctx) as app:
-        for id_ in tagged(app, ids, tag):
-            change(app, id_, _given(settings))
+        for id_ in chosen(app, ids, tag):
+            edit_site(acting_of(app), id_, _given(settings))
 
 
 @sites.command("import")
@@ -104,13 +103,10 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
     They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Lines that cannot be used are
     told with their reason; the others are added.
     """
-    from services.sites.sites import import_csv
-    from wenhen.cli.audit import note
+    from services.sites.csv_file import import_csv
 
     with opened(ctx) as app:
-        done = import_csv(app, file.read())
-        for site in done.added:
-            note(app, "site.add", f"site:{site.id}", new=" ".join(site.start_urls))
+        done = import_csv(acting_of(app), file.read())
     for line, reason in done.refused:
         err().print(f"第 {line} 行 line {line}: {reason}")
     if as_json:
@@ -130,14 +126,12 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
 def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
     from services.sites.sites import add as add_site
-    from services.sites.survey import find_site
-    from wenhen.cli.audit import note
+    from services.sites.survey import survey_site
 
     with opened(ctx) as app:
-        found = find_site(app, url, internal=internal)
+        found = survey_site(acting_of(app), url, internal=internal)
         if is_added:
-            site = add_site(app, {**found.written(), "internal": "yes" if internal else "no"})
-            note(app, "site.add", f"site:{site.id}", new=" ".join(site.start_urls))
+            add_site(acting_of(app), {**found.written(), "internal": "yes" if internal else "no"})
     if as_json:
         print_json(found)
         return
@@ -151,14 +145,12 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl sites no longer when they are due; a crawl that runs goes on (see `wenhen runs pause`)."""
+    from services.sites.sites import chosen
     from services.sites.sites import pause as pause_site
-    from services.sites.sites import tagged
-    from wenhen.cli.audit import note
 
     with opened(ctx) as app:
-        for id_ in tagged(app, ids, tag):
-            pause_site(app, id_)
-            note(app, "site.pause", f"site:{id_}")
+        for id_ in chosen(app, ids, tag):
+            pause_site(acting_of(app), id_)
 
 
 @sites.command()
@@ -167,14 +159,12 @@ def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
 @click.pass_context
 def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
     """Crawl paused sites again."""
+    from services.sites.sites import chosen
     from services.sites.sites import resume as resume_site
-    from services.sites.sites import tagged
-    from wenhen.cli.audit import note
 
     with opened(ctx) as app:
-        for id_ in tagged(app, ids, tag):
-            resume_site(app, id_)
-            note(app, "site.resume", f"site:{id_}")
+        for id_ in chosen(app, ids, tag):
+            resume_site(acting_of(app), id_)
 
 
 def _given(settings: dict[str, str | None]) -> dict[str, str]:
@@ -187,8 +177,10 @@ def _given(settings: dict[str, str | None]) -> dict[str, str]:
 @click.pass_context
 def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
     """List the sites with their last and next crawl."""
+    from services.sites.sites import watched
+
     with opened(ctx) as app:
-        found = [site for site in app.store.sites.all() if tag is None or tag in site.tags]
+        found = watched(app, tag)
         last = {}
         for site in found:
             if site.last_run_id:
@@ -218,13 +210,10 @@ def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Stop watching sites; their pages and cases stay."""
     from services.sites.sites import remove as remove_site
-    from wenhen.cli.audit import note
 
     with opened(ctx) as app:
         for id_ in ids:
-            site = app.store.sites.get(id_)
-            remove_site(app, id_)
-            note(app, "site.remove", f"site:{id_}", old=" ".join(site.start_urls))
+            remove_site(acting_of(app), id_)
 
 
 for command in COMMANDS:

@@ -3,8 +3,8 @@
 import click
 
 from store.errors import BadInput
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
-from wenhen.cli.users import people
 
 
 @click.group()
@@ -20,20 +20,18 @@ def tokens() -> None:
 @click.pass_context
 def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days: int | None) -> None:
     """Make a token for a user and print it, once; it can do no more than the user's role may."""
-    from services.people.people import folded
-    from services.people.rights import RIGHTS, Right
-    from services.people.tokens import Tokens
+    from services.people.tokens import make
+    from services.people.users import folded
+    from store.rules.rights import RIGHTS, Right
 
-    with people(ctx) as given:
-        owner = given.store.users.get(folded(user))
+    with opened(ctx) as app:
+        owner = app.store.users.get(folded(user))
         within = RIGHTS[owner.role]
         if unknown := sorted(set(scopes) - set(within)):
             allowed = ", ".join(right for right in Right if right in within)
-            raise BadInput(f"{', '.join(unknown)} cannot be had: the role {owner.role} has {allowed}")
-        made = Tokens(given.store, given.clock, given.by).make(
-            owner, name, [Right(s) for s in scopes], days, within=within
-        )
-    click.echo(made[1])
+            raise BadInput("tokens.beyond", unknown=", ".join(unknown), role=str(owner.role), allowed=allowed)
+        _, text = make(acting_of(app), owner, name, [Right(scope) for scope in scopes], days)
+    click.echo(text)
 
 
 @tokens.command("list")
@@ -41,8 +39,8 @@ def add(ctx: click.Context, user: str, name: str, scopes: tuple[str, ...], days:
 @click.pass_context
 def list_(ctx: click.Context, as_json: bool) -> None:
     """List the tokens; none of them can be read again."""
-    with people(ctx) as given:
-        found = given.store.tokens.all()
+    with opened(ctx) as app:
+        found = app.store.tokens.all()
     if as_json:
         print_json([{name: value for name, value in plain(one).items() if name != "digest"} for one in found])
         return
@@ -56,8 +54,8 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def revoke(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Take tokens out of use, by the id that stands in them."""
-    from services.people.tokens import Tokens
+    from services.people.tokens import revoke as revoke_token
 
-    with people(ctx) as given:
+    with opened(ctx) as app:
         for id in ids:
-            Tokens(given.store, given.clock, given.by).revoke(id)
+            revoke_token(acting_of(app), id)

@@ -13,7 +13,7 @@ from wenhen.cli.shared.output import err
 @click.pass_context
 def up(ctx: click.Context, port: int | None) -> None:
     """Start the servers, the workers, the daily schedule and the dashboard, and keep them running until Ctrl-C."""
-    from services.people.people import FIRST
+    from services.people.users import FIRST
     from wenhen.embedded import stop_servers
     from wenhen.processes.serving import dashboard_child, keeper_child
     from wenhen.processes.supervise import Supervisor

@@ -1,34 +1,12 @@
 """`wenhen users`: who may sign in to the dashboard."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
 import click
 
-from store.errors import WenhenError
 from store.records import Role
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
-if TYPE_CHECKING:
-    from services.people.people import People
-
 _ROLE = click.Choice([str(role) for role in Role])
-
-
-@contextmanager
-def people(ctx: click.Context) -> Iterator["People"]:
-    """What can be done with users, refusals in words."""
-    from dashboard.frame.refusals import in_words
-    from services.people.people import People
-    from wenhen.cli.shared.opening import caller
-
-    with opened(ctx) as app:
-        try:
-            yield People(app.store, app.now, caller())
-        except WenhenError as error:
-            raise type(error)(in_words(error, "en")) from error
 
 
 @click.group()
@@ -42,8 +20,10 @@ def users() -> None:
 @click.pass_context
 def add(ctx: click.Context, name: str, role: str) -> None:
     """Add a user and print a password, once; it has to be changed at the first sign-in."""
-    with people(ctx) as given:
-        _, password = given.add(name, Role(role))
+    from services.people import users as cases
+
+    with opened(ctx) as app:
+        _, password = cases.add(acting_of(app), name, Role(role))
     click.echo(password)
 
 
@@ -52,8 +32,8 @@ def add(ctx: click.Context, name: str, role: str) -> None:
 @click.pass_context
 def list_(ctx: click.Context, as_json: bool) -> None:
     """List the users."""
-    with people(ctx) as given:
-        found = given.store.users.all()
+    with opened(ctx) as app:
+        found = app.store.users.all()
     rows = [
         {
             "id": user.id,
@@ -79,10 +59,10 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def role(ctx: click.Context, name: str, role: str) -> None:
     """Give a user another role."""
-    from services.people.people import folded
+    from services.people import users as cases
 
-    with people(ctx) as given:
-        given.set_role(folded(name), Role(role))
+    with opened(ctx) as app:
+        cases.set_role(acting_of(app), cases.folded(name), Role(role))
 
 
 @users.command()
@@ -91,12 +71,13 @@ def role(ctx: click.Context, name: str, role: str) -> None:
 @click.pass_context
 def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
     """Print a new password, once, to be changed at the next sign-in; sessions end, a lock is lifted."""
-    from services.people.people import folded
+    from services.people import users as cases
 
-    with people(ctx) as given:
-        password = given.reset_password(folded(name))
+    with opened(ctx) as app:
+        acting, id = acting_of(app), cases.folded(name)
+        _, password = cases.reset_password(acting, id)
         if second_factor:
-            given.drop_second_factor(folded(name))
+            cases.drop_second_factor(acting, id)
     click.echo(password)
 
 
@@ -105,10 +86,10 @@ def reset(ctx: click.Context, name: str, second_factor: bool) -> None:
 @click.pass_context
 def disable(ctx: click.Context, name: str) -> None:
     """Keep a user from signing in; sessions end, tokens rest."""
-    from services.people.people import folded
+    from services.people import users as cases
 
-    with people(ctx) as given:
-        given.disable(folded(name))
+    with opened(ctx) as app:
+        cases.disable(acting_of(app), cases.folded(name))
 
 
 @users.command()
@@ -116,10 +97,10 @@ def disable(ctx: click.Context, name: str) -> None:
 @click.pass_context
 def enable(ctx: click.Context, name: str) -> None:
     """Let a disabled or locked user sign in again."""
-    from services.people.people import folded
+    from services.people import users as cases
 
-    with people(ctx) as given:
-        given.enable(folded(name))
+    with opened(ctx) as app:
+        cases.enable(acting_of(app), cases.folded(name))
 
 
 @users.command()
@@ -127,7 +108,7 @@ def enable(ctx: click.Context, name: str) -> None:
 @click.pass_context
 def remove(ctx: click.Context, name: str) -> None:
     """Remove a user with sessions and tokens; the audit log keeps what was done."""
-    from services.people.people import folded
+    from services.people import users as cases
 
-    with people(ctx) as given:
-        given.remove(folded(name))
+    with opened(ctx) as app:
+        cases.remove(acting_of(app), cases.folded(name))

@@ -7,14 +7,12 @@ from datetime import timedelta
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from dashboard.access.sessions import Lengths
 from dashboard.app import create_app
-from dashboard.frame.refusals import in_words
 from services.health import health
-from services.people.people import first_administrator
+from services.people.sessions import Lengths
+from services.people.users import first_administrator
 from store.errors import BadInput, SetupError
 from wenhen.addresses import limits_url, with_database
-from wenhen.operating import Operations
 from wenhen.settings import DashboardSettings
 from wenhen.wiring import App, worker_app
 
@@ -39,7 +37,6 @@ def app() -> Flask:
         counts=limits_url(with_database(opened.settings.redis.url, LIMITS_DATABASE)),
         api_per_minute=settings.api_per_minute,
         health=lambda: health(opened),
-        actions=Operations(opened),
     )
     settle_memory()
     if hops := settings.proxies:
@@ -61,9 +58,9 @@ def make_first_administrator(app: App) -> str | None:
     """
     given = app.settings.dashboard.password
     try:
-        made = first_administrator(app.store, app.now, given.get_secret_value() if given else None)
+        made = first_administrator(app, given.get_secret_value() if given else None)
     except BadInput as error:
-        raise SetupError(f"WENHEN_DASHBOARD_PASSWORD: {in_words(error, 'en')}") from None
+        raise SetupError("people.first_password", reason=error.message) from None
     return None if given else made
 
 

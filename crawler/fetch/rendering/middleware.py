@@ -68,33 +68,33 @@ class RenderMiddleware:
             return response
         if proxies := self._crawler.get_downloader_middleware(ProxyMiddleware):
             self._guard.onward = proxies.pool
-        visit = BrowserPage(response.url, html, self._job.max_body_bytes)
+        page = BrowserPage(response.url, html, self._job.max_body_bytes)
         try:
             async with asyncio.timeout(self._job.browser_seconds):
-                rendered = await self._handler.download_request(self._request(visit))
+                rendered = await self._handler.download_request(self._request(page))
         except Exception as error:  # noqa: BLE001  whatever a page does to its browser, what was sent is kept
             first_line = str(error).partition("\n")[0][:200]
             request.meta[NOT_RENDERED] = f"not rendered: {type(error).__name__}: {first_line}".rstrip(": ")
             return response
         finally:
-            await visit.end()
-        if visit.sent_on and hollow(rendered.text):
-            return self._follow(visit.sent_on, request) or response
+            await page.end()
+        if page.sent_on and hollow(rendered.text):
+            return self._follow(page.sent_on, request) or response
         request.meta[RENDERED] = rendered.body
         return response
 
-    def _request(self, visit: BrowserPage) -> Request:
+    def _request(self, page: BrowserPage) -> Request:
         from scrapy_playwright.page import PageMethod
 
         return Request(
-            visit.url,
+            page.url,
             meta={
                 "playwright": True,
                 "playwright_context": "site",
                 "playwright_context_kwargs": self._context(),
-                "playwright_page_init_callback": visit.prepare,
+                "playwright_page_init_callback": page.prepare,
                 "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded"},
-                "playwright_page_methods": [PageMethod(visit.settle)],
+                "playwright_page_methods": [PageMethod(page.settle)],
             },
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Hits, Scheme, SchemeFingerprint, ranked
 
 KeysOf = Callable[[SchemeFingerprint], list[bytes]]

@@ -3,21 +3,29 @@
 Documents 1 → [a, b, c, d], 2 → [b, e, f], 3 → [a, c, g] give a → [1, 3], b → [1, 2], c → [1, 3] and so on.
 """
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.schemes.scheme import Hits, SchemeFingerprint, ranked
-from fingerprinter.schemes.shared import SharedScheme
 
+Numbers = NDArray[np.float64]
 _Postings = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float32] | None]
+
+
+class Scoring(Protocol):
+    """What the index asks of a scheme: how similar texts are that share keys, and from when on that counts."""
+
+    @property
+    def threshold(self) -> float: ...
+    def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers: ...
 
 
 class InvertedIndex:
     """Postings of a scheme whose similarity follows from the keys that two texts share."""
 
-    def __init__(self, scheme: SharedScheme) -> None:
+    def __init__(self, scheme: Scoring) -> None:
         self._scheme = scheme
         self._numbers: list[int] = []
         self._waiting: list[SchemeFingerprint] = []

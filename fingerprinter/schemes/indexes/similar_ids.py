@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fingerprinter.schemes.indexes.buckets import KeyBuckets
+from fingerprinter.schemes.buckets import KeyBuckets
 
 
 class SimilarIds:

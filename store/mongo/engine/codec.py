@@ -61,14 +61,6 @@ def milliseconds(time: datetime) -> datetime:
     return time.replace(microsecond=time.microsecond // 1000 * 1000)
 
 
-def storable(text: str) -> str:
-    """Return the text with `?` for what UTF-8 has no form for.
-
-    For what tells of a failure, which must be kept: the name of a file, or a message with it, may hold lone surrogates.
-    """
-    return text.encode("utf-8", "replace").decode()
-
-
 def without_none(hint: Any) -> tuple[Any, bool]:
     """Return the type inside an optional one, and whether None is allowed."""
     if typing.get_origin(hint) in (typing.Union, types.UnionType):

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matcher.verdict.calibrate import MEASURED, Decision
-from matcher.verdict.thresholds import thresholds, thresholds_of
-from store.mongo.engine.codec import encode
+from matcher.verdict.thresholds import thresholds
 
 weights = st.lists(st.floats(5, 500), max_size=20)
 
@@ -45,4 +44,3 @@ def test_the_expected_rate_is_never_above_that_at_the_threshold_and_a_mark_keeps
     found = thresholds(MEASURED, open_score=0.2, certain_score=0.9, decisions=decided, waiting=waiting)
     for one in found:
         assert one.expected_false_alarms is None or one.expected_false_alarms <= one.at_threshold + 1e-9
-    assert thresholds_of({"thresholds": encode(found)}) == found

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.indexes.buckets import MemoryBuckets, Under
+from fingerprinter.schemes.buckets import MemoryBuckets, Under
 from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint
 from fingerprinter.schemes.words.text import Text

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from fingerprinter.schemes.buckets import MemoryBuckets
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
-from fingerprinter.schemes.indexes.buckets import MemoryBuckets
 from fingerprinter.schemes.minhash import band_keys, signature
 from fingerprinter.schemes.scheme import SchemeFingerprint
 from fingerprinter.schemes.shingles import character_shingles, without_space

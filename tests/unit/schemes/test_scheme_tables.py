@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fingerprinter.schemes.buckets import MemoryBuckets
 from fingerprinter.schemes.hamming import HammingTables
-from fingerprinter.schemes.indexes.buckets import MemoryBuckets
 from fingerprinter.schemes.scheme import SchemeFingerprint
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.schemes.indexes.buckets import MemoryBuckets
+from fingerprinter.schemes.buckets import MemoryBuckets
 from fingerprinter.schemes.indexes.similar_ids import SimilarIds
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.errors import BadInput
-from store.mongo.engine.codec import field_types, from_document, milliseconds, storable, to_document, without_none
+from store.mongo.engine.codec import field_types, from_document, milliseconds, to_document, without_none
 from store.mongo.engine.schema import schema_of
 from store.records import (
     Candidate,
@@ -29,6 +29,7 @@ from store.records import (
     Step,
     Work,
 )
+from store.rules.storable import storable
 
 LONG = st.integers(-(2**63), 2**63 - 1)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

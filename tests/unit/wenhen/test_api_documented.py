@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from dashboard.app import create_app
-from services.people.rights import Right
+from store.rules.rights import Right
 
 API = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
 OPERATION = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE)(?:\\\|[A-Z]+)*) ([^`?]+)[^`]*`((?:, `[^ `]+`)*)")
@@ -24,7 +24,7 @@ def documented() -> set[tuple[str, str]]:
 def offered() -> set[tuple[str, str]]:
     """Methods and paths of the OpenAPI description; a last part that is one of some words, as each of these."""
     nothing = cast(Any, SimpleNamespace(now=None))  # a description needs no store
-    app = create_app(nothing, secret_key="x", sign_in=True, health=nothing, actions=nothing)
+    app = create_app(nothing, secret_key="x", sign_in=True, health=nothing)
     found = set()
     for path, operations in app.test_client().get("/api/v1/openapi.json").get_json()["paths"].items():
         parameters = {one["name"]: one["schema"] for one in operations.pop("parameters", [])}

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import click
 
 from services.acting import Acting
-from services.people.rights import Right
+from store.rules.rights import Right
 from wenhen.settings import Settings
 from wenhen.wiring import App
 

@@ -47,10 +47,8 @@ def print_json_line(value: Any) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Records as JSON knows them: times as ISO 8601, messages in English, packed bytes as their length."""
-    if isinstance(value, Message):
-        return str(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    """Records as JSON knows them: times as ISO 8601, packed bytes as their length, messages in English."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type | Message):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
@@ -58,7 +56,9 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, datetime):
         return value.isoformat()
-    return {"bytes": len(value)} if isinstance(value, bytes) else value
+    if isinstance(value, bytes):
+        return {"bytes": len(value)}
+    return str(value) if isinstance(value, Message) else value
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:

@@ -1,0 +1,49 @@
+"""Works, holders, licences, finds of searches, and what failed."""
+
+from datetime import timedelta
+
+from services import holders, licences, retrying, works
+from services.acting import Acting
+from services.discover import review
+from store.records import Discovery, Holder, OwnerKind, Step
+from tests.support.samples import draft
+from tests.support.seed import NOW
+from tests.support.use_cases import Samples
+
+
+def work(acting: Acting) -> str:
+    return works.put(acting, draft())[0]
+
+
+def holder(acting: Acting) -> str:
+    return holders.put(acting, Holder(id="河岸")).id
+
+
+def find(acting: Acting) -> list[str]:
+    found = Discovery(
+        id="d1", work_id="w1", url="http://a.test/1", title="", sentences=("船",), engine="e", found_at=NOW
+    )
+    acting.product.store.discoveries.add(found)
+    return [found.id]
+
+
+def try_again(acting: Acting) -> None:
+    store, id = acting.product.store, work(acting)
+    claim = store.works.claim(id, Step.FINGERPRINT, timedelta(minutes=1))
+    assert claim
+    store.works.set_aside(claim, "the segment is damaged")
+    retrying.try_again(acting, OwnerKind.WORK, id)
+
+
+SAMPLES: Samples = {
+    works.import_found: lambda acting: works.import_found(acting, "a.txt", [draft()]),
+    works.put: work,
+    works.remove: lambda acting: works.remove(acting, work(acting)),
+    holders.put: holder,
+    holders.remove: lambda acting: holders.remove(acting, holder(acting)),
+    licences.add: lambda acting: licences.add(acting, "晨读网", "a.test/b"),
+    licences.remove: lambda acting: licences.remove(acting, licences.add(acting, "晨读网", "a.test/b").id),
+    review.accept: lambda acting: review.accept(acting, find(acting)),
+    review.refuse: lambda acting: review.refuse(acting, find(acting)),
+    retrying.try_again: try_again,
+}

@@ -1,0 +1,64 @@
+"""Users, one's own account, sign-in and tokens."""
+
+from dataclasses import replace
+from typing import Final
+
+import pyotp
+
+from services.acting import Acting
+from services.people import account, second_factor, sign_in, tokens, users
+from services.people.sealing import Seal
+from services.people.sessions import Browser, Lengths
+from store.records import Role, User
+from store.rules.rights import Right
+from tests.support.people import PASSWORD, add_user
+from tests.support.use_cases import Samples
+
+BROWSER: Final = Browser("198.51.100.7", "a browser")
+SEAL: Final = Seal("only for tests")
+OTHER: Final = "another long password"
+
+
+def user(acting: Acting, **values: object) -> User:
+    return add_user(acting.product.store, **values)  # type: ignore[arg-type]  # names fields
+
+
+def own(acting: Acting) -> Acting:
+    """The same as a user, who is signed in."""
+    return replace(acting, user_id=user(acting).id)
+
+
+def confirm(acting: Acting) -> None:
+    acting = own(acting)
+    totp = pyotp.TOTP(second_factor.begin(acting, SEAL))
+    second_factor.confirm(acting, SEAL, totp.at(acting.product.now()))
+
+
+def revoke(acting: Acting) -> None:
+    token, _ = tokens.make(acting, user(acting), "ci", {Right.READ}, None)
+    tokens.revoke(acting, token.id)
+
+
+def end(acting: Acting) -> None:
+    acting = own(acting)
+    sign_in.end(acting, sign_in.begin(acting, BROWSER, Lengths()), BROWSER)
+
+
+SAMPLES: Samples = {
+    users.add: lambda acting: users.add(acting, "陆", Role.LAWYER),
+    users.set_role: lambda acting: users.set_role(acting, user(acting).id, Role.LAWYER),
+    users.disable: lambda acting: users.disable(acting, user(acting).id),
+    users.enable: lambda acting: users.enable(acting, user(acting).id),
+    users.reset_password: lambda acting: users.reset_password(acting, user(acting).id),
+    users.drop_second_factor: lambda acting: users.drop_second_factor(acting, user(acting).id),
+    users.remove: lambda acting: users.remove(acting, user(acting).id),
+    account.change_password: lambda acting: account.change_password(own(acting), PASSWORD, OTHER),
+    account.end_sessions: lambda acting: account.end_sessions(own(acting)),
+    second_factor.confirm: confirm,
+    second_factor.drop: lambda acting: second_factor.drop(own(acting), SEAL, ""),
+    sign_in.begin: lambda acting: sign_in.begin(own(acting), BROWSER, Lengths()),
+    sign_in.end: end,
+    sign_in.refuse: lambda acting: sign_in.refuse(acting, BROWSER),
+    tokens.make: lambda acting: tokens.make(acting, user(acting), "ci", {Right.READ}, None),
+    tokens.revoke: revoke,
+}

@@ -1,0 +1,101 @@
+"""What is done with sites and their crawls needs its right and stands in the log, however it was set in motion."""
+
+import pytest
+
+from services.crawls import steering
+from services.sites import access, csv_file, sites
+from services.sites.survey import survey_site
+from store.errors import BadInput, Conflict, Forbidden
+from store.records import Role, RunKind, RunState
+from store.rules.rights import RIGHTS, Right
+from tests.support.acting import by
+from wenhen.wiring import App
+
+URLS = {"urls": "http://a.example/"}
+
+
+def log(product: App) -> list[tuple[str, str]]:
+    return [(one.action, one.subject) for one in reversed(product.store.audit.find(limit=99))]
+
+
+def test_several_sites_are_changed_alike_and_those_that_are_gone_are_passed_over(product: App) -> None:
+    for host in ("a.example", "b.example"):
+        sites.add(by(product), {"urls": f"http://{host}/"})
+    ids = ["a.example", "gone.example", "b.example"]
+    assert [site.id for site in sites.edit_each(by(product), ids, {"every": "6"})] == ["a.example", "b.example"]
+    steering.crawl(by(product), "a.example")
+    assert [site.id for site in sites.for_each(by(product), ids, "crawl")] == ["b.example"], "a is being crawled"
+    assert [site.id for site in sites.for_each(by(product), ids, "remove")] == ["a.example", "b.example"]
+    assert {run.state for run in product.store.runs.recent(kind=RunKind.CRAWL)} == {RunState.STOPPING}
+    assert log(product) == [
+        ("site.add", "site:a.example"),
+        ("site.add", "site:b.example"),
+        ("site.edit", "site:a.example"),
+        ("site.edit", "site:b.example"),
+        ("site.crawl", "site:a.example"),
+        ("site.crawl", "site:b.example"),
+        ("site.remove", "site:a.example"),
+        ("site.remove", "site:b.example"),
+    ]
+
+
+def test_a_private_address_is_let_in_by_an_administrator_alone(product: App) -> None:
+    operator = by(product, "沈", RIGHTS[Role.OPERATOR])
+    internal = URLS | {"internal": "yes"}
+    with pytest.raises(Forbidden):
+        sites.add(operator, internal)
+    with pytest.raises(Forbidden):
+        survey_site(operator, "http://10.0.0.1/", internal=True)
+    sites.add(operator, URLS)
+    with pytest.raises(Forbidden):
+        sites.edit(operator, "a.example", {"internal": "yes"})
+    sites.edit(by(product), "a.example", {"internal": "yes"})
+    with pytest.raises(Forbidden):
+        sites.edit(operator, "a.example", {"hosts": "10.0.0.1"})
+    assert sites.edit(operator, "a.example", {"notes": "x", "internal": "yes"}).internal, "which it is already"
+    table = b"urls,internal\nhttp://b.example/,yes\n"
+    assert [str(reason) for _, reason in csv_file.import_csv(operator, table).refused] == [
+        "internal: only an administrator adds sites that may be at a private address"
+    ]
+    assert [site.internal for site in csv_file.import_csv(by(product), table).added] == [True]
+
+
+def test_who_lacks_the_right_does_nothing_and_leaves_no_line(product: App) -> None:
+    sites.add(by(product), URLS)
+    run = steering.crawl(by(product), "a.example")
+    before = log(product)
+    reviewer, lawyer = (by(product, "顾", RIGHTS[role]) for role in (Role.REVIEWER, Role.LAWYER))
+    for act in (sites.pause, sites.resume, sites.remove, access.end_session, access.obey_robots):
+        with pytest.raises(Forbidden):
+            act(reviewer, "a.example")
+    for steer in steering.STEERS.values():
+        with pytest.raises(Forbidden):
+            steer(lawyer, run.id)
+    with pytest.raises(Forbidden):
+        sites.for_each(by(product, "沈", {Right.SITES}), ["a.example"], "crawl")
+    assert log(product) == before
+    assert len(product.store.sites.all()) == 1
+
+
+def test_what_cannot_be_done_leaves_no_line(product: App) -> None:
+    sites.add(by(product), URLS)
+    run = steering.crawl(by(product), "a.example")
+    before = log(product)
+    with pytest.raises(Conflict, match="is being crawled"):
+        steering.crawl(by(product), "a.example")
+    with pytest.raises(Conflict, match="is waiting, so this cannot be done"):
+        steering.resume(by(product), run.id)
+    with pytest.raises(BadInput, match="needs a reason"):
+        access.override_robots(by(product), "a.example", reason=" ")
+    assert log(product) == before
+
+
+def test_what_can_be_done_with_a_run_is_what_is_offered(product: App) -> None:
+    sites.add(by(product), URLS)
+    run = steering.crawl(by(product), "a.example")
+    assert steering.steers_of(run) == ["pause", "stop"]
+    steering.pause(by(product), run.id)
+    assert steering.steers_of(product.store.runs.get(run.id)) == ["resume", "stop"]
+    steering.stop(by(product), run.id)
+    assert steering.steers_of(product.store.runs.get(run.id)) == []
+    assert log(product)[2:] == [("run.pause", f"run:{run.id}"), ("run.stop", f"run:{run.id}")]

@@ -1,0 +1,35 @@
+"""Use cases that change something, and a call of each: `SAMPLES` in the files of `tests/services/samples`."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import services
+from services.acting import Acting
+from services.audited import USE_CASES
+
+Call = Callable[[Acting], object]
+Samples = Mapping[Callable[..., object], Call]  # use case -> a call of it, on an empty store, that changes something
+
+FOLDER = Path(__file__).parents[1] / "services" / "samples"
+
+
+def use_cases() -> dict[Callable[..., object], str]:
+    """All of them, with their actions."""
+    for module in pkgutil.walk_packages(services.__path__, "services."):
+        importlib.import_module(module.name)
+    return USE_CASES
+
+
+def samples() -> dict[Callable[..., object], Call]:
+    """The call of each use case that has one."""
+    found: dict[Callable[..., object], Call] = {}
+    for path in sorted(FOLDER.glob("*.py")):
+        found |= importlib.import_module(f"tests.services.samples.{path.stem}").SAMPLES
+    return found
+
+
+def name_of(use_case: Callable[..., object]) -> str:
+    """As it is imported: services.people.users.add."""
+    return f"{use_case.__module__}.{use_case.__qualname__}"
