@@ -5,9 +5,9 @@ import json
 import pytest
 
 from services import holders
-from services.people.rights import Right
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Holder
+from store.rules.rights import Right
 from tests.support.acting import acting
 from wenhen.wiring import App
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from services import licences
-from services.people.rights import Right
 from store.errors import BadInput, Forbidden, NotFound
+from store.rules.rights import Right
 from tests.support.acting import acting
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from services.people.rights import Right
 from services.retrying import names_of, set_aside, try_again
 from store.errors import Conflict, Forbidden, NotFound
 from store.records import Owner, OwnerKind, Step
+from store.rules.rights import Right
 from tests.support.acting import acting
 from tests.support.seed import Seeder
 from wenhen.celery_queue import CeleryQueue

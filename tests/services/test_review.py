@@ -3,9 +3,9 @@
 import pytest
 
 from services.discover.review import accept, decide, refuse
-from services.people.rights import Right
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Discovery, DiscoveryStatus
+from store.rules.rights import Right
 from tests.support.acting import acting
 from tests.support.seed import NOW
 from wenhen.wiring import App

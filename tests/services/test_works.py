@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from services import works
-from services.people.rights import Right
 from store.errors import Forbidden, NotFound
 from store.records import OwnerKind, Step, WorkDraft
+from store.rules.rights import Right
 from tests.support.acting import acting
 from tests.support.way import made_text
 from wenhen.wiring import App
