@@ -14,7 +14,7 @@ from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, notice, suspects
 from dashboard.figures import analysis, overview
 from dashboard.frame import display, headers, language, limits, permissions, telling, uploads
-from dashboard.frame.context import KEY, Health, Services
+from dashboard.frame.context import KEY, Services
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
 from dashboard.sites import discoveries, runs, site, site_access, sites
@@ -22,6 +22,7 @@ from dashboard.system import audit_log, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
 from services.context import Product
+from services.health import Health
 from services.people.sessions import Lengths
 from store.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable, WenhenError
 

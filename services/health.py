@@ -3,24 +3,39 @@
 import shutil
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
-from typing import Final
+from typing import Final, NamedTuple
 
-from dashboard.frame.context import Said, ServerState, told
 from matcher.index.port import Index
 from services.context import Product
 from store.errors import WenhenError
+from store.messages import Message, message, plain
 
 LEAST_FREE: Final = 0.05  # of a disk; below it, what is written next may be lost
 GB: Final = 10**9
 MB: Final = 10**6
 
 
+class ServerState(NamedTuple):
+    """Whether a server answers; and its version, how full it is, or what is wrong with it."""
+
+    answers: bool
+    said: tuple[Message, ...]
+
+    @property
+    def detail(self) -> str:
+        """What is said, in English for programs and logs."""
+        return ", ".join(map(str, self.said))
+
+
+Health = Callable[[], Mapping[str, ServerState]]
+
+
 def health(product: Product) -> Mapping[str, ServerState]:
     """Every server, disk, queue and worker: whether it is well, with its figures or what is wrong."""
     asked: dict[str, Callable[[], ServerState]] = {
-        "wenhen": lambda: ServerState(True, version("wenhen")),
-        "MongoDB": lambda: ServerState(True, product.store.ping()),
-        "Redis": lambda: ServerState(True, product.queue.ping()),
+        "wenhen": lambda: _well(plain(version("wenhen"))),
+        "MongoDB": lambda: _well(plain(product.store.ping())),
+        "Redis": lambda: _well(plain(product.queue.ping())),
         "works index": lambda: _index(product.works_index),
         "pages index": lambda: _index(product.pages_index),
         "database disk": lambda: _database(product),
@@ -34,40 +49,48 @@ def _state(ask: Callable[[], ServerState]) -> ServerState:
     try:
         return ask()
     except WenhenError as error:
-        return ServerState(False, str(error))
+        return _ill(error.message)
 
 
 def _index(index: Index) -> ServerState:
     stats = index.stats()
-    return told(True, Said("health.postings", {"count": f"{stats.postings:,}", "size": f"{stats.bytes / MB:,.1f}"}))
+    return _well(message("health.postings", count=f"{stats.postings:,}", size=f"{stats.bytes / MB:,.1f}"))
 
 
 def _database(product: Product) -> ServerState:
     space = product.store.space()
-    return _disk(space.free, space.disk, Said("health.data", {"size": f"{space.data / GB:,.2f}"}))
+    return _disk(space.free, space.disk, message("health.data", size=f"{space.data / GB:,.2f}"))
 
 
 def _data(product: Product) -> ServerState:
     there = next(folder for folder in (product.settings.data, *product.settings.data.parents) if folder.exists())
     usage = shutil.disk_usage(there)  # without servers of our own the folder comes with the first thing kept in it
-    return _disk(usage.free, usage.total, Said("health.folder", {"folder": product.settings.data}))
+    return _disk(usage.free, usage.total, plain(str(product.settings.data)))
 
 
-def _disk(free: int, total: int, what: Said) -> ServerState:
-    left = Said("health.disk", {"free": f"{free / GB:,.1f}", "total": f"{total / GB:,.1f}"})
-    return told(free >= LEAST_FREE * total, what, left)
+def _disk(free: int, total: int, what: Message) -> ServerState:
+    left = message("health.disk", free=f"{free / GB:,.1f}", total=f"{total / GB:,.1f}")
+    return ServerState(free >= LEAST_FREE * total, (what, left))
 
 
 def _queues(product: Product) -> ServerState:
     waiting = product.queue.waiting()
-    return told(True, *(Said(f"queue.{name}", {"count": f"{count:,}"}) for name, count in waiting.items()))
+    return _well(*(message(f"health.queue_{name}", count=f"{count:,}") for name, count in waiting.items()))
 
 
 def _workers(product: Product) -> dict[str, ServerState]:
     try:
         found = product.queue.workers()
     except WenhenError as error:
-        return {"workers": ServerState(False, str(error))}
+        return {"workers": _ill(error.message)}
     if not found:
-        return {"workers": told(False, Said("health.no_worker", {}))}
-    return {name: told(True, *(Said(f"serves.{queue}", {}) for queue in queues)) for name, queues in found.items()}
+        return {"workers": _ill(message("health.no_worker"))}
+    return {name: _well(*(message(f"health.serves_{queue}") for queue in queues)) for name, queues in found.items()}
+
+
+def _well(*said: Message) -> ServerState:
+    return ServerState(True, said)
+
+
+def _ill(*said: Message) -> ServerState:
+    return ServerState(False, said)

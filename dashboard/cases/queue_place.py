@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from dashboard.cases.suspect_filter import Filter
 from dashboard.cases.suspects import LISTED
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
+from services.cases.case_filter import Filter
 from store.records import Case, CaseOrder, CaseStatus
 
 
@@ -21,7 +21,7 @@ def place(case: Case, chosen: Filter) -> Place:
     if not chosen.arguments():
         return Place(_next_lead(case))
     order = chosen.order or CaseOrder.NEWEST
-    keys = services().store.cases.keys(**chosen.conditions(), order=order, limit=LISTED)
+    keys = services().store.cases.keys(**chosen.conditions(acting()), order=order, limit=LISTED)
     return in_list([key["number"] for key in keys], case.number, order)
 
 

@@ -108,6 +108,6 @@ def _problems(case: CaseEntry) -> Iterator[str]:
 
 
 def _in_both(problem: str) -> str:
-    """What the crawler says in English, in both languages where it has words in Chinese."""
-    words = in_words(problem, chosen="zh")
-    return problem if words == problem else f"{words} {problem}"
+    """A problem that is kept in English, in both languages where there is Chinese for it."""
+    chinese = in_words(problem, chosen="zh")
+    return problem if chinese == problem else f"{chinese} {problem}"

@@ -7,7 +7,6 @@ from typing import Final
 from flask import Blueprint, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases.suspect_filter import Counted, Filter, YesNo
 from dashboard.figures import charts
 from dashboard.figures.workbook import to_excel
 from dashboard.frame.asked import chosen, day
@@ -15,6 +14,7 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.analysis import Analysis, Question, analyse, asking
+from services.cases.case_filter import Counted, Filter, YesNo
 from store.records import CaseStatus, Delay, Level, Pace, Period
 from store.rules.china_time import day_of
 from store.rules.periods import last_day

@@ -1,41 +1,17 @@
 """What the screens may use, handed in by the composition root."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, cast
+from typing import cast
 
 from flask import current_app, g
 
-from dashboard.frame.language import catalogue
 from services.acting import Acting
 from services.context import Product
+from services.health import Health
 from services.people.sealing import Seal
 from store.ports import Store
 from store.records import User
-
-
-class Said(NamedTuple):
-    """Words of the catalogue, with their figures."""
-
-    key: str
-    figures: Mapping[str, object]
-
-
-class ServerState(NamedTuple):
-    """Whether a server answers, and its version or what is wrong with it; `said` is the same for readers."""
-
-    answers: bool
-    detail: str
-    said: tuple[Said, ...] = ()
-
-
-def told(answers: bool, *said: Said) -> ServerState:
-    """A state in words of the catalogue, in English for programs and logs."""
-    return ServerState(answers, ", ".join(catalogue().text("en", key, **figures) for key, figures in said), said)
-
-
-Health = Callable[[], Mapping[str, ServerState]]
 
 
 @dataclass(frozen=True, slots=True)

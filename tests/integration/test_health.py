@@ -3,7 +3,6 @@
 from dataclasses import replace
 from pathlib import Path
 
-from dashboard.frame.language import catalogue
 from services.health import health
 from tests.support.way import opened
 from wenhen.celery_queue import CeleryQueue
@@ -18,7 +17,7 @@ def test_everything_that_runs_is_well_and_says_how_full_it_is(servers: Addresses
     assert str(tmp_path) in told["data disk"].detail
     assert "0 postings" in told["works index"].detail
     assert "0" in told["queues"].detail
-    in_chinese = " ".join(catalogue().text("zh", key, **figures) for key, figures in told["queues"].said)
+    in_chinese = " ".join(one.text("zh") for one in told["queues"].said)
     assert in_chinese == "抓取 0 正文与指纹 0 检索与比对 0 维护 0"
 
 

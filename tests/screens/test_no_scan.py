@@ -7,7 +7,7 @@ import pymongo
 import pytest
 from flask import Flask
 
-from dashboard.cases.suspect_filter import Filter
+from services.cases.case_filter import Filter
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind

@@ -23,8 +23,6 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
     *("changes", "delays", "histogram", "hosts", "levels", "over_time", "parts", "sites", "works"),
 }
 ROUND_THE_USE_CASES = {  # who still changes the store without one; this list only gets shorter
-    "dashboard/audit.py": {"audit.add"},  # for what is no use case yet
-    "wenhen/cli/audit.py": {"audit.add"},  # the same
     "dashboard/cases/saved_filters.py": {"filters.put", "filters.remove"},
 }
 

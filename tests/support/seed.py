@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import redis
 
-from dashboard.frame.context import ServerState
 from matcher.index.redis import RedisIndex
+from services.health import ServerState
+from store.messages import plain
 from store.ports import Store
 from store.records import (
     Capture,
@@ -174,7 +175,10 @@ def watched(name: str) -> Site:
 
 def healthy() -> Mapping[str, ServerState]:
     """Servers as the composition root reports them."""
-    return {"MongoDB": ServerState(True, "6.0.5"), "works index": ServerState(False, "the index is being built")}
+    return {
+        "MongoDB": ServerState(True, (plain("6.0.5"),)),
+        "works index": ServerState(False, (plain("the index is being built"),)),
+    }
 
 
 def long_case(seeder: Seeder, passages: int = 40) -> Case:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.cases.text_diff import CONTEXT, Part, differences
+from services.cases.text_diff import CONTEXT, Part, differences
 
 TEXTS = st.text(alphabet="河岸\n文", max_size=40)
 

@@ -1,0 +1,52 @@
+"""Sites, how they are reached, and their crawls."""
+
+from services.acting import Acting
+from services.crawls import steering
+from services.sites import access, sites
+from tests.support.use_cases import Samples
+
+PROXY = "http://proxy.test:3128"
+
+
+def site(acting: Acting) -> str:
+    return sites.add(acting, {"urls": "http://a.example/"}).id
+
+
+def run(acting: Acting) -> str:
+    return steering.crawl(acting, site(acting)).id
+
+
+def resume(acting: Acting) -> None:
+    id = run(acting)
+    steering.pause(acting, id)
+    steering.resume(acting, id)
+
+
+def end_session(acting: Acting) -> None:
+    id = site(acting)
+    access.begin_session(acting, id, "sid=1")
+    access.end_session(acting, id)
+
+
+def obey_robots(acting: Acting) -> None:
+    id = site(acting)
+    access.override_robots(acting, id, reason="书面许可")
+    access.obey_robots(acting, id)
+
+
+SAMPLES: Samples = {
+    sites.add: site,
+    sites.edit: lambda acting: sites.edit(acting, site(acting), {"every": "6"}),
+    sites.pause: lambda acting: sites.pause(acting, site(acting)),
+    sites.resume: lambda acting: sites.resume(acting, site(acting)),
+    sites.remove: lambda acting: sites.remove(acting, site(acting)),
+    access.begin_session: lambda acting: access.begin_session(acting, site(acting), "sid=1"),
+    access.end_session: end_session,
+    access.set_proxies: lambda acting: access.set_proxies(acting, site(acting), [PROXY]),
+    access.override_robots: lambda acting: access.override_robots(acting, site(acting), reason="书面许可"),
+    access.obey_robots: obey_robots,
+    steering.crawl: run,
+    steering.pause: lambda acting: steering.pause(acting, run(acting)),
+    steering.resume: resume,
+    steering.stop: lambda acting: steering.stop(acting, run(acting)),
+}

@@ -1,0 +1,51 @@
+"""A token can do no more than its user and its maker, and is made and revoked by its user or an administrator."""
+
+from dataclasses import replace
+
+import pytest
+
+from services.acting import Acting
+from services.people import tokens
+from store.errors import BadInput, Forbidden, NotFound
+from store.records import Role, User
+from store.rules.rights import RIGHTS, Right
+from tests.support.acting import by
+from tests.support.people import add_user
+from wenhen.wiring import App
+
+
+def as_user(product: App, user: User) -> Acting:
+    return replace(by(product, user.name, RIGHTS[user.role]), user_id=user.id)
+
+
+def test_a_token_has_scopes_that_both_its_user_and_its_maker_have(product: App) -> None:
+    user = add_user(product.store)
+    for scopes in ({Right.USERS}, {Right.READ, Right.LICENCES}, set[Right]()):
+        with pytest.raises(BadInput, match="no more than you have"):
+            tokens.make(by(product), user, "ci", scopes, None)
+    reader = replace(as_user(product, user), rights=frozenset({Right.READ, Right.ACCOUNT}))
+    with pytest.raises(BadInput):
+        tokens.make(reader, user, "ci", {Right.CHECK}, None)
+    _, text = tokens.make(reader, user, "ci", {Right.READ}, None)
+    found = tokens.bearer(product, text)
+    assert found is not None
+    assert found[2] == {Right.READ}
+
+
+@pytest.mark.parametrize(("name", "days"), [(" ", 1), ("x" * 81, 1), ("a\0b", 1), ("ci", 0), ("ci", 3651)])
+def test_a_token_needs_a_name_and_an_end_that_can_be_had(product: App, name: str, days: int) -> None:
+    with pytest.raises(BadInput):
+        tokens.make(by(product), add_user(product.store), name, {Right.READ}, days)
+    assert product.store.tokens.all() == []
+
+
+def test_only_who_manages_users_makes_and_revokes_tokens_of_others(product: App) -> None:
+    user, other = add_user(product.store), add_user(product.store, "顾", Role.LAWYER)
+    token, _ = tokens.make(as_user(product, user), user, "ci", {Right.READ}, None)
+    with pytest.raises(Forbidden):
+        tokens.make(as_user(product, other), user, "ci", {Right.READ}, None)
+    with pytest.raises(NotFound, match=token.id):
+        tokens.revoke(as_user(product, other), token.id)
+    assert tokens.revoke(by(product), token.id).revoked_at is not None
+    tokens.revoke(as_user(product, user), token.id)
+    assert [entry.action for entry in product.store.audit.find()] == ["token.revoke", "token.make"]  # once

@@ -1,0 +1,71 @@
+"""Users are an administrator's; everybody has an account of their own, and nobody else's."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from services.acting import Acting
+from services.people import account, users
+from store.errors import BadInput, Conflict, Forbidden, NotFound
+from store.records import Role
+from store.rules.rights import RIGHTS, Right
+from tests.support.acting import by
+from tests.support.people import PASSWORD, add_user
+from wenhen.wiring import App
+
+OTHER = "another long password"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda acting: users.add(acting, "顾", Role.OPERATOR),
+        lambda acting: users.set_role(acting, "沈 yan", Role.ADMINISTRATOR),
+        lambda acting: users.disable(acting, "沈 yan"),
+        lambda acting: users.enable(acting, "沈 yan"),
+        lambda acting: users.reset_password(acting, "沈 yan"),
+        lambda acting: users.drop_second_factor(acting, "沈 yan"),
+        lambda acting: users.remove(acting, "沈 yan"),
+    ],
+)
+def test_who_may_not_manage_users_changes_none(product: App, change: Callable[[Acting], object]) -> None:
+    before = add_user(product.store)
+    with pytest.raises(Forbidden):
+        change(by(product, rights=frozenset(Right) - {Right.USERS}))
+    assert product.store.users.all() == [before]
+    assert product.store.audit.count() == 0
+
+
+@pytest.mark.parametrize("name", ["", " \n", "a\0b", "x" * 61])
+def test_a_name_that_cannot_be_shown_in_a_line_is_refused(product: App, name: str) -> None:
+    with pytest.raises(BadInput, match="1 to 60"):
+        users.add(by(product), name, Role.OPERATOR)
+
+
+def test_the_last_who_administers_stays_until_there_is_another(product: App) -> None:
+    add_user(product.store, "chief", Role.ADMINISTRATOR)
+    for change in (users.disable, users.remove, lambda acting, id: users.set_role(acting, id, Role.LAWYER)):
+        with pytest.raises(Conflict, match="last administrator"):
+            change(by(product), "chief")
+    users.add(by(product), "second", Role.ADMINISTRATOR)
+    users.disable(by(product), "second")
+    with pytest.raises(Conflict):
+        users.disable(by(product), "chief")
+    users.enable(by(product), "second")
+    assert users.disable(by(product), "chief").disabled_at is not None
+
+
+def test_a_command_has_no_account_and_an_account_is_changed_by_its_own_user_alone(product: App) -> None:
+    user = add_user(product.store)
+    with pytest.raises(Forbidden):
+        account.change_password(by(product), PASSWORD, OTHER)
+    own = replace(by(product, user.name, RIGHTS[user.role]), user_id=user.id)
+    with pytest.raises(BadInput, match="present password"):
+        account.change_password(own, OTHER, PASSWORD)
+    with pytest.raises(NotFound):
+        account.change_password(replace(own, user_id="gone"), PASSWORD, OTHER)
+    account.change_password(own, PASSWORD, OTHER)
+    with pytest.raises(BadInput, match="is the present one"):
+        account.change_password(own, OTHER, OTHER)
+    assert [(entry.who, entry.action) for entry in product.store.audit.find()] == [(user.name, "user.change_password")]
