@@ -12,6 +12,8 @@ from typing import Any, Final
 from marshmallow import Schema, ValidationError, fields, validate
 
 from dashboard.frame.asked import EARLIEST, LATEST
+from store.messages import Message
+from store.records import Subject
 
 
 class Words(fields.String):
@@ -77,6 +79,8 @@ _PLAIN: Final[dict[Any, type[fields.Field[Any]]]] = {
     float: fields.Float,
     datetime: fields.AwareDateTime,
     date: fields.Date,
+    Message: fields.String,  # in English
+    Subject: fields.String,
 }
 
 
@@ -111,7 +115,7 @@ def _field(hint: Any) -> fields.Field[Any]:
         return fields.List(_field(typing.get_args(hint)[0]), **options)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return fields.Dict(keys=fields.String(), values=fields.Raw(), **options)
-    if dataclasses.is_dataclass(hint) or hasattr(hint, "_fields"):
+    if hint not in _PLAIN and (dataclasses.is_dataclass(hint) or hasattr(hint, "_fields")):
         return fields.Nested(shown(hint), **options)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return fields.Enum(hint, by_value=True, **options)

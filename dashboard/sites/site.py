@@ -16,7 +16,7 @@ from services.people.rights import Right
 from services.sites import sites
 from services.sites.settings import BOUNDS
 from store.errors import BadInput
-from store.records import Layout, RunKind
+from store.records import Layout, RunKind, Subject, SubjectKind
 
 blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
 
@@ -46,7 +46,7 @@ def page(id: str, refusal: str | None = None, access_refusal: str | None = None)
     """The page, with what was wrong in its settings, or in how it is to be reached."""
     store = services().store
     site = store.sites.get(id)
-    runs = store.runs.recent(kind=RunKind.CRAWL, subject=id, limit=_RUNS)
+    runs = store.runs.recent(kind=RunKind.CRAWL, subject=Subject(SubjectKind.SITE, id), limit=_RUNS)
     return render_template(
         "site.html",
         site=site,

@@ -15,7 +15,7 @@ from lab.demo.texts import WORKS_DIR
 from pipeline.library.rebuild_index import make_missing_indexes
 from services.crawls.runs import start_crawl
 from services.works import Registered, register
-from store.records import Case, Licence, Site
+from store.records import Case, Licence, Site, Subject
 from wenhen.processes.serving import dashboard_child
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.throwaway import throwaway_app
@@ -140,5 +140,5 @@ class Demo:
                     due=now + timedelta(hours=24),
                 )
             )
-            start_crawl(self.app, site.host)
+            start_crawl(self.app, Subject.read(site.host))
         say(f"网站 sites: {', '.join(site.host for site in SITES.values())}")

@@ -11,11 +11,10 @@ from matcher.clusters import cluster_of
 from pipeline.matching.look_up import works_like
 from services.context import Product
 from services.crawls.runs import start_crawl
-from services.discover.batches import SUBJECT
 from services.discover.search import Hit, SearchEngine
 from services.discover.sentences import bare, distinctive, spread
 from store.errors import BadInput, NotFound
-from store.records import Discovery, DiscoveryStatus, OwnerKind, Run, Work
+from store.records import Discovery, DiscoveryStatus, OwnerKind, Run, Subject, SubjectKind, Work
 from store.rules.identity import page_id
 
 TRIED = 8  # sentences for each that is wanted, of which some stand in other works too
@@ -82,7 +81,7 @@ def accept(product: Product, ids: Sequence[str]) -> Run:
     """Let the crawler fetch these addresses, and nothing that they link to. Raises `NotFound`."""
     batch = secrets.token_hex(6)
     product.store.discoveries.decide(ids, DiscoveryStatus.ACCEPTED, at=product.now(), batch=batch)
-    return start_crawl(product, f"{SUBJECT}{batch}")
+    return start_crawl(product, Subject(SubjectKind.BATCH, batch))
 
 
 def refuse(product: Product, ids: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from services.crawls.steering import crawl
 from services.people.rights import Right
 from services.sites.settings import DEFAULTS, host_of_start, read
 from store.errors import BadInput, Conflict, NotFound
-from store.records import RunKind, Site
+from store.records import RunKind, Site, Subject, SubjectKind
 
 _ID: Final = re.compile(r"[\w.-]{1,253}")
 _FIRST_CRAWL: Final = timedelta(seconds=1)  # after it was added
@@ -102,7 +102,7 @@ def remove(acting: Acting, id: str) -> Changed[Site]:
     product.store.sites.remove(id)
     product.store.accesses.remove(id)
     for run in product.store.runs.active(RunKind.CRAWL):
-        if run.subject == id:
+        if run.subject == Subject(SubjectKind.SITE, id):
             with suppress(Conflict):  # it has ended meanwhile
                 stop(product, run.id)
     return changed(site, Line(f"site:{id}", old=" ".join(site.start_urls)))
@@ -111,7 +111,7 @@ def remove(acting: Acting, id: str) -> Changed[Site]:
 _OF_EACH: Final[Mapping[str, Callable[[Acting, str], object]]] = {
     "pause": pause,
     "resume": resume,
-    "crawl": crawl,
+    "crawl": lambda acting, id: crawl(acting, Subject(SubjectKind.SITE, id)),
     "remove": remove,
 }
 

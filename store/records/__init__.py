@@ -19,7 +19,7 @@ from store.records.mirror import Mirror, hosts_counted_as
 from store.records.page import Capture, Page, Part, WarcPlace
 from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
-from store.records.run import Run, RunKind, RunState
+from store.records.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.saved_filter import SavedFilter
 from store.records.site import Layout, Site
 from store.records.space import Space
@@ -79,6 +79,8 @@ __all__ = [
     "SiteFigure",
     "Space",
     "Step",
+    "Subject",
+    "SubjectKind",
     "Token",
     "User",
     "WarcPlace",
