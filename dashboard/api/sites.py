@@ -15,7 +15,7 @@ from services.sites import sites
 from services.sites.csv_file import Imported, import_csv
 from services.sites.settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
-from store.records import Layout, Run, RunKind, Site
+from store.records import Layout, Run, RunKind, Site, Subject, SubjectKind
 from store.rules.rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
@@ -177,7 +177,7 @@ def remove(id: str) -> None:
 @scope(Right.CRAWL)
 def crawl(id: str) -> None:
     """Crawl a site now."""
-    steering.crawl(acting(), services().store.sites.get(id).id)
+    steering.crawl(acting(), Subject(SubjectKind.SITE, id))
 
 
 @blp.get("/runs")
@@ -186,7 +186,8 @@ def crawl(id: str) -> None:
 @scope(Right.READ)
 def runs(query: dict[str, Any]) -> list[Run]:
     """The runs that started last, the newest first."""
-    return services().store.runs.recent(kind=query.get("kind"), subject=query.get("subject"), limit=query["limit"])
+    subject = Subject.read(query["subject"]) if "subject" in query else None
+    return services().store.runs.recent(kind=query.get("kind"), subject=subject, limit=query["limit"])
 
 
 @blp.get("/runs/<string:id>")

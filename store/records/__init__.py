@@ -20,7 +20,7 @@ from store.records.owner import Owner
 from store.records.page import Capture, Page, Part, WarcPlace
 from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
-from store.records.run import Run, RunKind, RunState
+from store.records.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.saved_filter import SavedFilter
 from store.records.site import Layout, Site
 from store.records.space import Space
@@ -82,6 +82,8 @@ __all__ = [
     "SiteFigure",
     "Space",
     "Step",
+    "Subject",
+    "SubjectKind",
     "Token",
     "User",
     "WarcPlace",
