@@ -15,7 +15,7 @@ from lab.demo.texts import WORKS_DIR
 from pipeline.library.rebuild_index import make_missing_indexes
 from services.acting import Acting
 from services.crawls.runs import start_crawl
-from services.works import Imported, import_paths
+from services.works import ImportedWorks, import_paths
 from store.records import Case, Licence, Site, Subject
 from store.rules.rights import Right
 from wenhen.processes.serving import dashboard_child
@@ -34,7 +34,7 @@ class DemoOutcome:
 
     cases: tuple[Case, ...]
     expected: tuple[ExpectedCase, ...]
-    imported: Imported
+    imported: ImportedWorks
     pages: int
     seconds: float
 

@@ -16,11 +16,11 @@ from store.records import (
     CaseConditions,
     CaseOrder,
     CaseStatus,
+    ChartPeriod,
     Level,
     Measure,
     Owner,
     OwnerKind,
-    Pace,
     RunKind,
     RunState,
     Scope,
@@ -220,7 +220,7 @@ def use_figures(store: Store) -> None:
         Scope(since=LATER, host="news.example", level=Level.LIGHT),
         Scope(since=LATER, work_id="w1", confirmed=True),
     ):
-        figures.over_time(scope, Pace.WEEK)
+        figures.over_time(scope, ChartPeriod.WEEK)
         figures.levels(scope)
         figures.delays(scope)
         figures.parts(scope, 10)

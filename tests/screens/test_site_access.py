@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.api.sites import Settings
+from dashboard.api.sites import SiteSettings
 from dashboard.sites.site_form import FIELDS, TRUTHS
 from services.sites.settings import SETTINGS
 from store.ports import Store
@@ -52,7 +52,7 @@ def test_every_setting_of_a_site_can_be_set_by_command_on_the_screen_and_by_the_
     # The command has the addresses and private addresses as arguments of their own, and pauses by a command.
     assert {*OPTIONS, "urls", "hosts", "internal", "paused"} == set(SETTINGS)
     assert {*FIELDS, *TRUTHS, "internal"} == set(SETTINGS)
-    assert set(Settings().fields) == set(SETTINGS)
+    assert set(SiteSettings().fields) == set(SETTINGS)
 
 
 def test_a_session_is_kept_from_a_file_or_pasted_shown_without_its_values_and_forgotten(

@@ -12,7 +12,7 @@ from crawler.process import crawl
 from services.crawls.job import job_for
 from services.crawls.recrawl import recrawl_job
 from services.crawls.runs import WORKING, end, lose, quiet, send_again
-from services.crawls.sink import SteeredSink
+from services.crawls.sink import SteeredStoringSink
 from services.crawls.subject import site_for
 from store.errors import Unavailable, WenhenError
 from store.records import Run, RunState, Site
@@ -59,7 +59,7 @@ def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
         logger.warning(
             "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
         )
-    crawl(job, SteeredSink(app, run, site, job.cookies), frontier, pace_of(app.settings))
+    crawl(job, SteeredStoringSink(app, run, site, job.cookies), frontier, pace_of(app.settings))
 
 
 def _settle(app: App, run_id: str, site: Site, frontier: RedisFrontier, *, alone: bool) -> None:
