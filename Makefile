@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
-.PHONY: help setup demo up test manuals check format bench lock clean
+.PHONY: help setup demo up quick test manuals check format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ demo: setup ## the whole chain on sample texts; ARGS=--once ends after the repor
 
 up: setup ## everything on this machine, until Ctrl-C
 	$(BIN)/wenhen up $(ARGS)
+
+quick: setup ## the tests that need no server and no browser
+	$(BIN)/pytest --numprocesses auto --dist loadfile tests/unit $(ARGS)
 
 test: setup ## all tests, on real servers
 	$(BIN)/pytest --numprocesses auto --dist loadfile $(ARGS)

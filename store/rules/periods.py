@@ -19,8 +19,10 @@ def filled(periods: Sequence[Period], pace: ChartPeriod, first: date, last: date
 def start_of(day: date, pace: ChartPeriod) -> date:
     """The first day of the period that holds this day.
 
-    >>> start_of(date(2026, 3, 4), ChartPeriod.WEEK).isoformat(), start_of(date(2026, 3, 4), ChartPeriod.MONTH).isoformat()
-    ('2026-03-02', '2026-03-01')
+    >>> start_of(date(2026, 3, 4), ChartPeriod.WEEK).isoformat()
+    '2026-03-02'
+    >>> start_of(date(2026, 3, 4), ChartPeriod.MONTH).isoformat()
+    '2026-03-01'
     """
     if pace is ChartPeriod.WEEK:
         return day - timedelta(days=day.weekday())

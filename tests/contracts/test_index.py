@@ -1,7 +1,7 @@
 """What every implementation of the inverted index promises."""
 
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from matcher.index.port import HOT, REPEATS, Hits, Index
 from matcher.index.postings import kept
 from matcher.index.redis import RedisIndex
 from store.errors import BadInput, IndexNotReady
+from tests.support.index_features import features
 from tests.support.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 
 MakeIndex = Callable[..., Index]
@@ -44,13 +45,6 @@ def make_index(request: pytest.FixtureRequest) -> MakeIndex:
         else redis.Redis.from_url(request.getfixturevalue("redis_url"))
     )
     return lambda **options: RedisIndex(client, uuid.uuid4().hex, **options)
-
-
-def features(document: Iterable[tuple[int, int]]) -> Features:
-    pairs = list(document)
-    return Features(
-        np.array([value for value, _ in pairs], np.uint64), np.array([position for _, position in pairs], np.uint32)
-    )
 
 
 def some_features(seed: int, count: int = 100) -> Features:

@@ -15,8 +15,11 @@ from pipeline.queue_port import Queue
 from services.acting import Acting
 from services.people import passwords
 from store.ports import Store
-from store.records import OwnerKind, Step
+from store.records import OwnerKind, Role, Step
+from store.rules.rights import RIGHTS, Right
 from tests.support.acting import by
+from tests.support.people import add_token, add_user
+from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
 from wenhen.wiring import App
 
@@ -60,9 +63,6 @@ def acting(product: App) -> Acting:
     return by(replace(product, now=lambda: NOW))
 
 
-MakeApp = Callable[..., Flask]
-
-
 @pytest.fixture
 def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeApp:
     """The dashboard, with everybody its administrator unless told to ask for sign-in."""
@@ -83,3 +83,16 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeA
 def client(make_app: MakeApp) -> FlaskClient:
     """A browser without script, not asked to sign in."""
     return make_app().test_client()
+
+
+@pytest.fixture
+def caller(make_app: MakeApp, store: Store) -> MakeCaller:
+    """A program that acts for a user of this role, by default with all of the role's rights."""
+
+    def make(role: Role = Role.ADMINISTRATOR, scopes: frozenset[Right] | None = None, **app: Any) -> Caller:
+        user = add_user(store, f"user {role}", Role.ADMINISTRATOR)
+        token, text = add_token(store, user, RIGHTS[role] if scopes is None else scopes)
+        store.users.change(user.id, {"role": role})  # a token may have more scopes than its user's role has by now
+        return Caller(make_app(sign_in=True, **app).test_client(), text, token.id)
+
+    return make

@@ -1,52 +1,19 @@
 """The API: tokens, the one shape of an error, cursors, and the same use cases as on the screens."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from io import BytesIO
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
 from store.ports import Store
 from store.records import CaseStatus, Role, Step
-from store.rules.rights import RIGHTS, Right
-from tests.screens.conftest import MakeApp
-from tests.support.people import add_token, add_user, token_in
+from store.rules.rights import Right
+from tests.support.people import token_in
+from tests.support.screens import MakeApp, MakeCaller
 from tests.support.seed import NOW, WORK_TEXT, Seeder
 
 SITE = {"urls": ["https://new.example/"]}
-
-
-@dataclass
-class Caller:
-    """A program with a token."""
-
-    client: FlaskClient
-    token: str
-    id: str
-
-    def __call__(self, method: str, path: str, **more: Any) -> TestResponse:
-        headers = {"Authorization": f"Bearer {self.token}", **more.pop("headers", {})}
-        return self.client.open(f"/api/v1{path}", method=method, headers=headers, **more)
-
-
-MakeCaller = Callable[..., Caller]
-
-
-@pytest.fixture
-def caller(make_app: MakeApp, store: Store) -> MakeCaller:
-    """A program that acts for a user of this role, by default with all of the role's rights."""
-
-    def make(role: Role = Role.ADMINISTRATOR, scopes: frozenset[Right] | None = None, **app: Any) -> Caller:
-        user = add_user(store, f"user {role}", Role.ADMINISTRATOR)
-        token, text = add_token(store, user, RIGHTS[role] if scopes is None else scopes)
-        store.users.change(user.id, {"role": role})  # a token may have more scopes than its user's role has by now
-        return Caller(make_app(sign_in=True, **app).test_client(), text, token.id)
-
-    return make
 
 
 def test_without_a_valid_token_nothing_is_answered(caller: MakeCaller, store: Store) -> None:

@@ -7,10 +7,8 @@ import pytest
 
 from store.ports import Store
 from store.records import CaseStatus, Cluster, Discovery, DiscoveryStatus, Level, Member, OwnerKind, Role
-from tests.screens.test_api import MakeCaller, caller
+from tests.support.screens import MakeCaller
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder
-
-__all__ = ["caller"]  # a fixture
 
 
 def test_the_analysis_answers_the_question_of_the_screen(caller: MakeCaller, seed: Seeder) -> None:

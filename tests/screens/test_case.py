@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from store.records import CaseStatus, Change, Level, Passage
-from tests.screens.conftest import MakeApp
+from tests.support.screens import MakeApp
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, WORK_TEXT, Seeder
 
 

@@ -9,8 +9,8 @@ from werkzeug.test import TestResponse
 
 from services import works
 from store.records import WorkDraft
-from tests.screens.test_hostile import MARKUP, Foreign
 from tests.support.acting import acting
+from tests.support.screens import MARKUP, Foreign
 from tests.support.way import made_text, work_through
 from wenhen.wiring import App
 

@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from store.records import OwnerKind, Step
-from tests.screens.conftest import MakeApp
+from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
 from wenhen.celery_queue import CeleryQueue
 

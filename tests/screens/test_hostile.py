@@ -1,33 +1,13 @@
 """What was crawled is text, wherever it is shown."""
 
 import re
-from html.parser import HTMLParser
 
 import pytest
 from flask.testing import FlaskClient
 
 from store.records import Licence
+from tests.support.screens import MARKUP, Foreign
 from tests.support.seed import Seeder, watched
-
-MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7*7 }}"
-
-
-class Foreign(HTMLParser):
-    """Collects what a browser would run or load that is not ours."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        ours = (dict(attrs).get("src") or "").startswith("/static/")
-        if tag in {"script", "img", "iframe", "object"} and not ours:
-            self.found.append(tag)
-        self.found += [
-            name for name, value in attrs if name.startswith("on") or (value or "").startswith("javascript:")
-        ]
-
 
 SCREENS = [
     "/",

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboard.frame import uploads
-from tests.screens.test_hostile import Foreign
+from tests.support.screens import Foreign
 from tests.support.seed import OPENING, Seeder
 from wenhen.wiring import App
 

@@ -24,6 +24,7 @@ from store.records import (
     Step,
 )
 from store.rules.rights import Right
+from tests.support.screens import CJK
 
 PACKAGE = Path(dashboard.__file__).parent
 TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
@@ -56,7 +57,6 @@ VALUES = {
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
 PEOPLE = {"role", "right", "audit", "refusal"}
 GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers", "site_refusal"}
-CJK = re.compile("[\u3400-\u9fff]")
 
 
 def figures(words: str) -> set[str]:

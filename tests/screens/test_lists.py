@@ -7,14 +7,8 @@ from flask.testing import FlaskClient
 
 from dashboard.frame.paging import paging
 from store.records import CaseStatus
-from tests.screens.conftest import MakeApp
+from tests.support.screens import MakeApp, numbers
 from tests.support.seed import NOW, Seeder
-
-
-def numbers(client: FlaskClient, address: str) -> list[int]:
-    """The numbers of the cases that a screen lists."""
-    rows = re.findall(r'<th scope="row"[^>]*><a href="/cases/(\d+)[?"]', client.get(address).text)
-    return [int(row) for row in rows]
 
 
 @pytest.mark.parametrize(

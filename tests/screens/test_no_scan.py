@@ -11,9 +11,9 @@ from services.cases.case_filter import Filter
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind, Subject
-from tests.screens.conftest import MakeApp
 from tests.support.acting import by
 from tests.support.people import add_token, add_user, signed_in
+from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App
 

@@ -5,8 +5,8 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
 from store.records import CaseStatus, Holder, Licence
-from tests.screens.conftest import MakeApp
 from tests.support.people import add_user, post, signed_in
+from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
 
 

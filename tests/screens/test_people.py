@@ -16,10 +16,8 @@ from services.people.users import add, first_administrator
 from store.errors import BadInput
 from store.ports import Store
 from store.records import Role
-from tests.screens.conftest import MakeApp
-from tests.screens.test_hostile import MARKUP, Foreign
-from tests.screens.test_sign_in import Watch, inside
 from tests.support.people import PASSWORD, acting_on, add_user, post, sign_in, signed_in
+from tests.support.screens import MARKUP, Foreign, MakeApp, Watch, inside
 from tests.support.seed import NOW, Seeder
 
 NEW = "another long password"

@@ -1,36 +1,20 @@
 """Who gets in, how a session ends, and what the browser is told to refuse."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
-from flask.testing import FlaskClient
 
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import Role
-from tests.screens.conftest import MakeApp
 from tests.support.people import PASSWORD, add_user, post, sign_in, signed_in
+from tests.support.screens import MakeApp, Watch, inside
 from tests.support.seed import NOW
-
-
-class Watch:
-    """A clock that the test turns."""
-
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture
 def watch() -> Watch:
     return Watch()
-
-
-def inside(client: FlaskClient) -> bool:
-    """Whether the browser sees the queue."""
-    return client.get("/suspects/").status_code == 200
 
 
 def test_who_is_not_signed_in_is_led_to_the_form_and_back_to_the_page(make_app: MakeApp, store: Store) -> None:

@@ -11,14 +11,10 @@ from dashboard.sites.site_form import FIELDS, TRUTHS
 from services.sites.settings import SETTINGS
 from store.ports import Store
 from store.records import Role
-from tests.screens.conftest import MakeApp
-from tests.screens.test_api import MakeCaller, caller
-from tests.screens.test_hostile import MARKUP, Foreign
 from tests.support.people import add_user, post, signed_in
+from tests.support.screens import MARKUP, Foreign, MakeApp, MakeCaller
 from tests.support.seed import Seeder
 from wenhen.cli.sites import OPTIONS
-
-__all__ = ["caller"]  # a fixture
 
 PAGE = "/sites/of/copies"
 SESSION, PROXIES, ROBOTS = (f"/sites/access/{what}/copies" for what in ("session", "proxies", "robots"))

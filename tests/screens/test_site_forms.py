@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from store.records import RunKind
-from tests.screens.test_hostile import MARKUP, Foreign
+from tests.support.screens import MARKUP, Foreign
 from tests.support.seed import Seeder
 from wenhen.wiring import App
 

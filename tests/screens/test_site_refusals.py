@@ -14,9 +14,8 @@ from store.errors import BadInput, Conflict
 from store.messages import Message, plain, sentences
 from store.records import Role
 from store.rules.rights import RIGHTS
-from tests.screens.conftest import MakeApp
-from tests.screens.test_language import CJK
 from tests.support.acting import by
+from tests.support.screens import CJK, MakeApp
 from tests.support.seed import Seeder
 from wenhen.wiring import App
 

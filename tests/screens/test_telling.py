@@ -24,8 +24,8 @@ from services.crawls import runs as crawling
 from store.errors import WenhenError
 from store.messages import sentences
 from store.records import Step
-from tests.screens.test_language import CJK
 from tests.support.people import token_in
+from tests.support.screens import CJK
 from tests.support.seed import NOW, Seeder
 
 ROOT = Path(store.errors.__file__).parents[1]

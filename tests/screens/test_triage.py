@@ -10,8 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from store.records import CaseStatus, Level
-from tests.screens.conftest import MakeApp
-from tests.screens.test_lists import numbers
+from tests.support.screens import MakeApp, numbers
 from tests.support.seed import NOW, Seeder
 
 

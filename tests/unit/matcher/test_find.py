@@ -8,19 +8,7 @@ from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import candidates, compare, settle
 from matcher.index.memory import MemoryIndex
 from store.records import Level
-
-WORKS = (
-    "入秋以后，河堤上的芦苇一天比一天白。老邱每天清早沿着堤走到水闸，看一眼水位尺，把数字记在烟盒背面，再慢慢走回来。"
-    "他管这座闸管了二十六年，闸门换过两次，人只换过他一个。",
-    "县剧团的服装箱搬到新库房那天，管箱的葛师傅数了三遍。蟒袍二十一件，靠八副，褶子四十条，水袖另放，用蓝布包着，"
-    "怕虫也怕光。年轻的演员问他，这些衣裳比您年纪还大吧？他想了想说，最老的那件，绣它的人我都没见过。",
-    "给一台停了八年的柴油机换活塞环，难的不是拆，是记住拆的顺序。老柯的办法是在地上铺一张旧报纸，拆一件放一件，"
-    "从左到右，从上到下，晚上用四块砖压住四个角，第二天照着原样装回去，一个垫片也不会多出来。",
-)
-OTHER = (
-    "周末的菜市场比平时更吵一些，卖藕的大姐把最后三节塞给我，说再不买就要等下周了。"
-    "我提着藕和两条鲫鱼往回走，路过修鞋摊。"
-)
+from tests.support.sample_works import OTHER, WORKS
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.scattered import Points, scattered_blocks
 from matcher.find import compare
-from tests.unit.matcher.test_find import OTHER, WORKS
+from tests.support.sample_works import OTHER, WORKS
 
 WORK = "".join(WORKS)
 TEXTS = st.text(st.sampled_from("河堤芦苇一天比老邱每清早a1"), max_size=80)

@@ -1,0 +1,74 @@
+"""What tests of screens and of the API share."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from html.parser import HTMLParser
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.support.seed import NOW
+
+MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7*7 }}"
+
+CJK = re.compile("[\u3400-\u9fff]")
+
+MakeApp = Callable[..., Flask]
+
+
+class Foreign(HTMLParser):
+    """Collects what a browser would run or load that is not ours."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        ours = (dict(attrs).get("src") or "").startswith("/static/")
+        if tag in {"script", "img", "iframe", "object"} and not ours:
+            self.found.append(tag)
+        self.found += [
+            name for name, value in attrs if name.startswith("on") or (value or "").startswith("javascript:")
+        ]
+
+
+def numbers(client: FlaskClient, address: str) -> list[int]:
+    """The numbers of the cases that a screen lists."""
+    rows = re.findall(r'<th scope="row"[^>]*><a href="/cases/(\d+)[?"]', client.get(address).text)
+    return [int(row) for row in rows]
+
+
+class Watch:
+    """A clock that the test turns."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def inside(client: FlaskClient) -> bool:
+    """Whether the browser sees the queue."""
+    return client.get("/suspects/").status_code == 200
+
+
+@dataclass
+class Caller:
+    """A program with a token."""
+
+    client: FlaskClient
+    token: str
+    id: str
+
+    def __call__(self, method: str, path: str, **more: Any) -> TestResponse:
+        headers = {"Authorization": f"Bearer {self.token}", **more.pop("headers", {})}
+        return self.client.open(f"/api/v1{path}", method=method, headers=headers, **more)
+
+
+MakeCaller = Callable[..., Caller]
