@@ -67,7 +67,4 @@ def _free_port(host: str, port: int) -> int:
         with socket.create_server((host, port), family=family) as server:
             return int(server.getsockname()[1])
     except OSError as error:
-        raise SetupError(
-            f"the dashboard cannot listen on {host}, port {port}: {error.strerror}; give another port with --port, or "
-            "WENHEN_DASHBOARD_PORT and WENHEN_DASHBOARD_HOST"
-        ) from None
+        raise SetupError("setup.no_port", host=host, port=port, error=error.strerror or str(error)) from None

@@ -70,10 +70,7 @@ def make_first_administrator(app: App) -> str | None:
 def check(settings: DashboardSettings) -> None:
     """Raise `SetupError` where strangers could reach a dashboard that asks nobody to sign in."""
     if settings.host not in LOOPBACK and not settings.sign_in:
-        raise SetupError(
-            f"the dashboard would let in whoever reaches {settings.host}: listen on 127.0.0.1, or ask for sign-in "
-            "(WENHEN_DASHBOARD_SIGN_IN=1; for the demo, WENHEN_DASHBOARD_PASSWORD)"
-        )
+        raise SetupError("setup.open_dashboard", host=settings.host)
 
 
 def _secret_key(app: App) -> str:
