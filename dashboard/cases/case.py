@@ -20,7 +20,7 @@ from dashboard.frame.permissions import may, needs
 from dashboard.frame.reasons import reason_text
 from services.cases import assignments, comments
 from services.cases.captures import SHOWN, fetches
-from services.cases.decisions import open_to
+from services.cases.decisions import NOTE_LENGTH, open_to
 from store.errors import BadInput, NotFound
 from store.ports import Blobs
 from store.records import Case, CaseStatus, Passage
@@ -142,6 +142,9 @@ def _page(case: Case, refusal: str | None = None) -> str:
         place=place(case, chosen),
         here=chosen.arguments(),
         refusal=refusal,
+        note_length=NOTE_LENGTH,
+        assignee_length=assignments.ASSIGNEE_LENGTH,
+        comment_length=comments.COMMENT_LENGTH,
         undoable=decisions.undoable(),
     )
 

@@ -17,7 +17,7 @@ from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter
-from services.cases.decisions import MOST
+from services.cases.decisions import MOST, NOTE_LENGTH
 from services.cases.folding import Fold, Folded, folded
 from store.errors import BadInput, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
@@ -154,6 +154,9 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
         bounded=len(keys) == LISTED,
         thresholds=measured_thresholds(),
         most=MOST,
+        note_length=NOTE_LENGTH,
+        assignee_length=assignments.ASSIGNEE_LENGTH,
+        name_length=saved_filters.NAME_LENGTH,
         bulk=_BULK,
         certain=services().product.settings.matcher.certain_score,
         work=work,

@@ -1,7 +1,7 @@
 // The queue by keyboard: j and k go, x ticks, y, n, s and a act on what is ticked, or else on the row one stands on.
 "use strict";
 
-for (const form of document.querySelectorAll("[data-triage]")) {
+for (const form of document.querySelectorAll("[data-queue]")) {
   const rows = [...form.querySelectorAll("[data-case]")];
   const boxes = rows.map((row) => row.querySelector("input[name=case]"));
   const reason = form.querySelector("[name=reason]");
@@ -11,7 +11,7 @@ for (const form of document.querySelectorAll("[data-triage]")) {
   const output = form.querySelector("[data-ticked]");
   const ticked = () => boxes.filter((box) => box.checked);
   // After a decision the list is a new one: it begins at the row that followed.
-  const kept = sessionStorage.getItem("triage");
+  const kept = sessionStorage.getItem("queue");
   let at = Math.max(0, rows.findIndex((row) => row.dataset.case === kept));
 
   function stand(on, view = true) {
@@ -85,7 +85,7 @@ for (const form of document.querySelectorAll("[data-triage]")) {
   }
   form.addEventListener("submit", () => {
     const next = rows.slice(at).find((row, index) => !boxes[at + index].checked);
-    sessionStorage.setItem("triage", (next || rows[0]).dataset.case);
+    sessionStorage.setItem("queue", (next || rows[0]).dataset.case);
   });
   form.addEventListener("change", count);
   all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; count(); });
