@@ -33,7 +33,7 @@ _BULK: Final = (CaseStatus.CONFIRMED, CaseStatus.DISMISSED, CaseStatus.QUIET, Ca
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SuspectRow:
     """One line of the list: its first case, some more of them, and all their numbers."""
 
     folded: Folded
@@ -175,17 +175,17 @@ def _counted_as(chosen: Filter) -> Mapping[str, str]:
     return dict.fromkeys(hosts_counted_as(chosen.host, mains), chosen.host) if chosen.host else mains
 
 
-def _rows(shown: list[Folded]) -> list[Row]:
+def _rows(shown: list[Folded]) -> list[SuspectRow]:
     cases = services().store.cases.many([number for row in shown for number in row.numbers[:_UNFOLDED]])
     rows = []
     for row in shown:
         known = [cases[number] for number in row.numbers[:_UNFOLDED] if number in cases]
         if known:  # a case may have gone since it was listed
-            rows.append(Row(row, known[0], known[1:]))
+            rows.append(SuspectRow(row, known[0], known[1:]))
     return rows
 
 
-def _of_group(chosen: Filter, row: Row) -> dict[str, str]:
+def _of_group(chosen: Filter, row: SuspectRow) -> dict[str, str]:
     """The address of the cases of a row that stands for a site or a work."""
     return chosen.arguments(fold=None, **{"host" if chosen.fold is Fold.SITE else "work": row.folded.key})
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from crawler.extract.page import RENDERED_HEADERS, extract
-from services.cases.text_diff import Part, differences
+from services.cases.text_diff import DiffPart, differences
 from services.context import Product
 from store.errors import NotFound
 from store.ports import Blobs
@@ -29,16 +29,16 @@ class Fetch:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class CaptureComparison:
     """What changed in a page's text from one capture to another."""
 
     before: Capture
     after: Capture
     lost: bool  # the body of one of them is gone, so that nothing can be compared
-    parts: list[Part]
+    parts: list[DiffPart]
 
 
-def compared(product: Product, case: Case, moment: int, with_moment: int | None = None) -> Comparison:
+def compared(product: Product, case: Case, moment: int, with_moment: int | None = None) -> CaptureComparison:
     """A capture beside an older or newer one, by default the one before it. NotFound."""
     captures = product.store.pages.captures(case.page_id, limit=_SOUGHT)
     places = {_moment(one): at for at, one in enumerate(captures)}  # the newest first
@@ -49,8 +49,8 @@ def compared(product: Product, case: Case, moment: int, with_moment: int | None 
     after, before = captures[min(one, other)], captures[max(one, other)]
     old, new = (_text(product.store.blobs, one) for one in (before, after))
     if old is None or new is None:
-        return Comparison(before, after, True, [])
-    return Comparison(before, after, False, differences(old, new))
+        return CaptureComparison(before, after, True, [])
+    return CaptureComparison(before, after, False, differences(old, new))
 
 
 def _place(places: Mapping[int, int], moment: int) -> int:
