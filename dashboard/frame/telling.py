@@ -20,6 +20,8 @@ _GROUP: Final = "told."
 _NESTED: Final = "reason"  # the figure of a form that is a message itself
 _CAUGHT: Final = re.compile(r"(?P<kind>[A-Za-z_]\w*): (?P<message>.*)", re.DOTALL)  # as the pipeline writes errors
 _OF_ADDRESS: Final = re.compile(r"(?P<url>https?://\S+): (?P<message>.+)", re.DOTALL)
+_FORMATTED: Final = re.compile(r"\{(\w+)[!:][^}]*\}")  # a figure with its format, which it has already in a message
+_LEAST: Final = 3  # characters of a form beside its figures; with fewer it fits everything
 _ENDINGS: Final = ("Error", "Exception", "Timeout")  # of the names of errors that nobody foresaw
 
 
@@ -71,7 +73,7 @@ def _by_form(message: str, chosen: Language) -> str | None:
             if _NESTED in figures:
                 figures[_NESTED] = in_words(figures[_NESTED], chosen=chosen)
             words: Mapping[Any, str] = catalogue().entries.get(key) or sentences()[key]
-            return words[chosen].format(**figures)
+            return _FORMATTED.sub(r"{\1}", words[chosen]).format(**figures)
     return None
 
 
@@ -85,7 +87,7 @@ def _by_kind(name: str, chosen: str) -> str | None:
 def _forms() -> list[tuple[str, re.Pattern[str]]]:
     """Every key with the form that its English gives, those that leave least open first."""
     entries = {key: words["en"] for key, words in catalogue().entries.items() if key.startswith(_GROUP)}
-    entries |= {code: words["en"] for code, words in sentences().items() if code != PLAIN}
+    entries |= {code: words["en"] for code, words in sentences().items() if _fixed(words["en"]) > _LEAST}
     return [(key, _form(entries[key])) for key in sorted(entries, key=lambda key: -_fixed(entries[key]))]
 
 
