@@ -12,7 +12,7 @@ from typing import Final
 
 from store.errors import BadInput, NotFound
 from store.ports import Store
-from store.records import Case, CaseStatus, Comment
+from store.records import ActingToken, Case, CaseStatus, Comment
 from store.rules import case_path
 
 NOTE_LENGTH: Final = 1_000  # characters of a reason
@@ -41,6 +41,7 @@ class Casework:
     who: str
     at: datetime
     may_proceed: bool  # beyond the confirmation: notices and what became of them
+    token: ActingToken | None = None
 
     def move(
         self,
@@ -122,7 +123,7 @@ class Casework:
 
     def _audit(self, action: str, rows: Sequence[tuple[Case, Mapping[str, object], Mapping[str, object]]]) -> None:
         entries = [(f"case:{case.number}", _written(old), _written(new)) for case, old, new in rows]
-        self.store.audit.add_all(self.at, self.who, action, entries)
+        self.store.audit.add_all(self.at, self.who, action, entries, token=self.token)
 
 
 def _written(values: Mapping[str, object]) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from flask import session
+from flask import g, session
 
 from dashboard.frame.context import services
 from dashboard.frame.permissions import may, require, who
@@ -17,7 +17,7 @@ _LAST: Final = "last_move"  # in the reader's session: its batch and of how many
 
 def casework() -> Casework:
     """What the present reader does, now."""
-    return Casework(services().store, who(), services().clock(), may_proceed=may(Right.PROCEED))
+    return Casework(services().store, who(), services().clock(), may_proceed=may(Right.PROCEED), token=g.get("token"))
 
 
 def move(
