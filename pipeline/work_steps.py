@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pipeline.context import Context
 from pipeline.matching import fingerprints
-from pipeline.matching.fingerprints import Text, tried_before
+from pipeline.matching.fingerprints import VersionText, tried_before
 from pipeline.matching.look_up import pages_like
 from pipeline.matching.opening import too_short
 from pipeline.matching.overlaps import drop_overlaps, note_overlaps, pages_matched
@@ -37,7 +37,7 @@ def fingerprint_works(context: Context, claims: Sequence[WorkClaim]) -> tuple[li
     texts = context.store.blobs.get_texts([claim.record.text_digest for claim in claims])
     of = {claim.id: texts[claim.record.text_digest] for claim in claims}
     made = fingerprints.fingerprint_all(
-        context, OwnerKind.WORK, [Text(claim.id, claim.record.version, of[claim.id]) for claim in claims]
+        context, OwnerKind.WORK, [VersionText(claim.id, claim.record.version, of[claim.id]) for claim in claims]
     )
     short = [id for id, segments in made.items() if too_short(segments, of[id])]
     context.store.works.set_notes(short, TOO_SHORT)

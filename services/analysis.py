@@ -10,10 +10,10 @@ from store.errors import BadInput
 from store.records import (
     Bin,
     ChangeFigure,
+    ChartPeriod,
     Delay,
     Level,
     Measure,
-    Pace,
     Period,
     Scope,
     SiteFigure,
@@ -25,7 +25,11 @@ from store.rules.periods import filled
 BINS: Final = 20
 TOP: Final = 20
 DAYS: Final = 90  # what is shown where no dates are given
-LONGEST: Final[Mapping[Pace, int]] = {Pace.DAY: 92, Pace.WEEK: 92 * 7, Pace.MONTH: 92 * 30}  # days; more columns blur
+LONGEST: Final[Mapping[ChartPeriod, int]] = {
+    ChartPeriod.DAY: 92,
+    ChartPeriod.WEEK: 92 * 7,
+    ChartPeriod.MONTH: 92 * 30,
+}  # days; more columns blur
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +38,7 @@ class Question:
 
     first: date
     last: date
-    pace: Pace
+    pace: ChartPeriod
     host: str | None = None
     work_id: str | None = None
     level: Level | None = None
@@ -100,7 +104,7 @@ def asking(
     *,
     first: date | None = None,
     last: date | None = None,
-    pace: Pace | None = None,
+    pace: ChartPeriod | None = None,
     host: str | None = None,
     work_id: str | None = None,
     level: Level | None = None,
@@ -126,14 +130,14 @@ def asking(
 
 def last_days(today: date, days: int = DAYS) -> Question:
     """The question about the last days, at the pace that gives a readable chart."""
-    return paced(Question(first=today - timedelta(days=days - 1), last=today, pace=Pace.DAY))
+    return paced(Question(first=today - timedelta(days=days - 1), last=today, pace=ChartPeriod.DAY))
 
 
 def paced(question: Question) -> Question:
     """The same question at the least pace, from the one asked for, at which the columns can still be told apart."""
-    paces = list(Pace)
+    paces = list(ChartPeriod)
     length = (question.last - question.first).days
     for pace in paces[paces.index(question.pace) :]:
         if length <= LONGEST[pace]:
             return replace(question, pace=pace)
-    return replace(question, pace=Pace.MONTH)
+    return replace(question, pace=ChartPeriod.MONTH)

@@ -19,7 +19,7 @@ SHOWN = 100  # problems that are told one by one
 
 
 @dataclass(slots=True)
-class Verified:
+class VerifiedArchive:
     """What was read back. problems: the first ones; elsewhere: captures whose file is not in this folder."""
 
     files: int = 0
@@ -54,7 +54,7 @@ def folder_of(settings: CoreSettings) -> Path | None:
 
 def verify_archive(
     product: Product, folder: Path | None = None, progress: Callable[[int, int], None] | None = None
-) -> Verified:
+) -> VerifiedArchive:
     """Read every record of every file in the folder, and every capture that points into one.
 
     folder: this machine's where none is named; `BadInput` where its crawls keep no files.
@@ -62,7 +62,7 @@ def verify_archive(
     folder = folder or folder_of(product.settings)
     if folder is None:
         raise BadInput("archive.off")
-    verified = Verified()
+    verified = VerifiedArchive()
     files = _files(folder)
     for path in files:
         verified.files += 1
@@ -107,7 +107,7 @@ def _drop_files(product: Product, before: datetime) -> int:
     return len(old)
 
 
-def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], verified: Verified) -> None:
+def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], verified: VerifiedArchive) -> None:
     for capture in captures:
         if capture.warc is None:
             continue

@@ -11,14 +11,14 @@ from services.importing.paths import read_bytes
 from store.records import Level, Passage
 
 
-class Text(NamedTuple):
+class UploadedText(NamedTuple):
     """One text of a file that was sent."""
 
     name: str
     text: str
 
 
-class Pair(NamedTuple):
+class CopiedPair(NamedTuple):
     """One copied passage, as it stands on either side."""
 
     passage: Passage
@@ -36,7 +36,7 @@ class CopiedWork:
     score: float
     share_of_page: float
     share_of_work: float
-    pairs: tuple[Pair, ...]
+    pairs: tuple[CopiedPair, ...]
 
 
 def check(product: Product, text: str) -> list[CopiedWork]:
@@ -49,11 +49,11 @@ def copied_from(product: Product, reading: Reading) -> list[Source]:
     return [source for source in sources_among(product, reading, works_like(product, reading)) if source.accuse]
 
 
-def read_upload(name: str, content: bytes) -> tuple[list[Text], list[Refused]]:
+def read_upload(name: str, content: bytes) -> tuple[list[UploadedText], list[Refused]]:
     """The texts of one file, and what of it cannot be read; nothing is stored."""
     found = list(read_bytes(content, name))
     refused = [one for one in found if isinstance(one, Refused)]
-    return [Text(one.title, one.text) for one in found if not isinstance(one, Refused)], refused
+    return [UploadedText(one.title, one.text) for one in found if not isinstance(one, Refused)], refused
 
 
 def _copied(product: Product, text: str, source: Source) -> CopiedWork:
@@ -67,7 +67,7 @@ def _copied(product: Product, text: str, source: Source) -> CopiedWork:
         share_of_page=verdict.share_of_page,
         share_of_work=verdict.share_of_work,
         pairs=tuple(
-            Pair(one, text[one.page_start : one.page_end], work_text[one.work_start : one.work_end])
+            CopiedPair(one, text[one.page_start : one.page_end], work_text[one.work_start : one.work_end])
             for one in source.comparison.passages
         ),
     )

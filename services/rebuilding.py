@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pipeline.library import rebuild_clusters as clustering
 from pipeline.library import rebuild_index as indexes
 from pipeline.library import verify_index as verifying
-from pipeline.library.verify_index import Verified
+from pipeline.library.verify_index import VerifiedIndex
 from services.context import Product
 from store.errors import Conflict
 from store.records import OwnerKind, Run
@@ -21,7 +21,7 @@ def rebuild_index(product: Product, kind: OwnerKind, progress: Progress | None =
     return run
 
 
-def verify_index(product: Product, kind: OwnerKind, progress: Progress | None = None) -> Verified:
+def verify_index(product: Product, kind: OwnerKind, progress: Progress | None = None) -> VerifiedIndex:
     """Look every fingerprint of this side up in its index."""
     return verifying.verify_index(product, kind, progress)
 

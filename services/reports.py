@@ -135,8 +135,8 @@ def report(
     acting.require(Right.EXPORT)
     made = _gathered(acting.product.store, acting.product.now(), case_ids, where)
     one = made.cases[0] if case_ids and len(made.cases) == 1 else None
-    told = {**made.chosen_by, "cases": made.totals.cases}
-    return changed(made, Line(f"case:{one.number}" if one else "report:cases", new=told))
+    chosen = {**made.chosen_by, "cases": made.totals.cases}
+    return changed(made, Line(f"case:{one.number}" if one else "report:cases", new=chosen))
 
 
 def _gathered(store: Store, now: datetime, case_ids: Collection[str] | None, where: CaseConditions) -> Report:

@@ -36,7 +36,7 @@ class Counts(NamedTuple):
 
 
 @dataclass(slots=True)
-class Imported:
+class ImportedWorks:
     """What an import did, by work id."""
 
     new: list[str] = field(default_factory=list)
@@ -51,14 +51,14 @@ class Imported:
 
 def import_paths(
     acting: Acting, paths: Sequence[Path], *, owner: str | None = None, progress: Progress | None = None
-) -> Imported:
+) -> ImportedWorks:
     """Import every work that these files and folders hold. owner: of works that name none."""
     return import_found(acting, " ".join(map(str, paths)), read_paths(paths), owner=owner, progress=progress)
 
 
 def import_upload(
     acting: Acting, name: str, content: bytes, *, owner: str | None = None, progress: Progress | None = None
-) -> Imported:
+) -> ImportedWorks:
     """Import the works of one file that was sent; a file of the same name makes new versions of them."""
     found = distinct(read_bytes(content, f"{_UPLOADS}{name}"))
     done = import_found(acting, name, found, owner=owner, progress=progress)
@@ -68,12 +68,12 @@ def import_upload(
 @audited("work.import")
 def import_found(
     acting: Acting, name: str, founds: Iterable[Found], *, owner: str | None = None, progress: Progress | None = None
-) -> Changed[Imported]:
+) -> Changed[ImportedWorks]:
     """Import what was found under this name, in batches; what is refused is noted with its reason, and shown to
     operators. progress: told how many are done.
     """
     acting.require(Right.WORKS)
-    done = Imported()
+    done = ImportedWorks()
 
     def drafts() -> Iterable[WorkDraft]:
         for found in founds:
@@ -131,7 +131,7 @@ def _store(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str
     return [outcomes[one.id] for one in drafts]
 
 
-def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: Imported) -> None:
+def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedWorks) -> None:
     """Where a batch cannot be stored, each work of it is tried alone, so that only the culprit is refused."""
     try:
         outcomes = _store(product, drafts)
@@ -146,7 +146,7 @@ def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: Imported)
         getattr(done, outcome).append(id)
 
 
-def _refuse(product: Product, done: Imported, refused: Refused) -> None:
+def _refuse(product: Product, done: ImportedWorks, refused: Refused) -> None:
     done.refused.append(refused)
     product.store.problems.put("import", refused.what, str(refused.reason), product.now(), kind=refused.kind)
 

@@ -14,11 +14,11 @@ from pipeline.pages.host_templates import apply_new_templates, forget_templates
 from pipeline.run_step import records_of
 from services.archive import drop_old
 from services.crawls.due import next_due
-from services.crawls.recrawl import start_looks
+from services.crawls.recrawl import start_recrawls
 from services.crawls.runs import end_rests, start_crawl, take_up_lost
 from services.webhooks.outbox import announce_cases
 from store.errors import Conflict, IndexNotReady, NotFound
-from store.records import OwnerKind, Step
+from store.records import OwnerKind, Step, Subject, SubjectKind
 from store.rules.china_time import CHINA
 from wenhen.celery_queue import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
 from wenhen.settings import Settings
@@ -68,7 +68,7 @@ def tick(app: App) -> None:
     end_rests(app)
     if app.settings.schedule.crawls:
         _start_due_crawls(app, now)
-        start_looks(app, now)
+        start_recrawls(app, now)
     day = last_daily(now, app.settings.schedule.daily_at)
     if _in_use_since(app, now) <= day:
         _do_daily(app, f"{day:%Y-%m-%d}", now)
@@ -78,7 +78,7 @@ def _start_due_crawls(app: App, now: datetime) -> None:
     """As many clocks as like may do this: a run is named by the time that it is for, and a time is moved on once."""
     for site in app.store.sites.due(now):
         with suppress(Conflict, NotFound):
-            start_crawl(app, site.id, due=site.due)
+            start_crawl(app, Subject(SubjectKind.SITE, site.id), due=site.due)
         app.store.sites.move_due(site.id, site.due, next_due(site, now))
 
 

@@ -30,14 +30,14 @@ MOST_NODES = 400_000  # of a page; what comes after is left out, and that is not
 class Element:
     """One element that starts a line of its own, with its place among the others."""
 
-    parent: int  # index into Blocks.elements; the root is its own parent
+    parent: int  # index into PageBlocks.elements; the root is its own parent
     tag: str
     label: str  # class, id and role, in lower case; of an element of the page's own making its name as well
     hidden: bool = False  # a style says so; a script may say otherwise later
 
 
 @dataclass(slots=True)
-class Line:
+class TextLine:
     """A run of text without a break in it."""
 
     element: int  # the block that it stands in
@@ -46,15 +46,15 @@ class Line:
 
 
 @dataclass(slots=True)
-class Blocks:
+class PageBlocks:
     """The lines of a page and the elements around them; an element comes after its parent."""
 
     elements: list[Element] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
     cut: bool = False
 
 
-def blocks_of(tree: LexborHTMLParser) -> Blocks:
+def blocks_of(tree: LexborHTMLParser) -> PageBlocks:
     """Put the text of a page into lines."""
     root = tree.body or tree.root
     reader = _Reader(hidden_names(tree))
@@ -65,7 +65,7 @@ def blocks_of(tree: LexborHTMLParser) -> Blocks:
 
 class _Reader:
     def __init__(self, hidden: frozenset[str]) -> None:
-        self.blocks = Blocks()
+        self.blocks = PageBlocks()
         self._hidden = hidden
         self._pieces: list[str] = []
         self._linked = 0
@@ -171,7 +171,7 @@ class _Reader:
             return
         text = SPACE.sub(" ", "".join(self._pieces)).strip()
         if text:
-            self.blocks.lines.append(Line(element, text, self._linked))
+            self.blocks.lines.append(TextLine(element, text, self._linked))
         self._pieces.clear()
         self._linked = 0
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import canonical, linked
-from crawler.extract.blocks import Line
+from crawler.extract.blocks import TextLine
 from crawler.extract.chapter_numbers import CHAPTER, VOLUME, number_in
 
 SIGNS = re.compile(r"[上下前后後]一?\s*[页頁章节節篇回]")
@@ -27,7 +27,7 @@ LONGEST = 24  # characters of the text of a link to a neighbouring page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ChapterPlace:
     """Where a page stands. Addresses are in full, as `crawler.crawl.addresses.canonical` writes them."""
 
     chapter: int | None = None
@@ -39,7 +39,9 @@ class Place:
     novel: bool = False  # a chapter of one, rather than a page of an article
 
 
-def place_of(lines: Sequence[Line], tree: LexborHTMLParser, title: str | None, url: str, base: str = "") -> Place:
+def place_of(
+    lines: Sequence[TextLine], tree: LexborHTMLParser, title: str | None, url: str, base: str = ""
+) -> ChapterPlace:
     """Read a page's place from its title and its links, which are relative to `base`; nothing is known where `url` is
     empty but the numbers.
     """
@@ -57,7 +59,7 @@ def place_of(lines: Sequence[Line], tree: LexborHTMLParser, title: str | None, u
             if address.startswith(("http://", "https://")) and address != canonical(url):
                 of_page = _is_beside(url, address, 1 if direction == "next" else -1, of_chapter=unit in OF_A_NOVEL)
                 found.setdefault(f"{direction}_{'page' if of_page else 'chapter'}", address)
-    return Place(chapter=chapter, volume=volume, novel=novel or (chapter is not None and bool(found)), **found)
+    return ChapterPlace(chapter=chapter, volume=volume, novel=novel or (chapter is not None and bool(found)), **found)
 
 
 def _links(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:

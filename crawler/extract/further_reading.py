@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from crawler.extract.blocks import Element, Line
+from crawler.extract.blocks import Element, TextLine
 
 HEADING = re.compile(
     r"^[\s▎■●|【\[]*(?:(?:推荐|相关|延伸|热门|精选|更多|猜你喜欢|最新|精彩|热点|今日|本周|大家都在看|编辑)"
@@ -18,7 +18,7 @@ MOST_HEADINGS = 20  # of a page
 LONGEST = 16  # characters of such a heading
 
 
-def without_further_reading(lines: Sequence[Line], elements: Sequence[Element]) -> list[Line]:
+def without_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]) -> list[TextLine]:
     """The lines without the parts that such headings begin, but never without half of them.
 
     A part reaches to the end of the smallest element around its heading that holds more than the heading.
@@ -34,7 +34,7 @@ def without_further_reading(lines: Sequence[Line], elements: Sequence[Element]) 
     return kept
 
 
-def _part(lines: Sequence[Line], elements: Sequence[Element], place: int) -> list[Line]:
+def _part(lines: Sequence[TextLine], elements: Sequence[Element], place: int) -> list[TextLine]:
     around = lines[place].element
     last = max(line.element for line in lines)
     while True:

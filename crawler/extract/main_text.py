@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from crawler.extract.blocks import Blocks, Element, Line
+from crawler.extract.blocks import Element, PageBlocks, TextLine
 from crawler.extract.furniture import is_buttons, is_byline, is_legal
 from crawler.extract.further_reading import without_further_reading
 from crawler.extract.language import HAN
@@ -37,7 +37,7 @@ TERSE = 20  # Han characters that a page without running text must have in one p
 HEAD = 12  # lines before the first of running text among which bylines are looked for
 
 
-def main_text(blocks: Blocks) -> list[str]:
+def main_text(blocks: PageBlocks) -> list[str]:
     """The lines that are the page's text, in order; empty when there is none."""
     if not blocks.elements:
         return []
@@ -45,7 +45,7 @@ def main_text(blocks: Blocks) -> list[str]:
     return _best_part(blocks, worth) or _terse_part(blocks, worth)
 
 
-def _best_part(blocks: Blocks, by_line: Sequence[float]) -> list[str]:
+def _best_part(blocks: PageBlocks, by_line: Sequence[float]) -> list[str]:
     worth = [0.0] * len(blocks.elements)
     for line, value in zip(blocks.lines, by_line, strict=True):
         worth[line.element] += value
@@ -59,7 +59,7 @@ def _best_part(blocks: Blocks, by_line: Sequence[float]) -> list[str]:
     return _trimmed(without_further_reading(lines, blocks.elements))
 
 
-def _terse_part(blocks: Blocks, by_line: Sequence[float]) -> list[str]:
+def _terse_part(blocks: PageBlocks, by_line: Sequence[float]) -> list[str]:
     """Where nothing runs on: short lines that are neither links nor furniture, as those of a poem or a notice."""
     terse = [
         len(line.text) - line.linked if value > -PENALTY * len(line.text) else value
@@ -69,7 +69,7 @@ def _terse_part(blocks: Blocks, by_line: Sequence[float]) -> list[str]:
     return lines if sum(len(HAN.findall(line)) for line in lines) >= TERSE else []
 
 
-def _trimmed(lines: list[Line]) -> list[str]:
+def _trimmed(lines: list[TextLine]) -> list[str]:
     """The lines without buttons, and without the links, dates, bylines and rights before and after the text."""
     lines = [line for line in lines if not is_buttons(line.text)]
     begin = next((i for i, line in enumerate(lines[:HEAD]) if _runs_on(line)), 0)
@@ -82,13 +82,13 @@ def _trimmed(lines: list[Line]) -> list[str]:
     return [line.text for line in (*before, *lines[begin:end])]
 
 
-def _heads(line: Line) -> bool:
+def _heads(line: TextLine) -> bool:
     """Whether a line before the text is a date, a byline, or the way from the front page."""
     crumbs = _navigation(line) and CRUMBS.search(line.text) is not None
     return crumbs or is_byline(line.text) or is_legal(line.text)
 
 
-def _runs_on(line: Line) -> bool:
+def _runs_on(line: TextLine) -> bool:
     """Whether a line is of running text rather than a title."""
     sentence = len(line.text) >= SHORT and SENTENCE.search(line.text) is not None
     return (sentence or len(line.text) >= LONG) and not (_navigation(line) or is_legal(line.text))
@@ -151,11 +151,11 @@ def _inside(elements: Sequence[Element], top: int) -> list[bool]:
     return inside
 
 
-def _navigation(line: Line) -> bool:
+def _navigation(line: TextLine) -> bool:
     return line.linked > LINKED * len(line.text)
 
 
-def _worth(line: Line) -> float:
+def _worth(line: TextLine) -> float:
     if is_buttons(line.text):
         return 0.0  # a post of a forum may have more of them than words
     if _navigation(line) or is_legal(line.text):

@@ -10,7 +10,7 @@ from crawler.crawl.addresses import base_of
 from crawler.extract import metadata
 from crawler.extract.blocks import blocks_of
 from crawler.extract.bounded import bounded
-from crawler.extract.chapter_place import Place, place_of
+from crawler.extract.chapter_place import ChapterPlace, place_of
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.language import language
 from crawler.extract.main_text import main_text
@@ -41,7 +41,7 @@ class ExtractedPage:
     canonical: str | None = None
     language: str | None = None
     problems: tuple[str, ...] = ()
-    place: Place = field(default_factory=Place)
+    place: ChapterPlace = field(default_factory=ChapterPlace)
 
 
 def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> ExtractedPage:

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.blocks import Blocks, Line, blocks_of
+from crawler.extract.blocks import PageBlocks, TextLine, blocks_of
 
 STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
 LONGEST = 300_000  # characters of markup; challenges carry much script, but not more
@@ -195,11 +195,11 @@ def soft_block(html: str) -> SoftBlock | None:
     tree = LexborHTMLParser(html.replace("\0", ""))
     blocks = blocks_of(tree)
     title = tree.css_first("title")
-    heading = Line(0, " ".join(title.text(deep=True).split())) if title else Line(0)
+    heading = TextLine(0, " ".join(title.text(deep=True).split())) if title else TextLine(0)
     return _by_words(heading, blocks) or _by_script(html, blocks)
 
 
-def _by_words(heading: Line, blocks: Blocks) -> SoftBlock | None:
+def _by_words(heading: TextLine, blocks: PageBlocks) -> SoftBlock | None:
     """A block that tells the visitor what it is."""
     if _weight(blocks.lines) > MOST_TEXT:
         return None
@@ -212,11 +212,11 @@ def _by_words(heading: Line, blocks: Blocks) -> SoftBlock | None:
     return None
 
 
-def _speaks(line: Line, pattern: re.Pattern[str]) -> bool:
+def _speaks(line: TextLine, pattern: re.Pattern[str]) -> bool:
     return len(line.text) <= LONGEST_SIGN and line.linked * 2 <= len(line.text) and pattern.match(line.text) is not None
 
 
-def _by_script(html: str, blocks: Blocks) -> SoftBlock | None:
+def _by_script(html: str, blocks: PageBlocks) -> SoftBlock | None:
     """A block that says next to nothing and is known by what it is built of."""
     if _weight(blocks.lines) > NEXT_TO_NOTHING or sum(line.linked for line in blocks.lines) > MOST_LINKED:
         return None
@@ -226,7 +226,7 @@ def _by_script(html: str, blocks: Blocks) -> SoftBlock | None:
     return None
 
 
-def _weight(lines: list[Line]) -> float:
+def _weight(lines: list[TextLine]) -> float:
     """How much text stands outside of links."""
     weight = 0.0
     for line in lines:

@@ -8,7 +8,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, day, shown, words
 from dashboard.frame.context import services
 from services.analysis import Analysis, analyse, asking
-from store.records import Bin, Level, Pace
+from store.records import Bin, ChartPeriod, Level
 from store.rules.rights import Right
 
 blp = blueprint("analysis", "What the cases say by period, site, work and kind of change")
@@ -19,7 +19,7 @@ class AnalysisQuery(Schema):
 
     since = day(metadata={"description": "opened on this day or later, Asia/Shanghai; by default the last 90 days"})
     until = day(metadata={"description": "opened on this day or before; by default today"})
-    pace = choice(Pace, metadata={"description": "of the periods; a longer one where there would be too many"})
+    pace = choice(ChartPeriod, metadata={"description": "of the periods; a longer one where there would be too many"})
     host = words(300)
     work = words(1000, metadata={"description": "id of a work"})
     level = choice(Level)

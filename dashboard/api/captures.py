@@ -6,8 +6,8 @@ from marshmallow import Schema, fields, validate
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown
-from dashboard.cases.captures import SHOWN, Comparison, Fetch, compared, fetches
 from dashboard.frame.context import services
+from services.cases.captures import SHOWN, CaptureComparison, Fetch, compared, fetches
 from store.rules.rights import Right
 
 blp = blueprint("captures", "The history of a case's page")
@@ -32,7 +32,7 @@ class ChangesQuery(Schema):
     )
 
 
-class Stretch(Schema):
+class StretchOfText(Schema):
     """A stretch of the text; so many characters that stayed the same are left out after it."""
 
     kind = fields.String(required=True, validate=validate.OneOf(_KINDS))
@@ -46,13 +46,13 @@ class Stretch(Schema):
 @scope(Right.READ)
 def find(query: dict[str, int], number: int) -> list[Fetch]:
     """The newest captures of the case's page, each with what differs from the one before it."""
-    return fetches(services().store.cases.get(str(number)), query["limit"])
+    return fetches(services().product, services().store.cases.get(str(number)), query["limit"])
 
 
 @blp.get("/cases/<int:number>/captures/<int:moment>/changes")
 @blp.arguments(ChangesQuery, location="query")
-@blp.response(200, shown(Comparison, also={"parts": fields.List(fields.Nested(Stretch), required=True)}))
+@blp.response(200, shown(CaptureComparison, also={"parts": fields.List(fields.Nested(StretchOfText), required=True)}))
 @scope(Right.READ)
-def changes(query: dict[str, Any], number: int, moment: int) -> Comparison:
+def changes(query: dict[str, Any], number: int, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
-    return compared(services().store.cases.get(str(number)), moment, query.get("other"))
+    return compared(services().product, services().store.cases.get(str(number)), moment, query.get("other"))

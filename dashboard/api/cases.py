@@ -1,4 +1,4 @@
-"""The suspected piracy: the same filters, moves and remarks as on the screen."""
+"""The suspected piracy: the same filters, decisions and comments as on the screen."""
 
 from typing import Any
 
@@ -7,11 +7,13 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_number, by_rows
 from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
-from dashboard.cases.suspect_filter import Band, Counted, Filter, YesNo
-from dashboard.cases.triage import casework
-from dashboard.frame.context import services
-from dashboard.frame.permissions import require
-from services.cases import ASSIGNEE_LENGTH, BEYOND, COMMENT_LENGTH, MOST, NOTE_LENGTH, Moved
+from dashboard.frame.context import acting, services
+from services.cases import assignments, decisions
+from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
+from services.cases.case_filter import Band, Counted, Filter, YesNo
+from services.cases.comments import COMMENT_LENGTH
+from services.cases.comments import comment as add_comment
+from services.cases.decisions import MOST, NOTE_LENGTH, Decided
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
 from store.rules.rights import Right
 
@@ -77,7 +79,7 @@ class Numbers(Schema):
     )
 
 
-class MoveIn(Numbers):
+class DecisionIn(Numbers):
     """To which status; a dismissal and a refusal need a note, a notice may name its days."""
 
     status = choice(CaseStatus, required=True)
@@ -98,12 +100,6 @@ class Assignment(Numbers):
     assignee = words(ASSIGNEE_LENGTH, required=True, allow_none=True)
 
 
-class Assigned(Schema):
-    """How many changed hands."""
-
-    count = fields.Integer(required=True)
-
-
 class CommentIn(Schema):
     """A remark."""
 
@@ -118,7 +114,7 @@ def find(query: dict[str, Any]) -> Any:
     """The cases that fit, with cursors that new cases do not upset in the orders newest and oldest."""
     order: CaseOrder = query["order"]
     where = Filter(**{name: value for name, value in query.items() if name not in {"order", "cursor", "limit"}})
-    conditions, cases = where.conditions(), services().store.cases
+    conditions, cases = where.conditions(acting()), services().store.cases
     if order not in (CaseOrder.NEWEST, CaseOrder.OLDEST):
         return by_rows(query, lambda skip, limit: cases.find(order=order, skip=skip, limit=limit, **conditions), order)
 
@@ -138,31 +134,29 @@ def get(number: int) -> Case:
 
 
 @blp.post("/cases/moves")
-@blp.arguments(MoveIn)
-@blp.response(200, shown(Moved))
+@blp.arguments(DecisionIn)
+@blp.response(200, shown(Decided))
 @scope(Right.DECIDE)
-def move(given: dict[str, Any]) -> Moved:
-    """Move cases to another status, those whose path leads there; beyond the confirmation `proceed` is needed."""
-    if given["status"] in BEYOND:
-        require(Right.PROCEED)
-    return casework().move(**given)
+def decide(given: dict[str, Any]) -> Decided:
+    """Decide on cases, those whose path leads to the status; beyond the confirmation `proceed` is needed."""
+    return decisions.decide(acting(), **given)
 
 
 @blp.post("/cases/moves/<string:batch>/undo")
 @blp.response(200, Undone)
 @scope(Right.DECIDE)
 def undo(batch: str) -> dict[str, tuple[int, ...]]:
-    """Take a move back, but for cases that somebody has moved since."""
-    return {"numbers": casework().undo(batch)}
+    """Take a decision back, but for cases that somebody has decided since."""
+    return {"numbers": decisions.undo(acting(), batch)}
 
 
 @blp.post("/cases/assignments")
 @blp.arguments(Assignment)
-@blp.response(200, Assigned)
+@blp.response(200, shown(Assigned, leave_out=("assignee",)))
 @scope(Right.ASSIGN)
-def assign(given: dict[str, Any]) -> dict[str, int]:
+def assign(given: dict[str, Any]) -> Assigned:
     """Give cases to somebody."""
-    return {"count": casework().assign(given["numbers"], given["assignee"])}
+    return assignments.assign(acting(), given["numbers"], given["assignee"])
 
 
 @blp.get("/cases/<int:number>/comments")
@@ -180,4 +174,4 @@ def comments(number: int) -> list[Comment]:
 @scope(Right.COMMENT)
 def comment(given: dict[str, str], number: int) -> Comment:
     """Say something about a case."""
-    return casework().comment(number, given["text"])
+    return add_comment(acting(), number, given["text"])

@@ -8,8 +8,8 @@ from marshmallow import Schema, fields
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, page_of, shown
-from dashboard.cases.clusters import members, titles
 from dashboard.frame.context import services
+from services.cases.clusters import members, titles
 from store.records import ClusterSize, Member
 from store.rules.rights import Right
 

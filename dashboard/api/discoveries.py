@@ -25,7 +25,7 @@ class DiscoveriesQuery(PageQuery):
     work = words(1000, metadata={"description": "id of a work"})
 
 
-class Addresses(Schema):
+class AddressList(Schema):
     """Which addresses, by id."""
 
     ids = fields.List(words(300, least=1), required=True, validate=validate.Length(1, _MOST))
@@ -42,7 +42,7 @@ def find(query: dict[str, Any]) -> Any:
 
 
 @blp.post("/discoveries/<any(accept, refuse):decision>")
-@blp.arguments(Addresses)
+@blp.arguments(AddressList)
 @blp.response(202)
 @scope(Right.CRAWL)
 def decide(given: dict[str, list[str]], decision: Literal["accept", "refuse"]) -> None:

@@ -7,9 +7,10 @@ from marshmallow import Schema
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cases import CaseFilter
 from dashboard.api.schemas import choice, shown, words
-from dashboard.cases import saved_filters
-from dashboard.cases.folding import Fold
-from dashboard.cases.suspect_filter import Filter
+from dashboard.frame.context import acting
+from services.cases import saved_filters
+from services.cases.case_filter import Filter
+from services.cases.folding import Fold
 from store.records import CaseOrder, SavedFilter
 from store.rules.rights import Right
 
@@ -34,7 +35,7 @@ class FilterIn(CaseFilter):
 @scope(Right.READ)
 def find() -> list[SavedFilter]:
     """By name; `query` is the filter as the address of the suspects carries it."""
-    return saved_filters.mine()
+    return saved_filters.saved_filters(acting())
 
 
 @blp.put("/filters/one")
@@ -44,7 +45,7 @@ def find() -> list[SavedFilter]:
 @scope(Right.READ)
 def put(query: dict[str, str], given: dict[str, Any]) -> SavedFilter:
     """Keep a filter in place of the one of that name."""
-    return saved_filters.keep(query["name"], Filter(**given))
+    return saved_filters.save(acting(), query["name"], Filter(**given))
 
 
 @blp.delete("/filters/<string:id>")
@@ -52,4 +53,4 @@ def put(query: dict[str, str], given: dict[str, Any]) -> SavedFilter:
 @scope(Right.READ)
 def remove(id: str) -> None:
     """Drop one."""
-    saved_filters.forget(id)
+    saved_filters.forget(acting(), id)

@@ -13,6 +13,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from dashboard.frame.asked import EARLIEST, LATEST
 from store.messages import Message
+from store.records import Subject
 
 
 class Words(fields.String):
@@ -73,12 +74,13 @@ def page_of(item: type[Schema]) -> type[Schema]:
 
 _PLAIN: Final[dict[Any, type[fields.Field[Any]]]] = {
     str: fields.String,
-    Message: fields.String,  # in English
     bool: fields.Boolean,
     int: fields.Integer,
     float: fields.Float,
     datetime: fields.AwareDateTime,
     date: fields.Date,
+    Message: fields.String,  # in English
+    Subject: fields.String,
 }
 
 

@@ -12,16 +12,16 @@ from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting, services
 from services.crawls import steering
 from services.sites import sites
-from services.sites.csv_file import Imported, import_csv
+from services.sites.csv_file import ImportedSites, import_csv
 from services.sites.settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
-from store.records import Layout, Run, RunKind, Site
+from store.records import Layout, Run, RunKind, Site, Subject, SubjectKind
 from store.rules.rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
 
 
-class Settings(Schema):
+class SiteSettings(Schema):
     """How a site is gone through; what is not given stays as it is, or has its default."""
 
     urls = fields.List(words(2000, least=1), validate=validate.Length(1, 100))
@@ -53,7 +53,7 @@ class Settings(Schema):
     )
 
 
-class SiteIn(Settings):
+class SiteIn(SiteSettings):
     """A site to be watched."""
 
     id = words(200, least=1, metadata={"description": "without one, the first host"})
@@ -142,7 +142,7 @@ def suggest(given: dict[str, Any]) -> Mapping[str, object]:
 @blp.arguments(SitesFile, location="files")
 @blp.response(200, TakenSites)
 @scope(Right.SITES)
-def take(files: dict[str, FileStorage]) -> Imported:
+def take(files: dict[str, FileStorage]) -> ImportedSites:
     """Watch the sites of a CSV file; lines that cannot be used are listed with their reason, and the rest is taken."""
     return import_csv(acting(), files["file"].read())
 
@@ -156,7 +156,7 @@ def get(id: str) -> Site:
 
 
 @blp.patch("/sites/<string:id>")
-@blp.arguments(Settings)
+@blp.arguments(SiteSettings)
 @blp.response(200, shown(Site))
 @scope(Right.SITES)
 def change(given: dict[str, Any], id: str) -> Site:
@@ -177,7 +177,7 @@ def remove(id: str) -> None:
 @scope(Right.CRAWL)
 def crawl(id: str) -> None:
     """Crawl a site now."""
-    steering.crawl(acting(), services().store.sites.get(id).id)
+    steering.crawl(acting(), Subject(SubjectKind.SITE, id))
 
 
 @blp.get("/runs")
@@ -186,7 +186,8 @@ def crawl(id: str) -> None:
 @scope(Right.READ)
 def runs(query: dict[str, Any]) -> list[Run]:
     """The runs that started last, the newest first."""
-    return services().store.runs.recent(kind=query.get("kind"), subject=query.get("subject"), limit=query["limit"])
+    subject = Subject.read(query["subject"]) if "subject" in query else None
+    return services().store.runs.recent(kind=query.get("kind"), subject=subject, limit=query["limit"])
 
 
 @blp.get("/runs/<string:id>")

@@ -10,11 +10,11 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cases import CaseFilter
 from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
-from dashboard.cases.suspect_filter import Filter
 from dashboard.export.download import TYPES, Format, download
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from services import reports
+from services.cases.case_filter import Filter
 from services.retrying import SetAside, set_aside, try_again
 from store.records import AuditEntry, OwnerKind, Problem, Role
 from store.rules.rights import Right
@@ -157,7 +157,7 @@ def case_workbook(number: int) -> Response:
 
 
 def _of_cases(query: dict[str, Any], format: Format) -> Response:
-    return download(reports.report(acting(), **Filter(**query).conditions()), format, t("report.file_cases"))
+    return download(reports.report(acting(), **Filter(**query).conditions(acting())), format, t("report.file_cases"))
 
 
 def _of_case(number: int, format: Format) -> Response:

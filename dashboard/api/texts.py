@@ -26,7 +26,7 @@ class TextIn(Schema):
     text = words(None, least=1, required=True)
 
 
-class Pair(Schema):
+class PairOfTexts(Schema):
     """One copied passage, as it stands on either side."""
 
     page_text = fields.String(required=True)
@@ -35,10 +35,10 @@ class Pair(Schema):
     change = choice(Change, required=True, attribute="passage.change")
 
 
-_pairs = fields.List(fields.Nested(Pair), required=True)
+_pairs = fields.List(fields.Nested(PairOfTexts), required=True)
 
 
-class Sources(Schema):
+class SourcesOfText(Schema):
     """The works that the text is copied from, the likeliest first."""
 
     sources = fields.List(fields.Nested(shown(CopiedWork, leave_out=("pairs",), also={"pairs": _pairs})), required=True)
@@ -70,7 +70,7 @@ class Answers(Schema):
 
 @blp.post("/texts/check")
 @blp.arguments(TextIn)
-@blp.response(200, Sources)
+@blp.response(200, SourcesOfText)
 @scope(Right.CHECK)
 def check(given: dict[str, str]) -> dict[str, list[CopiedWork]]:
     """The works that a text is copied from, passage by passage."""

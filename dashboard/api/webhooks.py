@@ -26,7 +26,7 @@ class WebhookIn(Schema):
     events = fields.List(choice(Event), load_default=list(TELLABLE), validate=validate.Length(1, len(TELLABLE)))
 
 
-class Change(Schema):
+class WebhookChange(Schema):
     """A paused webhook's outbox fills."""
 
     paused = fields.Boolean(truthy={True}, falsy={False}, required=True)
@@ -58,7 +58,7 @@ def get(id: str) -> Webhook:
 
 
 @blp.patch("/webhooks/<string:id>")
-@blp.arguments(Change)
+@blp.arguments(WebhookChange)
 @blp.response(200, Brief)
 @scope(Right.WEBHOOKS)
 def change(given: dict[str, bool], id: str) -> Webhook:

@@ -13,7 +13,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services import works
 from services.importing.found import Refused
-from services.works import Imported
+from services.works import ImportedWorks
 from store.records import Work, WorkDraft
 from store.rules.rights import Right
 
@@ -72,7 +72,7 @@ class ImportFiles(Schema):
 
 
 _refused = fields.Nested(shown(Refused, leave_out=("kind",)))
-ImportedOut = shown(Imported, leave_out=("refused",), also={"refused": fields.List(_refused, required=True)})
+ImportedOut = shown(ImportedWorks, leave_out=("refused",), also={"refused": fields.List(_refused, required=True)})
 
 
 @blp.get("/works")
@@ -119,7 +119,7 @@ def remove(query: dict[str, str]) -> None:
 @blp.arguments(ImportFiles, location="files")
 @blp.response(200, ImportedOut)
 @scope(Right.WORKS)
-def take(query: dict[str, str], files: dict[str, FileStorage]) -> Imported:
+def take(query: dict[str, str], files: dict[str, FileStorage]) -> ImportedWorks:
     """Import the works of a file; what is refused is listed with its reason, and the rest is taken."""
     file = files["file"]
     return works.import_upload(acting(), plain_name(file), file.read(), owner=query.get("owner"))

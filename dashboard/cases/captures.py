@@ -1,46 +1,13 @@
-"""The history of a page: its captures, and what changed from one to the next."""
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Final
+"""What changed in a page from one of its captures to the next."""
 
 from flask import Blueprint, render_template
 
-from crawler.extract.page import RENDERED_HEADERS, extract
-from dashboard.cases.text_diff import Part, differences
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
-from store.errors import NotFound
-from store.records import Capture, Case
+from services.cases.captures import compared
 from store.rules.rights import Right
 
 blueprint = Blueprint("captures", __name__, url_prefix="/cases")
-
-SHOWN: Final = 20
-_SOUGHT: Final = 1_000  # captures among which one is looked for
-
-
-@dataclass(frozen=True, slots=True)
-class Fetch:
-    """A capture, and what differs from the one before it; None where none came before."""
-
-    capture: Capture
-    moment: int  # milliseconds since 1970, by which its address names it
-    body_changed: bool | None
-    status_changed: bool
-    grown: int  # bytes
-    shown: bool  # the copy was found in this one
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What changed in a page's text from one capture to another."""
-
-    before: Capture
-    after: Capture
-    lost: bool  # the body of one of them is gone, so that nothing can be compared
-    parts: list[Part]
 
 
 @blueprint.get("/<int:number>/captures/<int:moment>")
@@ -48,56 +15,4 @@ class Comparison:
 def show(number: int, moment: int) -> str:
     """What changed in the page's text from the capture before to this one."""
     case = services().store.cases.get(str(number))
-    return render_template("capture.html", case=case, comparison=compared(case, moment))
-
-
-def compared(case: Case, moment: int, with_moment: int | None = None) -> Comparison:
-    """A capture beside an older or newer one, by default the one before it. NotFound."""
-    captures = services().store.pages.captures(case.page_id, limit=_SOUGHT)
-    places = {_moment(one): at for at, one in enumerate(captures)}  # the newest first
-    one = _place(places, moment)
-    other = one + 1 if with_moment is None else _place(places, with_moment)
-    if other == len(captures):
-        raise NotFound(f"No capture came before {moment}: it is the first of its page.")
-    after, before = captures[min(one, other)], captures[max(one, other)]
-    old, new = _text(before), _text(after)
-    if old is None or new is None:
-        return Comparison(before, after, True, [])
-    return Comparison(before, after, False, differences(old, new))
-
-
-def _place(places: Mapping[int, int], moment: int) -> int:
-    if moment not in places:
-        raise NotFound(f"The page has no capture of the moment {moment}.")
-    return places[moment]
-
-
-def fetches(case: Case, limit: int = SHOWN) -> list[Fetch]:
-    """The newest captures of the page, each beside the one before it."""
-    captures = services().store.pages.captures(case.page_id, limit=limit + 1)
-    befores: list[Capture | None] = [*captures[1:], None][: len(captures)]
-    rows = [
-        Fetch(
-            one,
-            _moment(one),
-            None if before is None else before.body_digest != one.body_digest,
-            before is not None and before.status != one.status,
-            0 if before is None else one.body_size - before.body_size,
-            (one.fetched_at, one.body_digest) == (case.capture.fetched_at, case.capture.body_digest),
-        )
-        for one, before in zip(captures, befores, strict=True)
-    ]
-    return rows[:limit]
-
-
-def _moment(capture: Capture) -> int:
-    return round((capture.fetched_at - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
-
-
-def _text(capture: Capture) -> str | None:
-    """The main text of a capture; None when the store has lost its body."""
-    try:
-        body = services().store.blobs.get(capture.rendered_digest or capture.body_digest)
-    except NotFound:
-        return None
-    return extract(body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS, capture.url).text
+    return render_template("capture.html", case=case, comparison=compared(services().product, case, moment))

@@ -6,8 +6,7 @@ from typing import Final
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases import triage
-from dashboard.cases.captures import SHOWN, fetches
+from dashboard.cases import decisions
 from dashboard.cases.changes import typed, whole
 from dashboard.cases.panes import Piece, chunks, pieces
 from dashboard.cases.queue_place import place
@@ -15,15 +14,17 @@ from dashboard.cases.ruler import bands
 from dashboard.cases.sources import sources
 from dashboard.cases.suspect_filter import wanted
 from dashboard.frame.asked import beginning, day
-from dashboard.frame.context import services
-from dashboard.frame.language import t
+from dashboard.frame.context import acting, services
+from dashboard.frame.language import language, t
 from dashboard.frame.permissions import may, needs
 from dashboard.frame.reasons import reason_text
-from services.cases import ASSIGNEE_LENGTH, BEYOND, NOTED
+from services.cases import assignments, comments
+from services.cases.captures import SHOWN, fetches
+from services.cases.decisions import open_to
 from store.errors import BadInput, NotFound
 from store.ports import Blobs
 from store.records import Case, CaseStatus, Passage
-from store.rules.case_path import FOLLOWING, proposed
+from store.rules.case_path import proposed
 from store.rules.rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
@@ -58,24 +59,20 @@ def show(number: int) -> str:
 @blueprint.post("/<int:number>/decision")
 @needs(Right.DECIDE)
 def decide(number: int) -> Response | tuple[str, int]:
-    """Move the case on its path; a dismissal and a refusal need a reason."""
+    """Decide on the case; a dismissal and a refusal need a reason."""
     case = services().store.cases.get(str(number))
     try:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
         abort(400)
-    reason = request.form.get("reason", "").strip()
-    if status in NOTED and not reason:
-        return _page(case, refusal=t("case.reason_needed")), 400
     try:
         notice_at, deadline = beginning(day("notice_at")), beginning(day("deadline"))
+        decided = decisions.decide(
+            [case.number], status, request.form.get("reason"), notice_at=notice_at, deadline=deadline
+        )
     except BadInput as error:
-        return _page(case, refusal=str(error)), 400
-    try:
-        moved = triage.move([case.number], status, reason, notice_at=notice_at, deadline=deadline)
-    except BadInput:
-        return _page(case, refusal=t("case.dates_wrong")), 400
-    flash(t(f"case.done_{status}", number=number) if moved.moved else t("case.stayed", number=number))
+        return _page(case, refusal=error.message.text(language())), 400
+    flash(t(f"case.done_{status}", number=number) if decided.moved else t("case.stayed", number=number))
     return redirect(_address(number), 303)
 
 
@@ -84,9 +81,8 @@ def decide(number: int) -> Response | tuple[str, int]:
 def assign(number: int) -> Response:
     """Give the case to somebody, or to nobody."""
     case = services().store.cases.get(str(number))
-    assignee = request.form.get("assignee", "").strip()[:ASSIGNEE_LENGTH] or None
-    triage.casework().assign([case.number], assignee)
-    flash(t("suspects.assigned", count=1, name=assignee) if assignee else t("suspects.unassigned", count=1))
+    name = assignments.assign(acting(), [case.number], request.form.get("assignee")).assignee
+    flash(t("suspects.assigned", count=1, name=name) if name else t("suspects.unassigned", count=1))
     return redirect(_address(number), 303)
 
 
@@ -95,10 +91,10 @@ def assign(number: int) -> Response:
 def comment(number: int) -> Response | tuple[str, int]:
     """Say something about the case."""
     case = services().store.cases.get(str(number))
-    text = request.form.get("comment", "").strip()
-    if not text:
-        return _page(case, refusal=t("case.comment_empty")), 400
-    triage.casework().comment(case.number, text)
+    try:
+        comments.comment(acting(), case.number, request.form.get("comment", ""))
+    except BadInput as error:
+        return _page(case, refusal=error.message.text(language())), 400
     return redirect(_address(number) + "#comments", 303)
 
 
@@ -106,7 +102,7 @@ def comment(number: int) -> Response | tuple[str, int]:
 @needs(Right.DECIDE)
 def undo(number: int) -> Response:
     """Take the last decision of this reader back."""
-    undone = triage.undo()
+    undone = decisions.undo()
     flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
     return redirect(_address(number), 303)
 
@@ -130,12 +126,12 @@ def _page(case: Case, refusal: str | None = None) -> str:
         copy_count=store.cases.count(work_id=case.work_id) - 1,
         also=also,
         sources=sources([one for one in [case, *also] if one.page_text_digest == case.page_text_digest], page.length),
-        fetches=fetches(case),
+        fetches=fetches(services().product, case),
         fetches_shown=SHOWN,
         vanished=next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
         steps=_PATH,
         passed={move.status for move in case.history} | {CaseStatus.LEAD},
-        following=_following(case),
+        following=open_to(acting(), case),
         proposed=proposed(case),
         certain=services().product.settings.matcher.certain_score,
         comments=store.comments.of_case(case.number),
@@ -146,7 +142,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         place=place(case, chosen),
         here=chosen.arguments(),
         refusal=refusal,
-        undoable=triage.undoable(),
+        undoable=decisions.undoable(),
     )
 
 
@@ -177,13 +173,6 @@ def _others(case: Case) -> tuple[list[Case], list[Case]]:
         [one for one in copies if one.id != case.id][:_OTHERS],
         [one for one in also if one.id != case.id][:_WORKS],
     )
-
-
-def _following(case: Case) -> list[CaseStatus]:
-    """Where the present reader may move the case."""
-    if case.status in BEYOND and not may(Right.PROCEED):
-        return []
-    return [status for status in FOLLOWING[case.status] if status not in BEYOND or may(Right.PROCEED)]
 
 
 def _address(number: int) -> str:

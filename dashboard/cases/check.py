@@ -10,7 +10,7 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
-from services.check import CopiedWork, Pair, Text, check, read_upload
+from services.check import CopiedPair, CopiedWork, UploadedText, check, read_upload
 from services.importing.found import Refused
 from store.messages import Message
 from store.records import Step
@@ -25,7 +25,7 @@ _PAIRS: Final = 100  # of one work
 class Shown(NamedTuple):
     """A pair of passages, cut at what was changed."""
 
-    pair: Pair
+    pair: CopiedPair
     page: list[Piece]
     work: list[Piece]
 
@@ -33,7 +33,7 @@ class Shown(NamedTuple):
 class Checked(NamedTuple):
     """One text with the works that it is copied from."""
 
-    text: Text
+    text: UploadedText
     sources: list[tuple[CopiedWork, list[Shown]]]
 
 
@@ -49,7 +49,7 @@ def show() -> str:
 def ask() -> str | tuple[str, int]:
     """The passages of what was pasted or uploaded, side by side with the works'."""
     pasted = request.form.get("text", "").replace("\r\n", "\n")
-    texts = [Text(t("check.pasted"), pasted)] if pasted.strip() else []
+    texts = [UploadedText(t("check.pasted"), pasted)] if pasted.strip() else []
     refused: list[Refused] = []
     for name, content in sent("file"):
         found, not_read = read_upload(name, content)
@@ -62,12 +62,12 @@ def ask() -> str | tuple[str, int]:
     return _page(pasted=pasted, checked=[_checked(text) for text in texts[:_TEXTS]], refused=refused)
 
 
-def _checked(text: Text) -> Checked:
+def _checked(text: UploadedText) -> Checked:
     works = check(services().product, text.text)
     return Checked(text, [(work, [_shown(pair) for pair in work.pairs[:_PAIRS]]) for work in works])
 
 
-def _shown(one: Pair) -> Shown:
+def _shown(one: CopiedPair) -> Shown:
     return Shown(one, *pair(one.page_text, one.work_text))
 
 

@@ -2,13 +2,13 @@
 
 from typing import NamedTuple
 
-from dashboard.cases.suspect_filter import Filter
 from dashboard.cases.suspects import LISTED
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
+from services.cases.case_filter import Filter
 from store.records import Case, CaseOrder, CaseStatus
 
 
-class Place(NamedTuple):
+class QueuePlace(NamedTuple):
     """The number of the case that follows, None after the last; `at` counts from 1, and is 0 where it is not told."""
 
     following: int | None
@@ -16,16 +16,16 @@ class Place(NamedTuple):
     of: int = 0
 
 
-def place(case: Case, chosen: Filter) -> Place:
+def place(case: Case, chosen: Filter) -> QueuePlace:
     """The place in the list of this filter; without one, the next case that waits for a decision."""
     if not chosen.arguments():
-        return Place(_next_lead(case))
+        return QueuePlace(_next_lead(case))
     order = chosen.order or CaseOrder.NEWEST
-    keys = services().store.cases.keys(**chosen.conditions(), order=order, limit=LISTED)
+    keys = services().store.cases.keys(**chosen.conditions(acting()), order=order, limit=LISTED)
     return in_list([key["number"] for key in keys], case.number, order)
 
 
-def in_list(numbers: list[int], number: int, order: CaseOrder) -> Place:
+def in_list(numbers: list[int], number: int, order: CaseOrder) -> QueuePlace:
     """The place of a case in a list of numbers.
 
     One that has left the list, as a decision does, is followed by the case that stood behind it, or by the first one
@@ -33,12 +33,12 @@ def in_list(numbers: list[int], number: int, order: CaseOrder) -> Place:
     """
     if number in numbers:
         at = numbers.index(number)
-        return Place(next(iter(numbers[at + 1 :]), None), at + 1, len(numbers))
+        return QueuePlace(next(iter(numbers[at + 1 :]), None), at + 1, len(numbers))
     behind = {
         CaseOrder.NEWEST: (one for one in numbers if one < number),
         CaseOrder.OLDEST: (one for one in numbers if one > number),
     }.get(order, iter(numbers))
-    return Place(next(behind, None), 0, len(numbers))
+    return QueuePlace(next(behind, None), 0, len(numbers))
 
 
 def _next_lead(case: Case) -> int | None:

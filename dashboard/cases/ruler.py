@@ -10,7 +10,7 @@ LEAST: Final = 2.0  # so that a sentence in a novel can be seen and hit
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class RulerBand:
     """One passage on the ruler: its left edge and width on the page's bar and on the work's."""
 
     number: int
@@ -19,10 +19,10 @@ class Band:
     work: tuple[float, float]
 
 
-def bands(passages: list[tuple[int, Passage]], page_length: int, work_length: int) -> list[Band]:
+def bands(passages: list[tuple[int, Passage]], page_length: int, work_length: int) -> list[RulerBand]:
     """The numbered passages by their place; lengths in code points, either may be 0."""
     return [
-        Band(
+        RulerBand(
             number,
             passage.change,
             _place(passage.page_start, passage.page_end, page_length),

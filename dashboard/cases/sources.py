@@ -7,7 +7,7 @@ from matcher.alignment.passages import covered
 from store.records import Case
 
 
-class Sources(NamedTuple):
+class PageSources(NamedTuple):
     """The works that a page copies. Shares of the page in [0, 1]."""
 
     works: int
@@ -15,11 +15,11 @@ class Sources(NamedTuple):
     largest: Case
 
 
-def sources(cases: Sequence[Case], page_length: int) -> Sources | None:
+def sources(cases: Sequence[Case], page_length: int) -> PageSources | None:
     """From the cases of one page that were found in the same text of it; None without any, or without a length."""
     if not cases or page_length <= 0:
         return None
     spans = [(max(0, p.page_start), min(p.page_end, page_length)) for case in cases for p in case.match.passages]
     together = covered(span for span in spans if span[0] < span[1]) / page_length
     largest = max(cases, key=lambda case: (case.match.share_of_page, -case.number))
-    return Sources(len(cases), max(together, largest.match.share_of_page), largest)
+    return PageSources(len(cases), max(together, largest.match.share_of_page), largest)

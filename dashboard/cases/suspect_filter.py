@@ -1,122 +1,17 @@
-"""Which suspects are wanted, in which order and folded by what: as an address says it, and as the store is asked."""
+"""The filter of suspects that the present address asks for."""
 
-from dataclasses import dataclass, fields
-from datetime import date
 from enum import StrEnum
 from typing import Final
 
 from flask import request
 
-from dashboard.cases.folding import Fold
-from dashboard.frame.asked import beginning, chosen, day, ending
-from dashboard.frame.context import services
-from dashboard.frame.permissions import who
+from dashboard.frame.asked import chosen, day
+from services.cases.case_filter import Band, Counted, Filter, YesNo
+from services.cases.folding import Fold
 from store.errors import BadInput
-from store.records import CaseConditions, CaseOrder, CaseStatus, Level
-from store.rules.mirrors import hosts_counted_as
+from store.records import CaseOrder, CaseStatus, Level
 
-NOBODY: Final = "none"
-ME: Final = "me"
 _LENGTH: Final = 200  # characters of a value
-
-
-class YesNo(StrEnum):
-    """A question that a filter asks of a case."""
-
-    YES = "yes"
-    NO = "no"
-
-
-class Band(StrEnum):
-    """Where the probability lies."""
-
-    UNCERTAIN = "uncertain"  # between the two thresholds: a person has to look closely
-    CERTAIN = "certain"
-
-
-class Counted(StrEnum):
-    """What the figures of the overview and the analysis count."""
-
-    COPIES = "copies"  # neither dismissed nor licensed
-    CONFIRMED = "confirmed"  # by a person, whatever became of them since
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Named as in the address; None lets every value pass."""
-
-    status: CaseStatus | None = None
-    q: str | None = None  # words of the titles or the address
-    host: str | None = None
-    site: str | None = None  # id of a watched site: all its hosts
-    work: str | None = None
-    on: str | None = None  # id of the page
-    cluster: str | None = None
-    counted: Counted | None = None
-    level: Level | None = None
-    band: Band | None = None
-    licensed: YesNo | None = None
-    licence: str | None = None  # its id
-    credited: YesNo | None = None
-    present: YesNo | None = None
-    removal: YesNo | None = None  # yes: gone, to be confirmed as removed
-    assignee: str | None = None  # a name, "me" or "none"
-    score_from: float | None = None
-    score_to: float | None = None
-    share_from: float | None = None
-    share_to: float | None = None
-    since: date | None = None  # days in Beijing, both of them included
-    until: date | None = None
-    order: CaseOrder | None = None  # None: the newest first
-    fold: Fold | None = None  # None: by cluster
-
-    def arguments(self, **changed: object) -> dict[str, str]:
-        """The filter as an address carries it, some values changed."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)} | changed
-        return {name: _written(value) for name, value in values.items() if value is not None and value != ""}
-
-    def conditions(self) -> CaseConditions:
-        """The filter as the store takes it."""
-        certain = services().product.settings.matcher.certain_score
-        uncertain = self.band is Band.UNCERTAIN
-        return {
-            "status": self.status,
-            "text": self.q,
-            "hosts": self._hosts(),
-            "work_id": self.work,
-            "page_id": self.on,
-            "cluster_id": self.cluster,
-            "copies": True if self.counted is Counted.COPIES else None,
-            "confirmed": True if self.counted is Counted.CONFIRMED else None,
-            "level": self.level,
-            "licensed": _truth(self.licensed),
-            "licence_id": self.licence,
-            "credited": _truth(self.credited),
-            "present": _truth(self.present),
-            "removal": True if self.removal is YesNo.YES else None,
-            "assignee": {ME: who(), NOBODY: ""}.get(self.assignee or "", self.assignee),
-            "score_from": _greatest(self.score_from, certain if self.band is Band.CERTAIN else None),
-            "score_to": _least(self.score_to, certain if uncertain else None),
-            "share_from": self.share_from,
-            "share_to": self.share_to,
-            "since": beginning(self.since),
-            "until": ending(self.until),
-        }
-
-    def _hosts(self) -> tuple[str, ...] | None:
-        """Of the site that is asked for, those that are counted as the host that is asked for."""
-        store = services().store
-        of_site = None if self.site is None else store.sites.get(self.site).hosts
-        if self.host is None:
-            return of_site
-        counted = hosts_counted_as(self.host, store.mirrors.mains())
-        return counted if of_site is None else tuple(host for host in counted if host in of_site)
-
-    def dropped(self) -> list[str]:
-        """The names of the conditions that hold, besides the status: each can be dropped."""
-        return list(self.arguments(status=None, order=None, fold=None))
-
-
 CHOICES: Final[dict[str, type[StrEnum]]] = {
     "counted": Counted,
     "level": Level,
@@ -171,21 +66,5 @@ def _share(name: str) -> float | None:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise BadInput(f"{name} is a share from 0 to 1, not {given[:40]!r}")
+        raise BadInput("cases.share", name=name, given=repr(given[:40]))
     return share
-
-
-def _greatest(*bounds: float | None) -> float | None:
-    return max((bound for bound in bounds if bound is not None), default=None)
-
-
-def _least(*bounds: float | None) -> float | None:
-    return min((bound for bound in bounds if bound is not None), default=None)
-
-
-def _truth(answer: YesNo | None) -> bool | None:
-    return None if answer is None else answer is YesNo.YES
-
-
-def _written(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

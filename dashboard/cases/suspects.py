@@ -8,15 +8,17 @@ from typing import Final
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases import saved_filters, triage
-from dashboard.cases.folding import Fold, Folded, folded
-from dashboard.cases.suspect_filter import CHOICES, Filter, wanted
+from dashboard.cases import decisions
+from dashboard.cases.suspect_filter import CHOICES, wanted
 from dashboard.figures.calibrated import measured_thresholds
-from dashboard.frame.context import services
-from dashboard.frame.language import t
+from dashboard.frame.context import acting, services
+from dashboard.frame.language import language, t
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
-from services.cases import ASSIGNEE_LENGTH, MOST, NOTED
+from services.cases import assignments, saved_filters
+from services.cases.case_filter import Filter
+from services.cases.decisions import MOST
+from services.cases.folding import Fold, Folded, folded
 from store.errors import BadInput, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
 from store.rules.mirrors import hosts_counted_as
@@ -31,7 +33,7 @@ _BULK: Final = (CaseStatus.CONFIRMED, CaseStatus.DISMISSED, CaseStatus.QUIET, Ca
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SuspectRow:
     """One line of the list: its first case, some more of them, and all their numbers."""
 
     folded: Folded
@@ -49,21 +51,22 @@ def find() -> str:
 @blueprint.post("/decisions")
 @needs(Right.DECIDE)
 def decide() -> Response | tuple[str, int]:
-    """Move the cases that were ticked, or all of the filter; the address carries the filter to come back to."""
+    """Decide on the cases that were ticked, or all of the filter; the address carries the filter to come back to."""
     chosen = wanted()
-    numbers, reason = _ticked(chosen), request.form.get("reason", "").strip()
+    numbers = _ticked(chosen)
     try:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
         abort(400)
     if not numbers:
         return _page(chosen, refusal=t("suspects.none_ticked")), 400
-    if status in NOTED and not reason:
-        return _page(chosen, refusal=t("case.reason_needed"), ticked=numbers), 400
-    moved = triage.move(numbers, status, reason)
-    flash(t(f"suspects.done_{status}", count=len(moved.moved)))
-    if moved.stayed:
-        flash(t("suspects.stayed", count=len(moved.stayed)))
+    try:
+        decided = decisions.decide(numbers, status, request.form.get("reason"))
+    except BadInput as error:
+        return _page(chosen, refusal=error.message.text(language()), ticked=numbers), 400
+    flash(t(f"suspects.done_{status}", count=len(decided.moved)))
+    if decided.stayed:
+        flash(t("suspects.stayed", count=len(decided.stayed)))
     return redirect(_address(chosen), 303)
 
 
@@ -75,17 +78,20 @@ def assign() -> Response | tuple[str, int]:
     numbers = _ticked(chosen)
     if not numbers:
         return _page(chosen, refusal=t("suspects.none_ticked")), 400
-    assignee = request.form.get("assignee", "").strip()[:ASSIGNEE_LENGTH] or None
-    count = triage.casework().assign(numbers, assignee)
-    flash(t("suspects.assigned", count=count, name=assignee) if assignee else t("suspects.unassigned", count=count))
+    done = assignments.assign(acting(), numbers, request.form.get("assignee"))
+    flash(
+        t("suspects.assigned", count=done.count, name=done.assignee)
+        if done.assignee
+        else t("suspects.unassigned", count=done.count)
+    )
     return redirect(_address(chosen), 303)
 
 
 @blueprint.post("/undo")
 @needs(Right.DECIDE)
 def undo() -> Response:
-    """Take the last move of this reader back."""
-    undone = triage.undo()
+    """Take the last decision of this reader back."""
+    undone = decisions.undo()
     flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
     return redirect(_address(wanted()), 303)
 
@@ -96,9 +102,9 @@ def save() -> Response | tuple[str, int]:
     """Keep the present filter under a name, for this reader."""
     chosen = wanted()
     try:
-        saved = saved_filters.keep(request.form.get("name", ""), chosen)
-    except BadInput:
-        return _page(chosen, refusal=t("suspects.name_needed")), 400
+        saved = saved_filters.save(acting(), request.form.get("name", ""), chosen)
+    except BadInput as error:
+        return _page(chosen, refusal=error.message.text(language())), 400
     flash(t("suspects.saved", name=saved.name))
     return redirect(_address(chosen), 303)
 
@@ -108,7 +114,7 @@ def save() -> Response | tuple[str, int]:
 def forget() -> Response:
     """Drop a saved filter of this reader."""
     with suppress(NotFound):  # gone already
-        saved_filters.forget(request.form.get("id", ""))
+        saved_filters.forget(acting(), request.form.get("id", ""))
     return redirect(_address(wanted()), 303)
 
 
@@ -116,7 +122,7 @@ def _ticked(chosen: Filter) -> list[int]:
     """The numbers that the form names; a folded row names all of its cases, and one box all of the filter."""
     if request.form.get("all"):
         order = chosen.order or CaseOrder.NEWEST
-        keys = services().store.cases.keys(**chosen.conditions(), order=order, limit=MOST)
+        keys = services().store.cases.keys(**chosen.conditions(acting()), order=order, limit=MOST)
         return [key["number"] for key in keys]
     named = (part for value in request.form.getlist("case") for part in value.split(","))
     return list(dict.fromkeys(int(part) for part in named if part.isascii() and part.isdecimal()))
@@ -124,7 +130,7 @@ def _ticked(chosen: Filter) -> list[int]:
 
 def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None) -> str:
     store = services().store
-    conditions = chosen.conditions()
+    conditions = chosen.conditions(acting())
     any_status: CaseConditions = {**conditions, "status": None}
     found = store.cases.count_by_status(**any_status)
     counts: dict[CaseStatus | None, int] = {None: sum(found.values())} | {
@@ -152,14 +158,14 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
         certain=services().product.settings.matcher.certain_score,
         work=work,
         sites=store.sites.all(),
-        saved=saved_filters.mine(),
-        query=saved_filters.query_of(chosen),
+        saved=saved_filters.saved_filters(acting()),
+        query=chosen.query(),
         people=[user.name for user in store.users.all()],
         paging=page,
         refusal=refusal,
         ticked=set(ticked or ()),
         of_group=lambda row: _of_group(chosen, row),
-        undoable=triage.undoable(),
+        undoable=decisions.undoable(),
     )
 
 
@@ -169,17 +175,17 @@ def _counted_as(chosen: Filter) -> Mapping[str, str]:
     return dict.fromkeys(hosts_counted_as(chosen.host, mains), chosen.host) if chosen.host else mains
 
 
-def _rows(shown: list[Folded]) -> list[Row]:
+def _rows(shown: list[Folded]) -> list[SuspectRow]:
     cases = services().store.cases.many([number for row in shown for number in row.numbers[:_UNFOLDED]])
     rows = []
     for row in shown:
         known = [cases[number] for number in row.numbers[:_UNFOLDED] if number in cases]
         if known:  # a case may have gone since it was listed
-            rows.append(Row(row, known[0], known[1:]))
+            rows.append(SuspectRow(row, known[0], known[1:]))
     return rows
 
 
-def _of_group(chosen: Filter, row: Row) -> dict[str, str]:
+def _of_group(chosen: Filter, row: SuspectRow) -> dict[str, str]:
     """The address of the cases of a row that stands for a site or a work."""
     return chosen.arguments(fold=None, **{"host" if chosen.fold is Fold.SITE else "work": row.folded.key})
 

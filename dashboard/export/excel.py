@@ -45,7 +45,7 @@ def _summary(sheet: Any, looks: dict[str, Any], report: Report) -> None:
 
 def _notes(sheet: Any, looks: dict[str, Any], report: Report) -> None:
     notes = [f"report.note_{name}" for name in ("claim", "shares", "levels", "offsets", "digests", "times", "cells")]
-    lines = [words for key in notes for words in (catalogue().text("zh", key), catalogue().text("en", key))]
+    lines = [text for key in notes for text in (catalogue().text("zh", key), catalogue().text("en", key))]
     lines += [
         f"{both('report.method')}: {method.scheme} "
         + "; ".join(f"{name} = {value}" for name, value in sorted(method.parameters.items()))

@@ -48,7 +48,7 @@ CASES: Final[Sequence[Column[CaseEntry]]] = (
 )
 
 
-class Part(NamedTuple):
+class SheetPart(NamedTuple):
     """A passage, or a part of one that is longer than a cell holds; `at` counts from 1, up to `of`."""
 
     case: CaseEntry
@@ -59,7 +59,7 @@ class Part(NamedTuple):
     work_text: str | None
 
 
-PASSAGES: Final[Sequence[Column[Part]]] = (
+PASSAGES: Final[Sequence[Column[SheetPart]]] = (
     Column("report.number", lambda part: part.case.number, 8, "count"),
     Column("report.passage", lambda part: part.passage.number, 8, "count"),
     Column("report.part", lambda part: f"{part.at}/{part.of}" if part.of > 1 else None, 8),
@@ -88,13 +88,13 @@ EVIDENCE: Final[Sequence[Column[CaseEntry]]] = (
 )
 
 
-def parts_of(cases: Iterable[CaseEntry]) -> Iterator[Part]:
+def parts_of(cases: Iterable[CaseEntry]) -> Iterator[SheetPart]:
     """The passages of all cases, as rows of `PASSAGES`."""
     for case in cases:
         for passage in case.passages:
             texts = list(zip_longest(in_parts(passage.page_text), in_parts(passage.work_text)))
             for at, (page, work) in enumerate(texts, 1):
-                yield Part(case, passage, at, len(texts), page, work)
+                yield SheetPart(case, passage, at, len(texts), page, work)
 
 
 def _reason(reason: str) -> str:
@@ -108,6 +108,6 @@ def _problems(case: CaseEntry) -> Iterator[str]:
 
 
 def _in_both(problem: str) -> str:
-    """What the crawler says in English, in both languages where it has words in Chinese."""
-    words = in_words(problem, chosen="zh")
-    return problem if words == problem else f"{words} {problem}"
+    """A problem that is kept in English, in both languages where there is Chinese for it."""
+    chinese = in_words(problem, chosen="zh")
+    return problem if chinese == problem else f"{chinese} {problem}"

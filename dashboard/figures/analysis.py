@@ -7,7 +7,6 @@ from typing import Final
 from flask import Blueprint, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases.suspect_filter import Counted, Filter, YesNo
 from dashboard.figures import charts
 from dashboard.figures.workbook import to_excel
 from dashboard.frame.asked import chosen, day
@@ -15,7 +14,8 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.analysis import Analysis, Question, analyse, asking
-from store.records import CaseStatus, Delay, Level, Pace, Period
+from services.cases.case_filter import Counted, Filter, YesNo
+from store.records import CaseStatus, ChartPeriod, Delay, Level, Period
 from store.rules.china_time import day_of
 from store.rules.periods import last_day
 from store.rules.rights import Right
@@ -48,7 +48,7 @@ def show() -> str:
         ),
         delay_words=delay_words,
         last_day=last_day,
-        paces=list(Pace),
+        paces=list(ChartPeriod),
         levels=list(Level),
     )
 
@@ -72,7 +72,7 @@ def asked() -> Question:
         services().product,
         first=day("since"),
         last=day("until"),
-        pace=chosen("pace", Pace),
+        pace=chosen("pace", ChartPeriod),
         host=request.args.get("host"),
         work_id=request.args.get("work"),
         level=chosen("level", Level),
@@ -120,7 +120,7 @@ def delay_words(delay: Delay) -> str:
 
 def _over_time(analysis: Analysis) -> charts.Columns:
     rows = [
-        (f"{one.start:%m-%d}" if analysis.question.pace is not Pace.MONTH else f"{one.start:%Y-%m}", one.cases)
+        (f"{one.start:%m-%d}" if analysis.question.pace is not ChartPeriod.MONTH else f"{one.start:%Y-%m}", one.cases)
         for one in analysis.periods
     ]
     return charts.stacked([(label, {key.value: n for key, n in cases.items()}) for label, cases in rows], _STATUSES)

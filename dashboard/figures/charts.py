@@ -9,7 +9,7 @@ STEPS: Final = (1, 2, 3, 4, 5, 6, 8)  # upper edges, each that waste little of t
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ChartPart:
     """One piece of a stacked column: what it counts, and its place from the top."""
 
     name: str
@@ -19,20 +19,20 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ChartColumn:
     """One column: its place from the left in columns, its label, and its pieces from the bottom up."""
 
     x: int
     label: str
     total: int
-    parts: tuple[Part, ...]
+    parts: tuple[ChartPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
     """A chart of stacked columns; `top` is the round number at its upper edge."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ChartColumn, ...]
     names: tuple[str, ...]  # every kind of piece that occurs, in the order of stacking
     top: int
 
@@ -43,7 +43,7 @@ def stacked(rows: Sequence[tuple[str, Mapping[str, int]]], order: Sequence[str])
     totals = [sum(counts.get(name, 0) for name in names) for _, counts in rows]
     top = round_up(max(totals, default=0))
     columns = tuple(
-        Column(x, label, total, _pieces(counts, names, top))
+        ChartColumn(x, label, total, _pieces(counts, names, top))
         for x, ((label, counts), total) in enumerate(zip(rows, totals, strict=True))
     )
     return Columns(columns, names, top)
@@ -68,12 +68,12 @@ def round_up(most: int) -> int:
         scale *= 10
 
 
-def _pieces(counts: Mapping[str, int], names: Sequence[str], top: int) -> tuple[Part, ...]:
-    parts: list[Part] = []
+def _pieces(counts: Mapping[str, int], names: Sequence[str], top: int) -> tuple[ChartPart, ...]:
+    parts: list[ChartPart] = []
     y = HEIGHT
     for name in names:
         if count := counts.get(name, 0):
             height = HEIGHT * count / top
             y -= height
-            parts.append(Part(name, count, round(y, 3), round(height, 3)))
+            parts.append(ChartPart(name, count, round(y, 3), round(height, 3)))
     return tuple(parts)

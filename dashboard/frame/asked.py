@@ -6,7 +6,6 @@ from typing import TypeVar
 
 from flask import request
 
-from dashboard.frame.language import t
 from store.errors import BadInput
 from store.rules import china_time
 
@@ -20,7 +19,7 @@ def chosen(name: str, kind: type[E]) -> E | None:
     try:
         return kind(given) if given else None
     except ValueError:
-        raise BadInput(f"no such {name}: {given[:40]!r}; use {', '.join(kind)}") from None
+        raise BadInput("asked.no_such", name=name, given=repr(given[:40]), choices=", ".join(kind)) from None
 
 
 def day(name: str) -> date | None:
@@ -33,12 +32,12 @@ def day(name: str) -> date | None:
     except ValueError:
         found = None
     if found is None or not EARLIEST <= found.year <= LATEST:
-        raise BadInput(t("error.no_day", given=given[:40]))
+        raise BadInput("asked.no_day", given=given[:40])
     return found
 
 
 def beginning(day: date | None) -> datetime | None:
-    """The beginning of a day in Beijing, in UTC."""
+    """The beginning of a day of China, in UTC."""
     return None if day is None else china_time.beginning(day)
 
 

@@ -3,12 +3,12 @@
 from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
-from dashboard.cases import letters
 from dashboard.cases.suspect_filter import wanted
 from dashboard.export.download import Format, download
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
+from services.cases.notices import awaited, due_notices
 from services.reports import report
 from store.records import CaseStatus
 from store.rules.rights import Right
@@ -24,8 +24,8 @@ def show() -> str:
         "reports.html",
         statuses=list(CaseStatus),
         counts=services().store.cases.count_by_status(),
-        letters=letters.to_write() if may(Right.PROCEED) else [],
-        awaited=letters.awaited(),
+        due=due_notices(services().product) if may(Right.PROCEED) else [],
+        awaited=awaited(services().product),
     )
 
 
@@ -33,7 +33,7 @@ def show() -> str:
 @needs(Right.EXPORT)
 def cases(format: Format) -> Response:
     """The cases that the filter in the address lets pass."""
-    return download(report(acting(), **wanted().conditions()), format, t("report.file_cases"))
+    return download(report(acting(), **wanted().conditions(acting())), format, t("report.file_cases"))
 
 
 @blueprint.get("/cases/<int:number>/report.<any(xlsx, json):format>")

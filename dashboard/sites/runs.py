@@ -7,13 +7,13 @@ from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, r
 from werkzeug.wrappers import Response as Answer
 
 from dashboard.frame.context import acting, services
+from dashboard.frame.display import NOTHING
 from dashboard.frame.language import named, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import counted
-from dashboard.frame.telling import in_words
 from services.crawls.steering import STEERS, steers_of
 from store.errors import Conflict, NotFound
-from store.records import Run, RunKind
+from store.records import Run, RunKind, SubjectKind
 from store.rules.rights import Right
 
 blueprint = Blueprint("runs", __name__, url_prefix="/sites/runs")
@@ -27,7 +27,9 @@ _ASKED: Final = ("fetched", "refused", "failed")
 def show(id: str) -> str:
     """One run, and what it counted."""
     run = services().store.runs.get(id)
-    return render_template("run.html", run=run, name=_name(run))
+    name = _name(run)
+    names = {run.subject.id: name} if run.subject and name else {}
+    return render_template("run.html", run=run, name=name, names=names)
 
 
 @blueprint.get("/going")
@@ -70,16 +72,26 @@ def told(run: Run) -> str:
     return " · ".join(f"{counted(name)} {count:,}" for name, count in run.counts.items() if "_" not in name)
 
 
-def of_what(run: Run, names: Mapping[str | None, str]) -> str:
+def of_what(run: Run, names: Mapping[str, str]) -> str:
     """The site by its name, of a rebuild the index, or what else was asked for."""
-    if run.kind is RunKind.REBUILD and run.subject:
-        return named("owner", run.subject)
-    return names.get(run.subject) or in_words(run.subject or "—")
+    if run.subject is None:
+        return NOTHING
+    match run.subject.kind:
+        case SubjectKind.SITE:
+            return names.get(run.subject.id) or run.subject.id
+        case SubjectKind.BATCH:
+            return t("runs.of_batch", batch=run.subject.id)
+        case SubjectKind.INDEX:
+            return named("owner", run.subject.id)
+        case SubjectKind.ADDRESS:
+            return run.subject.id
 
 
 def _name(run: Run) -> str | None:
+    if run.subject is None or run.subject.kind is not SubjectKind.SITE:
+        return None
     try:
-        return services().store.sites.get(run.subject or "").name
+        return services().store.sites.get(run.subject.id).name
     except NotFound:
         return None
 

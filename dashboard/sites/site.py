@@ -14,7 +14,7 @@ from dashboard.sites.site_form import told
 from services.sites import sites
 from services.sites.settings import BOUNDS
 from store.errors import BadInput
-from store.records import Layout, RunKind
+from store.records import Layout, RunKind, Subject, SubjectKind
 from store.rules.masking import without_secrets
 from store.rules.rights import Right
 
@@ -46,7 +46,7 @@ def page(id: str, refusal: str | None = None, access_refusal: str | None = None)
     """The page, with what was wrong in its settings, or in how it is to be reached."""
     store = services().store
     site = store.sites.get(id)
-    runs = store.runs.recent(kind=RunKind.CRAWL, subject=id, limit=_RUNS)
+    runs = store.runs.recent(kind=RunKind.CRAWL, subject=Subject(SubjectKind.SITE, id), limit=_RUNS)
     return render_template(
         "site.html",
         site=site,

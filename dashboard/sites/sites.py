@@ -19,7 +19,7 @@ from services.sites.csv_file import RefusedLine, import_csv
 from services.sites.settings import BOUNDS
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused
-from store.records import Layout, RunKind
+from store.records import Layout, RunKind, Subject, SubjectKind
 from store.rules.rights import Right
 
 blueprint = Blueprint("sites", __name__, url_prefix="/sites")
@@ -100,7 +100,7 @@ def crawl() -> Response:
     """Crawl a site now."""
     site = services().store.sites.get(request.form.get("id", ""))
     try:
-        crawl_now(acting(), site.id)
+        crawl_now(acting(), Subject(SubjectKind.SITE, site.id))
     except Conflict:
         flash(t("sites.being_crawled", name=site.name))
     else:

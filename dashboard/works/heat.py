@@ -9,7 +9,7 @@ BINS: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class HeatStretch:
     """One part of the work, in code points, end exclusive; how many pages copy some of it."""
 
     start: int
@@ -17,7 +17,7 @@ class Stretch:
     pages: int
 
 
-def strip(length: int, pages: Iterable[Iterable[tuple[int, int]]]) -> list[Stretch]:
+def strip(length: int, pages: Iterable[Iterable[tuple[int, int]]]) -> list[HeatStretch]:
     """The work cut into equal parts, at most `BINS`, from start to end.
 
     `pages` holds, for each page, the stretches of the work that it copies; a page counts once a part.
@@ -36,4 +36,4 @@ def strip(length: int, pages: Iterable[Iterable[tuple[int, int]]]) -> list[Stret
     counts = list(accumulate(changes[:bins]))
     # The part that a code point belongs to is `point * bins // length`: each begins at the first point that gives it.
     starts = [-(-place * length // bins) for place in range(bins)] + [length]
-    return [Stretch(starts[place], starts[place + 1], count) for place, count in enumerate(counts)]
+    return [HeatStretch(starts[place], starts[place + 1], count) for place, count in enumerate(counts)]

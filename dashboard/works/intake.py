@@ -14,7 +14,7 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, IMPORT_MB, sent
 from services.acting import Acting
-from services.works import Imported, import_upload
+from services.works import ImportedWorks, import_upload
 from store.rules.rights import Right
 
 blueprint = Blueprint("intake", __name__, url_prefix="/works/import")
@@ -46,9 +46,9 @@ def take() -> str | Response | tuple[str, int]:
 
 def _import(
     who: Acting, files: list[tuple[str, bytes]], owner: str | None, progress: Callable[[int], None] = lambda _: None
-) -> Imported:
+) -> ImportedWorks:
     """Import one file after the other. progress: told how many works were taken."""
-    together = Imported()
+    together = ImportedWorks()
 
     def told(count: int, _total: int) -> None:
         progress(together.counts().taken + count)
@@ -66,7 +66,7 @@ def _lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterator[str]:
     """How many works are done, a line each time, and at the end the page that a browser without script would get."""
     told: SimpleQueue[int | None] = SimpleQueue()
 
-    def work(who: Acting) -> Imported:
+    def work(who: Acting) -> ImportedWorks:
         try:
             return _import(who, files, owner, told.put)
         finally:
@@ -79,7 +79,7 @@ def _lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterator[str]:
     yield json.dumps({"page": _page(result=result.result(), owner=owner)}) + "\n"
 
 
-def _page(*, result: Imported | None = None, refusal: str | None = None, owner: str | None = None) -> str:
+def _page(*, result: ImportedWorks | None = None, refusal: str | None = None, owner: str | None = None) -> str:
     ids = [*result.new, *result.changed, *result.unchanged][:_SHOWN] if result else []
     return render_template(
         "intake.html",

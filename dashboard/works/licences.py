@@ -20,7 +20,7 @@ blueprint = Blueprint("licences", __name__, url_prefix="/licences")
 _ATTRIBUTION_LENGTH: Final = 500
 
 
-class Row(NamedTuple):
+class LicenceRow(NamedTuple):
     """A licence, whether it is in force, and the cases that it covers."""
 
     licence: Licence
@@ -73,7 +73,7 @@ def _page(refusal: str | None = None) -> str:
     return render_template(
         "licences.html",
         rows=[
-            Row(
+            LicenceRow(
                 licence,
                 _state(licence, now),
                 store.cases.count(licence_id=licence.id),

@@ -19,7 +19,7 @@ class Happening(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class TimelineEvent:
     """One event; `number` is the version's, `case` the copy's."""
 
     at: datetime
@@ -28,16 +28,18 @@ class Event:
     case: Case | None = None
 
 
-def timeline(work: Work, cases: Iterable[Case]) -> list[Event]:
+def timeline(work: Work, cases: Iterable[Case]) -> list[TimelineEvent]:
     """The events of the work and of these cases, the earliest first."""
-    events = [Event(at=work.stored_at, what=Happening.STORED)]
+    events = [TimelineEvent(at=work.stored_at, what=Happening.STORED)]
     if work.published_at:
-        events.append(Event(at=work.published_at, what=Happening.PUBLISHED))
+        events.append(TimelineEvent(at=work.published_at, what=Happening.PUBLISHED))
     events += [
-        Event(at=one.stored_at, what=Happening.VERSION, number=one.version) for one in work.versions if one.version > 1
+        TimelineEvent(at=one.stored_at, what=Happening.VERSION, number=one.version)
+        for one in work.versions
+        if one.version > 1
     ]
     for case in cases:
-        events.append(Event(at=case.opened_at, what=Happening.CASE, case=case))
+        events.append(TimelineEvent(at=case.opened_at, what=Happening.CASE, case=case))
         if case.decided_at:
-            events.append(Event(at=case.decided_at, what=Happening.DECIDED, case=case))
+            events.append(TimelineEvent(at=case.decided_at, what=Happening.DECIDED, case=case))
     return sorted(events, key=lambda event: event.at)

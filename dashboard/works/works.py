@@ -7,7 +7,7 @@ from flask import Blueprint, render_template, request
 from dashboard.frame.context import services
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
-from dashboard.works.heat import Stretch, strip
+from dashboard.works.heat import HeatStretch, strip
 from dashboard.works.timeline import timeline
 from store.records import Case, CaseStatus, Work
 from store.rules.rights import Right
@@ -70,7 +70,7 @@ def show() -> str:
     )
 
 
-def _heat(work: Work, cases: list[Case]) -> list[Stretch]:
+def _heat(work: Work, cases: list[Case]) -> list[HeatStretch]:
     """How many of these pages copy each part of the work's present text, dismissed ones and older texts left out."""
     counted = [
         [(passage.work_start, passage.work_end) for passage in case.match.passages]

@@ -11,7 +11,7 @@ from fingerprinter.schemes.hashes import word_hash
 from fingerprinter.schemes.indexes.bucket_index import BucketIndex
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.shingles import without_space
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Checksum(Scheme):
     def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return BucketIndex(self, buckets, lambda fingerprint: [fingerprint.keys.tobytes()])
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         said = without_space(text.characters)
         return (np.array([word_hash(said, self.hash), len(said)], np.uint64), None) if said else None
 

@@ -15,7 +15,7 @@ from fingerprinter.schemes.hashes import word_hashes
 from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import SharedScheme
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
 from fingerprinter.schemes.words.words import telling
 
@@ -45,7 +45,7 @@ class Cosine(SharedScheme):
     def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  the vectors have length 1 already
         return shared
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], NDArray[Any]] | None:
         worth = tf_idf(telling(text.words), self.weights)
         size = sqrt(fsum(w * w for w in worth.values()))
         if not size:

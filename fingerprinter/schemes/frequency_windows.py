@@ -11,7 +11,7 @@ from fingerprinter.schemes.hashes import word_hash
 from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import SharedScheme
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class FrequencyWindows(SharedScheme):
         fewer = np.minimum(sizes, len(query.keys))
         return np.where(shared >= np.minimum(fewer, self.shared_windows), shared / fewer, 0.0)
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         made = frequency_fingerprint(text.letters, window=self.window, overlap=self.overlap, highest=self.highest)
         with_initial = np.cumsum(np.append(0, text.letters.codes < DIGITS))
         whole = {

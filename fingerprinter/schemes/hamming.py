@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from fingerprinter.schemes.buckets import KeyBuckets
-from fingerprinter.schemes.scheme import Hits, SchemeFingerprint, ranked
+from fingerprinter.schemes.scheme import SchemeFingerprint, SchemeHits, ranked
 
 
 class HammingTables:
@@ -35,10 +35,10 @@ class HammingTables:
         self._buckets.add([*((key, number) for key in self._table_keys(word)), (_word_key(number), word)])
         self._count += 1
 
-    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
+    def look_up(self, fingerprint: SchemeFingerprint) -> SchemeHits:
         return self.within(int(fingerprint.keys[0]))
 
-    def within(self, word: int) -> Hits:
+    def within(self, word: int) -> SchemeHits:
         """The documents whose words differ from this one in at most `distance` bits; score: share of equal bits."""
         rows = self._buckets.get(self._table_keys(word))
         candidates = sorted({number for row in rows for number in row})

@@ -20,7 +20,7 @@ from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.indexes.bucket_index import BucketIndex
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.shingles import character_shingles
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 
 
 @cache
@@ -94,7 +94,7 @@ class MinHash(Scheme):
     def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return BucketIndex(self, buckets, lambda fingerprint: band_keys(fingerprint.keys, self.bands))
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         hashes = character_shingles(text.characters, self.k)
         return (signature(hashes.astype(np.uint32), self.count, self.seed), None) if len(hashes) else None
 

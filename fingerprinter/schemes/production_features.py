@@ -13,7 +13,7 @@ from fingerprinter.features.production import PARAMETERS, SCHEME, features
 from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Parameters, Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import SharedScheme
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,6 @@ class ProductionFeatures(SharedScheme):
     def scores(self, shared: Numbers, query: SchemeFingerprint, sizes: Numbers, lengths: Numbers) -> Numbers:  # noqa: ARG002  features are counted
         return np.where(shared >= self.shared_features, shared / np.minimum(sizes, len(query.keys)), 0.0)
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         keys = np.unique(features(text.letters).values)
         return (keys, None) if len(keys) else None

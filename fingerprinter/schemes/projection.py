@@ -20,7 +20,7 @@ from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
 from fingerprinter.schemes.indexes.vector_index import VectorIndex
 from fingerprinter.schemes.scheme import Reads, Scheme, SchemeFingerprint, SchemeIndex
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
 from fingerprinter.schemes.words.words import telling
 
@@ -67,7 +67,7 @@ class _Projected(Scheme):
     reads: ClassVar[Reads] = "words"
     least: ClassVar[int] = 150
 
-    def _projected(self, text: Text, dimensions: int) -> NDArray[np.float32] | None:
+    def _projected(self, text: SchemeText, dimensions: int) -> NDArray[np.float32] | None:
         worth = tf_idf(telling(text.words), self.weights)
         return project(worth, dimensions, self.seed) if any(worth.values()) else None
 
@@ -87,7 +87,7 @@ class RandomProjection(_Projected):
     def index(self, buckets: KeyBuckets) -> SchemeIndex:  # noqa: ARG002  real values have no keys
         return VectorIndex(self)
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], NDArray[Any]] | None:
         vector = self._projected(text, self.dimensions)
         return None if vector is None else (np.empty(0, np.uint64), vector)
 
@@ -112,7 +112,7 @@ class RandomHyperplanes(_Projected):
     def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return HammingTables(buckets, bits=self.bits, distance=self.distance)
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         vector = self._projected(text, self.bits)
         if vector is None:
             return None

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.schemes.buckets import KeyBuckets
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 
 Reads = Literal["characters", "words", "letters"]
 Parameters = Mapping[str, str | int | float]
@@ -44,7 +44,7 @@ class SchemeFingerprint:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SchemeHit:
     """A document of an index that a scheme takes for a copy."""
 
     number: int
@@ -52,10 +52,10 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Hits:
+class SchemeHits:
     """The documents that a scheme takes for copies, most similar first. comparisons: documents that were compared."""
 
-    matches: tuple[Hit, ...]
+    matches: tuple[SchemeHit, ...]
     comparisons: int
 
 
@@ -65,7 +65,7 @@ class SchemeIndex(Protocol):
     def add(self, number: int, fingerprint: SchemeFingerprint) -> None:
         """Take a document in; each number once."""
 
-    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
+    def look_up(self, fingerprint: SchemeFingerprint) -> SchemeHits:
         """The documents whose similarity reaches the scheme's threshold."""
 
     def __len__(self) -> int: ...
@@ -95,7 +95,7 @@ class Scheme(ABC):
     def threshold(self) -> float:
         """The similarity from which it calls a text a copy."""
 
-    def fingerprint(self, text: Text) -> SchemeFingerprint | None:
+    def fingerprint(self, text: SchemeText) -> SchemeFingerprint | None:
         """The fingerprint of a text; None where it is too short, or holds nothing that the scheme reads."""
         if len(text.characters) < self.least:
             return None
@@ -120,7 +120,7 @@ class Scheme(ABC):
         """An empty index; schemes that look up by key keep their keys in these buckets."""
 
     @abstractmethod
-    def _make(self, text: Text) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], NDArray[Any] | None] | None:
         """Keys and weights; None for nothing to go by."""
 
     @abstractmethod
@@ -130,11 +130,11 @@ class Scheme(ABC):
         """Settings that are constants of the scheme."""
         return {}
 
-    def _length(self, text: Text) -> int:
+    def _length(self, text: SchemeText) -> int:
         return len(text.characters)
 
 
-def ranked(numbers: NDArray[np.int64], scores: NDArray[np.float64], comparisons: int) -> Hits:
+def ranked(numbers: NDArray[np.int64], scores: NDArray[np.float64], comparisons: int) -> SchemeHits:
     """An answer, its matches most similar first and of equal ones the earliest."""
     order = np.lexsort((numbers, -scores))
-    return Hits(tuple(Hit(int(numbers[at]), float(scores[at])) for at in order), comparisons)
+    return SchemeHits(tuple(SchemeHit(int(numbers[at]), float(scores[at])) for at in order), comparisons)

@@ -16,7 +16,7 @@ from fingerprinter.schemes.hashes import word_hash
 from fingerprinter.schemes.indexes.bucket_index import BucketIndex
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
 from fingerprinter.schemes.shingles import without_space
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 
 _END = re.compile(r"(?<=[。！？])|[\r\n]+")
 _UNSAID = re.compile(r"[^\w]+")
@@ -47,7 +47,7 @@ class _Sentences(Scheme):
     def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return BucketIndex(self, buckets, lambda fingerprint: [int(key).to_bytes(8, "big") for key in fingerprint.keys])
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         chosen = longest(text.characters, self.count, self.shortest)
         keys = np.array([word_hash(one, self.hash) for one in chosen], np.uint64)
         return (keys, None) if len(keys) else None

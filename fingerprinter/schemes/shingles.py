@@ -13,7 +13,7 @@ from fingerprinter.schemes.hashes import code_points, shingle_hashes, word_hashe
 from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import SharedScheme
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 
 
 def without_space(text: str) -> str:
@@ -59,7 +59,7 @@ class WordShingles(_Shingles):
     least: ClassVar[int] = 60
     unit = "word"
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         keys = word_shingles(text.words, self.k)
         return (keys, None) if len(keys) else None
 
@@ -72,6 +72,6 @@ class CharacterShingles(_Shingles):
     least: ClassVar[int] = 30
     unit = "character"
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         keys = character_shingles(text.characters, self.k)
         return (keys, None) if len(keys) else None

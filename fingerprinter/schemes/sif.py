@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Parameters, SchemeFingerprint
 from fingerprinter.schemes.shared import SharedScheme
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 
 WIDTH = 50  # bytes
 P = 1_000_003
@@ -97,7 +97,7 @@ class _Sif(SharedScheme):
     def threshold(self) -> float:
         return self.least_estimate
 
-    def _length(self, text: Text) -> int:
+    def _length(self, text: SchemeText) -> int:
         """In bytes."""
         return len(text.characters.encode("utf-8", "surrogatepass"))
 
@@ -113,7 +113,7 @@ class SifAll(_Sif):
         spacing = MASK + WIDTH  # bytes from one kept substring to the next, on average
         return shared * spacing / np.minimum(lengths, query.length)
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         keys = np.unique(_selected(rolling(_bytes_of(text.characters)), MASK)).astype(np.uint32)
         return (keys, None) if len(keys) else None
 
@@ -130,7 +130,7 @@ class SifAnchors(_Sif):
         shorter_has = np.where(lengths < query.length, sizes, len(query.keys))
         return shared / shorter_has
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         content = _bytes_of(text.characters)
         values = rolling(content)
         places = [place for place in anchor_places(content.tobytes()) if place < len(values)]

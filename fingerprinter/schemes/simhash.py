@@ -19,7 +19,7 @@ from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.hamming import HammingTables
 from fingerprinter.schemes.hashes import word_hashes
 from fingerprinter.schemes.scheme import Reads, Scheme, SchemeFingerprint, SchemeIndex
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
 from fingerprinter.schemes.words.words import telling
 
@@ -76,7 +76,7 @@ class Simhash(Scheme):
     def index(self, buckets: KeyBuckets) -> SchemeIndex:
         return HammingTables(buckets, bits=self.bits, distance=self.distance)
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         chosen = top_words(text.words, self.weights, self.top)
         if not chosen:
             return None

@@ -10,7 +10,7 @@ from fingerprinter.schemes.hashes import word_hashes
 from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Reads, SchemeFingerprint
 from fingerprinter.schemes.shared import SharedScheme
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.words import telling
 
 
@@ -33,6 +33,6 @@ class Terms(SharedScheme):
         alike = np.abs(lengths - query.length) <= self.size_within * np.maximum(lengths, query.length)
         return np.where(alike, shared / np.maximum(sizes, len(query.keys)), 0.0)
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         keys = np.unique(word_hashes(tuple(dict.fromkeys(telling(text.words)))))
         return (keys, None) if len(keys) else None

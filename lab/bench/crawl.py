@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import psutil
 
 from lab.bench.report import BenchReport, Limit
-from store.records import RunKind, Site
+from store.records import RunKind, Site, Subject
 from wenhen.child_environment import child_environment
 from wenhen.wiring import App
 
@@ -90,7 +90,7 @@ def _watch(app: App, first: str, pages: int) -> None:
 
 def _ours(app: App, pages: int, progress: Progress | None) -> dict[str, float]:
     """A run of the product's own, as somebody starts one, with WARC files."""
-    run = app.store.runs.start(RunKind.CRAWL, "bench", app.now())
+    run = app.store.runs.start(RunKind.CRAWL, Subject.read("bench"), app.now())
     environment = {**child_environment(app.settings), "WENHEN_CRAWLER_WARC": str(app.settings.data / "warc")}
     found = {"early": 0.0, "early memory": 0.0, "memory": 0.0, "pages": 0.0}
     begun = time.perf_counter()

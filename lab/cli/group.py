@@ -34,7 +34,7 @@ def group(what: tuple[str, ...], sentences: int, hash: str, keys: str) -> None:
     """
     from fingerprinter.schemes.indexes.similar_ids import SimilarIds
     from fingerprinter.schemes.sentences import Nshash
-    from fingerprinter.schemes.words.text import Text
+    from fingerprinter.schemes.words.text import SchemeText
     from lab.compare.stores import STORES
 
     scheme = Nshash(count=sentences, hash=hash)
@@ -42,7 +42,7 @@ def group(what: tuple[str, ...], sentences: int, hash: str, keys: str) -> None:
     with STORES[keys]() as buckets:
         similar = SimilarIds(buckets)
         for number, text in enumerate(texts):
-            made = scheme.fingerprint(Text(text.text))
+            made = scheme.fingerprint(SchemeText(text.text))
             read.append((text.id, text.title, text.origin, made is not None))
             if made is not None:
                 similar.put(number, made.keys.tolist())

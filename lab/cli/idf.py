@@ -48,10 +48,10 @@ class _Corpus:
         self.count = 0
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
-        from fingerprinter.schemes.words.text import Text
+        from fingerprinter.schemes.words.text import SchemeText
 
         for text in self._texts:
             if text.origin != self._table:
                 self.count += 1
                 self._advance(self.count, self.count)
-                yield Text(text.text).words
+                yield SchemeText(text.text).words

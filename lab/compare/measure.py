@@ -9,7 +9,7 @@ import numpy as np
 
 from fingerprinter.schemes.buckets import KeyBuckets, Under
 from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeIndex
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from lab.compare.trial import Suspect, Trial
 from matcher.ranking.narrowing import Narrowing
 
@@ -70,8 +70,8 @@ class Result:
 class _Read:
     """The texts of a trial, read once for all schemes, and the seconds that it took to read the library."""
 
-    library: list[Text]
-    suspects: list[Text]
+    library: list[SchemeText]
+    suspects: list[SchemeText]
     characters: int
     seconds: dict[Reads, float]
 
@@ -104,16 +104,16 @@ def measure(
 
 def _read(trial: Trial, needed: set[Reads]) -> _Read:
     start = time.process_time()
-    library = [Text(text) for _, text in trial.library]
+    library = [SchemeText(text) for _, text in trial.library]
     seconds: dict[Reads, float] = {"characters": time.process_time() - start}
-    suspects = [Text(suspect.text) for suspect in trial.suspects]
-    reading: tuple[tuple[Reads, Callable[[Text], object]], ...] = (
+    suspects = [SchemeText(suspect.text) for suspect in trial.suspects]
+    reading: tuple[tuple[Reads, Callable[[SchemeText], object]], ...] = (
         ("words", lambda text: text.words),
         ("letters", lambda text: text.letters),
     )
     for reads, read in reading:
         if reads in needed:
-            read(Text("一句"))  # loads the tables
+            read(SchemeText("一句"))  # loads the tables
             start = time.process_time()
             for text in library:
                 read(text)
@@ -124,7 +124,7 @@ def _read(trial: Trial, needed: set[Reads]) -> _Read:
 
 
 def _measured(trial: Trial, read: _Read, scheme: Scheme, buckets: KeyBuckets, narrowing: Narrowing) -> Result:
-    scheme.fingerprint(Text("渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。" * 40))  # loads and compiles
+    scheme.fingerprint(SchemeText("渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。" * 40))  # loads and compiles
     start = time.process_time()
     made = [scheme.fingerprint(text) for text in read.library]
     own = time.process_time() - start

@@ -12,8 +12,8 @@ from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.features.production import PARAMETERS, SCHEME, features
 from fingerprinter.letters import Letters
 from fingerprinter.schemes.buckets import KeyBuckets
-from fingerprinter.schemes.scheme import Hits, Parameters, Reads, Scheme, SchemeFingerprint, ranked
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeFingerprint, SchemeHits, ranked
+from fingerprinter.schemes.words.text import SchemeText
 from matcher.alignment.furniture import without_furniture
 from matcher.find import THOROUGHLY, candidates, compare
 from matcher.index.memory import MemoryIndex
@@ -43,7 +43,7 @@ class WholePath(Scheme):
     def threshold(self) -> float:
         return self.open_score
 
-    def fingerprint(self, text: Text) -> SchemeFingerprint | None:
+    def fingerprint(self, text: SchemeText) -> SchemeFingerprint | None:
         plain = super().fingerprint(text)
         if plain is None:
             return None
@@ -56,7 +56,7 @@ class WholePath(Scheme):
     def index(self, buckets: KeyBuckets) -> "WholeIndex":  # noqa: ARG002  production's own index
         return WholeIndex(self)
 
-    def _make(self, text: Text) -> tuple[NDArray[Any], None] | None:
+    def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         values = features(text.letters).values
         return (values, None) if len(values) else None
 
@@ -85,7 +85,7 @@ class WholeIndex:
             self._index.add([(len(self._owners), segment)])
             self._owners.append(number)
 
-    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
+    def look_up(self, fingerprint: SchemeFingerprint) -> SchemeHits:
         page = _whole(fingerprint)
         letters = page.letters
         owners: dict[int, None] = {}

@@ -15,8 +15,8 @@ from lab.demo.texts import WORKS_DIR
 from pipeline.library.rebuild_index import make_missing_indexes
 from services.acting import Acting
 from services.crawls.runs import start_crawl
-from services.works import Imported, import_paths
-from store.records import Case, Licence, Site
+from services.works import ImportedWorks, import_paths
+from store.records import Case, Licence, Site, Subject
 from store.rules.rights import Right
 from wenhen.processes.serving import dashboard_child
 from wenhen.processes.supervise import Supervisor
@@ -34,7 +34,7 @@ class DemoOutcome:
 
     cases: tuple[Case, ...]
     expected: tuple[ExpectedCase, ...]
-    imported: Imported
+    imported: ImportedWorks
     pages: int
     seconds: float
 
@@ -142,5 +142,5 @@ class Demo:
                     due=now + timedelta(hours=24),
                 )
             )
-            start_crawl(self.app, site.host)
+            start_crawl(self.app, Subject.read(site.host))
         say(f"网站 sites: {', '.join(site.host for site in SITES.values())}")

@@ -10,7 +10,8 @@ from fingerprinter.features.packing import unpack
 from pipeline.context import Context
 from pipeline.every import every
 from store.errors import Unavailable
-from store.records import Fingerprint, OwnerKind, Run, RunKind
+from store.messages import plain
+from store.records import Fingerprint, OwnerKind, Run, RunKind, Subject, SubjectKind
 
 SAMPLE = 500  # fingerprints from which the size of all is judged
 HEARTBEAT_SECONDS = 5.0
@@ -28,13 +29,13 @@ def rebuild_index(context: Context, kind: OwnerKind, progress: Progress | None =
     """
     if _is_being_rebuilt(context, kind):
         return None
-    run = context.store.runs.start(RunKind.REBUILD, str(kind), context.now())
+    run = context.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, kind.value), context.now())
     done: dict[str, int] = {}
     try:
         with _beating(context, run, done):
             counts = _build(context, kind, done, progress)
     except Exception as error:
-        context.store.runs.end(run.id, context.now(), {}, f"{type(error).__name__}: {error}")
+        context.store.runs.end(run.id, context.now(), {}, plain(f"{type(error).__name__}: {error}"))
         raise
     context.store.runs.end(run.id, context.now(), counts)
     return context.store.runs.get(run.id)
@@ -99,4 +100,5 @@ def _estimate(sample: list[Fingerprint], total: int) -> int:
 def _is_being_rebuilt(context: Context, kind: OwnerKind) -> bool:
     """Whether somebody is at it; one whose process died is ended with that reason."""
     context.store.runs.end_lost(RunKind.REBUILD, context.now() - LOST_AFTER)
-    return any(run.subject == str(kind) for run in context.store.runs.active(RunKind.REBUILD))
+    subject = Subject(SubjectKind.INDEX, kind.value)
+    return any(run.subject == subject for run in context.store.runs.active(RunKind.REBUILD))

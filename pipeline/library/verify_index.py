@@ -14,7 +14,7 @@ from store.records import OwnerKind
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifiedIndex:
     """How much was looked up, and what was not found. hot: features that the index leaves out since too many share
     them.
     """
@@ -25,7 +25,9 @@ class Verified:
     missing: int
 
 
-def verify_index(context: Context, kind: OwnerKind, progress: Callable[[int, int], None] | None = None) -> Verified:
+def verify_index(
+    context: Context, kind: OwnerKind, progress: Callable[[int, int], None] | None = None
+) -> VerifiedIndex:
     """Look every feature of every live fingerprint up in its index."""
     total = context.store.fingerprints.count(kind)
     fingerprints = features = hot = missing = 0
@@ -38,7 +40,7 @@ def verify_index(context: Context, kind: OwnerKind, progress: Callable[[int, int
         missing += lacking
         if progress:
             progress(fingerprints, total)
-    return Verified(fingerprints, features, hot, missing)
+    return VerifiedIndex(fingerprints, features, hot, missing)
 
 
 def _held_against(index: Index, number: int, wanted: Features) -> tuple[int, int]:

@@ -16,7 +16,7 @@ RETIRED_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class VersionText:
     """One version of an owner's text."""
 
     owner_id: str
@@ -29,13 +29,13 @@ def fingerprint(context: Context, kind: OwnerKind, owner_id: str, version: int, 
 
     Raises `Conflict` where those of a later version are kept already.
     """
-    made = fingerprint_all(context, kind, [Text(owner_id, version, text)])
+    made = fingerprint_all(context, kind, [VersionText(owner_id, version, text)])
     if owner_id not in made:
         raise Conflict("store.later_fingerprints", kind=kind, id=owner_id, version=version)
     return made[owner_id]
 
 
-def fingerprint_all(context: Context, kind: OwnerKind, texts: Sequence[Text]) -> dict[str, int]:
+def fingerprint_all(context: Context, kind: OwnerKind, texts: Sequence[VersionText]) -> dict[str, int]:
     """Keep the fingerprints of these versions, no owner twice: by owner, the number of segments, 0 for a text without
     features. Owners that others stored a later version of are absent.
 
@@ -62,7 +62,7 @@ def fingerprint_all(context: Context, kind: OwnerKind, texts: Sequence[Text]) ->
     return made
 
 
-def _record(kind: OwnerKind, text: Text, place: int, segment: Segment, number: int) -> Fingerprint:
+def _record(kind: OwnerKind, text: VersionText, place: int, segment: Segment, number: int) -> Fingerprint:
     return Fingerprint(
         id=fingerprint_id(Owner(kind, text.owner_id), text.version, place),
         kind=kind,

@@ -20,7 +20,7 @@ from services.context import Product
 from services.crawls.job import job_for
 from services.crawls.subject import ad_hoc_site, site_for
 from store.errors import BadInput, FetchRefused
-from store.records import Access, Capture
+from store.records import Access, Capture, Subject, SubjectKind
 
 Deliver = Callable[[str, Capture, bytes], None]  # address, capture, body
 Refuse = Callable[[str, str], None]  # address, reason
@@ -58,7 +58,7 @@ def fetch(product: Product, url: str) -> tuple[bytes, Capture]:
     found: list[tuple[bytes, Capture]] = []
     reasons = ["nothing came back"]
     handing = _Handing(lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason))
-    site = site_for(product, url)
+    site = site_for(product, Subject(SubjectKind.ADDRESS, url))
     job = job_for(site, product.settings, product.store.accesses.get(site.id))
     _crawl(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
     if not found:

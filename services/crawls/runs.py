@@ -10,29 +10,29 @@ from services.crawls.quiet_hours import quiet_until
 from services.crawls.subject import site_for
 from store.errors import Conflict, NotFound, Unavailable, WenhenError
 from store.messages import Message
-from store.records import Run, RunKind, RunState, Site
+from store.records import Run, RunKind, RunState, Site, Subject, SubjectKind
 
 LOST_AFTER = timedelta(seconds=30)
 MAX_LOSSES = 3  # a crawl that takes its worker down this often is left to people
-DIED = "its worker died"
-NO_PAGE = "no page came of it: see what the counts say"
+DIED = Message("crawls.died")
+NO_PAGE = Message("crawls.no_page")
 WORKING = frozenset((RunState.WAITING, RunState.GOING))
 HELD = frozenset((RunState.PAUSED, RunState.RESTING))
 
 
-def start_crawl(product: Product, subject: str, *, due: datetime | None = None, looks: bool = False) -> Run:
-    """Queue a crawl of a site, or of an address; `due` is the time of the schedule that it is for. One that `looks` is
-    of the site's pages that are due alone.
+def start_crawl(product: Product, subject: Subject, *, due: datetime | None = None, recrawl: bool = False) -> Run:
+    """Queue a crawl; `due` is the time of the schedule that it is for. A `recrawl` is of the site's pages that are due
+    alone.
 
     Raises `NotFound`, `BadInput`, and `Conflict` while one of the same has not ended, or was started for this time.
     """
     site_for(product, subject)
     try:
         run = product.store.runs.start(
-            RunKind.CRAWL, subject, product.now(), state=RunState.WAITING, sole=True, due=due, looks=looks
+            RunKind.CRAWL, subject, product.now(), state=RunState.WAITING, sole=True, due=due, recrawl=recrawl
         )
     except Conflict as error:
-        raise Conflict("crawls.going_on", subject=subject) from error
+        raise Conflict("crawls.going_on", subject=str(subject)) from error
     _send(product, run.id)
     return run
 
@@ -65,7 +65,7 @@ def stop(product: Product, run_id: str) -> None:
         end(product, product.store.runs.get(run_id))
 
 
-def end(product: Product, run: Run, problem: str | None = None) -> None:
+def end(product: Product, run: Run, problem: Message | None = None) -> None:
     """End a run with the counts of all its crawlers; what it had still to fetch is forgotten. One of a watched site to
     which no page came, though it asked for some, has a problem.
     """
@@ -76,15 +76,20 @@ def end(product: Product, run: Run, problem: str | None = None) -> None:
     product.store.runs.end(run.id, product.now(), counts, problem or _lack(product, run, counts))
 
 
-def _lack(product: Product, run: Run, counts: Mapping[str, int]) -> str | None:
+def _lack(product: Product, run: Run, counts: Mapping[str, int]) -> Message | None:
     asked = counts.get("refused", 0) + counts.get("failed", 0)
-    if counts.get("fetched") or not asked or run.looks or run.state is RunState.STOPPING:
+    if counts.get("fetched") or not asked or run.recrawl or run.state is RunState.STOPPING:
         return None
+    return NO_PAGE if _is_watched(product, run.subject) else None
+
+
+def _is_watched(product: Product, subject: Subject | None) -> bool:
+    if subject is None or subject.kind is not SubjectKind.SITE:
+        return False
     try:
-        product.store.sites.get(run.subject or "")
-    except NotFound:  # an address that somebody asked for, once
-        return None
-    return NO_PAGE
+        return bool(product.store.sites.get(subject.id))
+    except NotFound:
+        return False
 
 
 def quiet(product: Product, site: Site) -> datetime | None:
@@ -93,7 +98,7 @@ def quiet(product: Product, site: Site) -> datetime | None:
     return max((till for window in windows if (till := quiet_until(window, product.now()))), default=None)
 
 
-def lose(product: Product, run_id: str, problem: str) -> None:
+def lose(product: Product, run_id: str, problem: Message) -> None:
     """A crawler went away without a word: call for another one, which goes on where it was, unless that was so too
     often.
     """

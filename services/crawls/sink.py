@@ -141,7 +141,7 @@ class StoringSink:
             self._app.store.runs.beat(self._run_id, self._app.now(), counts.as_mapping())
 
 
-class SteeredSink(StoringSink):
+class SteeredStoringSink(StoringSink):
     """The same, which leaves off when somebody pauses or stops the run, and when quiet hours begin."""
 
     def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:

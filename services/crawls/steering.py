@@ -7,13 +7,13 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls import runs
-from store.records import Run, RunKind, RunState
+from store.records import Run, RunKind, RunState, Subject
 from store.rules.rights import Right
 
 
 @audited("site.crawl")
-def crawl(acting: Acting, subject: str) -> Changed[Run]:
-    """Queue a crawl of a site, or of an address. Raises `NotFound`, `BadInput`, `Conflict` while it is being
+def crawl(acting: Acting, subject: Subject) -> Changed[Run]:
+    """Queue a crawl. Raises `NotFound`, `BadInput`, `Conflict` while it is being
     crawled.
     """
     acting.require(Right.CRAWL)

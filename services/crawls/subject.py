@@ -5,29 +5,35 @@ from datetime import datetime
 
 from crawler.crawl.hosts import belongs, host_of
 from services.context import Product
-from services.discover.batches import SUBJECT, batch_site
+from services.discover.batches import batch_site
 from store.errors import BadInput
-from store.records import Site
+from store.records import Site, Subject, SubjectKind
 
 AD_HOC_PAGES = 200
 AD_HOC_DEPTH = 3
 
 
-def site_for(product: Product, subject: str) -> Site:
-    """The site with this id; for an address, the site that it belongs to, started there, or one made for the
-    occasion.
+def site_for(product: Product, subject: Subject) -> Site:
+    """The watched site; for an address, the site that it belongs to, started there, or one made for the occasion, as
+    for a batch of a search. Raises `NotFound`, `BadInput`.
     """
-    if subject.startswith(SUBJECT):
-        return batch_site(product, subject)
-    if not subject.startswith(("http://", "https://")):
-        return product.store.sites.get(subject)
-    host = host_of(subject)
+    match subject.kind:
+        case SubjectKind.BATCH:
+            return batch_site(product, subject)
+        case SubjectKind.ADDRESS:
+            return _site_of_address(product, subject.id)
+        case _:
+            return product.store.sites.get(subject.id)
+
+
+def _site_of_address(product: Product, url: str) -> Site:
+    host = host_of(url)
     if not host:
-        raise BadInput("crawls.no_host", url=subject)
+        raise BadInput("crawls.no_host", url=url)
     for site in product.store.sites.all():
         if belongs(host, site.hosts):
-            return _started_at(site, subject)
-    return ad_hoc_site(subject, host, product.now())
+            return dataclasses.replace(site, start_urls=(url,))
+    return ad_hoc_site(url, host, product.now())
 
 
 def ad_hoc_site(url: str, host: str, now: datetime) -> Site:
@@ -43,7 +49,3 @@ def ad_hoc_site(url: str, host: str, now: datetime) -> Site:
         added_at=now,
         due=now,
     )
-
-
-def _started_at(site: Site, url: str) -> Site:
-    return dataclasses.replace(site, start_urls=(url,))

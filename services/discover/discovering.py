@@ -10,7 +10,7 @@ from matcher.clusters import cluster_of
 from pipeline.matching.look_up import works_like
 from pipeline.matching.reading import Reading
 from services.context import Product
-from services.discover.search import Hit, SearchEngine
+from services.discover.search import SearchEngine, SearchHit
 from services.discover.sentences import bare, distinctive, spread
 from store.errors import BadInput, NotFound
 from store.records import Discovery, Owner, Work
@@ -95,7 +95,7 @@ def _is_known(product: Product, work: Work, url: str) -> bool:
     return False
 
 
-def _discovery(product: Product, work: Work, hit: Hit, sentence: str, engine: str) -> Discovery:
+def _discovery(product: Product, work: Work, hit: SearchHit, sentence: str, engine: str) -> Discovery:
     name = f"{work.id}\n{hit.url}".encode("utf-8", "surrogatepass")
     return Discovery(
         id=sha256(name).hexdigest()[:12],

@@ -7,9 +7,8 @@ from typing import Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.crawls.runs import start_crawl
-from services.discover.batches import SUBJECT
 from store.errors import BadInput
-from store.records import DiscoveryStatus, Run
+from store.records import DiscoveryStatus, Run, Subject, SubjectKind
 from store.rules.rights import Right
 
 _LONGEST: Final = 1000  # characters of the ids that the audit log names
@@ -29,7 +28,7 @@ def accept(acting: Acting, ids: Sequence[str]) -> Changed[Run]:
     acting.require(Right.CRAWL)
     product, batch = acting.product, secrets.token_hex(6)
     product.store.discoveries.decide(ids, DiscoveryStatus.ACCEPTED, at=product.now(), batch=batch)
-    return changed(start_crawl(product, f"{SUBJECT}{batch}"), _line(ids))
+    return changed(start_crawl(product, Subject(SubjectKind.BATCH, batch)), _line(ids))
 
 
 @audited("discovery.refused")

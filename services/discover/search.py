@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchHit:
     """One address of an answer."""
 
     url: str
@@ -20,7 +20,7 @@ class SearchEngine(Protocol):
 
     name: str
 
-    def search(self, phrase: str) -> list[Hit]:
+    def search(self, phrase: str) -> list[SearchHit]:
         """The addresses that hold the phrase, the likeliest first.
 
         Raises `Unavailable` where the engine does not answer, `SetupError` where it never will as it is set up.

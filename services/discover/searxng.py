@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 
 from crawler.crawl.hosts import host_of
-from services.discover.search import Hit
+from services.discover.search import SearchHit
 from store.errors import SetupError, Unavailable
 from store.rules.storable import storable
 
@@ -25,7 +25,7 @@ class Searxng:
         self._url = f"{url.rstrip('/')}/search"
         self._client = httpx.Client(timeout=timeout, headers={"Accept": "application/json"})
 
-    def search(self, phrase: str) -> list[Hit]:
+    def search(self, phrase: str) -> list[SearchHit]:
         """Addresses for the phrase in quotation marks, as the instance merges them from its engines."""
         try:
             answer = self._ask(phrase)
@@ -37,7 +37,7 @@ class Searxng:
         rows = answer.get("results") if isinstance(answer, dict) else None
         if not isinstance(rows, list):
             raise SetupError("discover.not_searxng", url=self._url)
-        return [Hit(row["url"], storable(str(row.get("title") or ""))) for row in rows if _is_hit(row)]
+        return [SearchHit(row["url"], storable(str(row.get("title") or ""))) for row in rows if _is_hit(row)]
 
     def close(self) -> None:
         """Close the connections."""

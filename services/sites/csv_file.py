@@ -27,14 +27,14 @@ class RefusedLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedSites:
     """What a CSV file brought: the sites that were added, and the lines that were not."""
 
     added: tuple[Site, ...]
     refused: tuple[RefusedLine, ...]
 
 
-def import_csv(acting: Acting, content: bytes) -> Imported:
+def import_csv(acting: Acting, content: bytes) -> ImportedSites:
     """Add the sites of a CSV file, in UTF-8 or as Excel writes it in China, whose first line names the columns; tabs or
     semicolons may stand between them.
 
@@ -60,7 +60,7 @@ def import_csv(acting: Acting, content: bytes) -> Imported:
             added.append(add(acting, written, id=written.pop("id", "").strip() or None))
         except (BadInput, Conflict) as error:
             refused.append(RefusedLine(rows.line_num, error.message))
-    return Imported(tuple(added), tuple(refused))
+    return ImportedSites(tuple(added), tuple(refused))
 
 
 def _check(columns: list[str]) -> None:

@@ -17,7 +17,7 @@ from services.crawls.runs import stop
 from services.crawls.steering import crawl
 from services.sites.settings import DEFAULTS, host_of_start, read
 from store.errors import BadInput, Conflict, NotFound
-from store.records import RunKind, Site
+from store.records import RunKind, Site, Subject, SubjectKind
 from store.rules.rights import Right
 
 _ID: Final = re.compile(r"[\w.-]{1,253}")
@@ -102,7 +102,7 @@ def remove(acting: Acting, id: str) -> Changed[Site]:
     product.store.sites.remove(id)
     product.store.accesses.remove(id)
     for run in product.store.runs.active(RunKind.CRAWL):
-        if run.subject == id:
+        if run.subject == Subject(SubjectKind.SITE, id):
             with suppress(Conflict):  # it has ended meanwhile
                 stop(product, run.id)
     return changed(site, Line(f"site:{id}", old=" ".join(site.start_urls)))
@@ -111,7 +111,7 @@ def remove(acting: Acting, id: str) -> Changed[Site]:
 _OF_EACH: Final[Mapping[str, Callable[[Acting, str], object]]] = {
     "pause": pause,
     "resume": resume,
-    "crawl": crawl,
+    "crawl": lambda acting, id: crawl(acting, Subject(SubjectKind.SITE, id)),
     "remove": remove,
 }
 

@@ -20,10 +20,10 @@ from store.records import (
     CaseStatus,
     Change,
     ChangeFigure,
+    ChartPeriod,
     Delay,
     Level,
     Measure,
-    Pace,
     Period,
     Scope,
     SiteFigure,
@@ -63,7 +63,7 @@ class MongoFigures:
         self._tallies = tallies
         self._mirrors = mirrors
 
-    def over_time(self, scope: Scope, pace: Pace) -> list[Period]:
+    def over_time(self, scope: Scope, pace: ChartPeriod) -> list[Period]:
         start = {"$dateTrunc": {"date": "$opened_at", "unit": pace.value, "timezone": ZONE, "startOfWeek": "monday"}}
         name = {"$dateToString": {"date": start, "format": "%Y-%m-%d", "timezone": ZONE}}
         groups = self._ask(

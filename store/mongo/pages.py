@@ -139,7 +139,7 @@ class MongoPages(MongoSteps[Page]):
         oldest = [("capture.fetched_at", 1)]
         return [one["_id"] for one in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
 
-    def due_looks(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
+    def due_recrawls(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
         due: Document = {"site_id": site_id, "gone_at": None, "look_at": {"$lte": milliseconds(now)}}
         if below is not None:
             due["interval_hours"] = {"$lt": below}

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -9,10 +10,11 @@ from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import NotFound
+from store.messages import Message
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
-from store.records import Run, RunKind, RunState
+from store.records import Run, RunKind, RunState, Subject, SubjectKind
 
 RUNS = Declared(
     name="runs",
@@ -26,7 +28,7 @@ RUNS = Declared(
     ),
 )
 ID_DIGITS = 16
-LOST = "The process that ran it gave no sign of life any more; it was killed, or its machine went down."
+LOST = Message("crawls.lost")
 
 
 class MongoRuns:
@@ -38,18 +40,20 @@ class MongoRuns:
     def start(
         self,
         kind: RunKind,
-        subject: str | None,
+        subject: Subject | None,
         at: datetime,
         *,
         state: RunState = RunState.GOING,
         sole: bool = False,
         due: datetime | None = None,
-        looks: bool = False,
+        recrawl: bool = False,
     ) -> Run:
         at = milliseconds(at)
         due = due and milliseconds(due)
         id = secrets.token_hex(8) if due is None else _id_for(kind, subject, due)
-        run = Run(id=id, kind=kind, subject=subject, started_at=at, heartbeat_at=at, state=state, due=due, looks=looks)
+        run = Run(
+            id=id, kind=kind, subject=subject, started_at=at, heartbeat_at=at, state=state, due=due, recrawl=recrawl
+        )
         self.table.insert(to_document(run) | ({"sole": f"{kind} {subject}"} if sole else {}))
         return run
 
@@ -58,27 +62,27 @@ class MongoRuns:
         alive = {"heartbeat_at": milliseconds(at), "counts": encode(counts)}
         self.table.update({"_id": id, "ended_at": None}, {"$set": alive})
 
-    def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: str | None = None) -> None:
+    def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: Message | None = None) -> None:
         at = milliseconds(at)
-        end = {"heartbeat_at": at, "ended_at": at, "counts": encode(counts), "problem": problem}
+        end = {"heartbeat_at": at, "ended_at": at, "counts": encode(counts), "problem": encode(problem)}
         self.table.update({"_id": id, "ended_at": None}, {"$set": end, "$unset": {"sole": ""}})
 
     def get(self, id: str) -> Run:
         found = self.table.one({"_id": id})
         if found is None:
             raise NotFound("store.no_run", id=id)
-        return from_document(Run, found)
+        return _run(found)
 
-    def recent(self, *, kind: RunKind | None = None, subject: str | None = None, limit: int = 20) -> list[Run]:
+    def recent(self, *, kind: RunKind | None = None, subject: Subject | None = None, limit: int = 20) -> list[Run]:
         """Return the runs that started last, the newest first."""
         which: Document = {} if kind is None else {"kind": kind.value}
         if subject is not None:
-            which["subject"] = subject
-        return [from_document(Run, one) for one in self.table.some(which, sort=[("started_at", -1)], limit=limit)]
+            which["subject"] = encode(subject)
+        return [_run(one) for one in self.table.some(which, sort=[("started_at", -1)], limit=limit)]
 
     def active(self, kind: RunKind) -> list[Run]:
         found = self.table.some({"ended_at": None, "kind": kind.value}, sort=[("heartbeat_at", 1)])
-        return sorted((from_document(Run, one) for one in found), key=lambda run: run.started_at)
+        return sorted((_run(one) for one in found), key=lambda run: run.started_at)
 
     def move(
         self, id: str, states: Collection[RunState], to: RunState, at: datetime, *, resume_at: datetime | None = None
@@ -93,15 +97,23 @@ class MongoRuns:
         found = self.table.changed({"_id": id}, {"$inc": {"losses": 1}, "$set": {"heartbeat_at": milliseconds(at)}})
         if found is None:
             raise NotFound("store.no_run", id=id)
-        return from_document(Run, found)
+        return _run(found)
 
     def end_lost(self, kind: RunKind, older_than: datetime) -> int:
         # A run ended when it was last heard of, which only the server can write in one go for all.
-        end: list[Document] = [{"$set": {"ended_at": "$heartbeat_at", "problem": LOST}}, {"$unset": "sole"}]
+        ended = {"ended_at": "$heartbeat_at", "problem": {"$literal": encode(LOST)}}
+        end: list[Document] = [{"$set": ended}, {"$unset": "sole"}]
         silent = {"ended_at": None, "heartbeat_at": {"$lt": milliseconds(older_than)}, "kind": kind.value}
         return self.table.update_all(silent, end)
 
 
-def _id_for(kind: RunKind, subject: str | None, due: datetime) -> str:
+def _id_for(kind: RunKind, subject: Subject | None, due: datetime) -> str:
     """The same for the same due time, so that it is started for once, by however many clocks."""
     return sha256(f"{kind} {subject} {due.isoformat()}".encode()).hexdigest()[:ID_DIGITS]
+
+
+def _run(document: Document) -> Run:
+    run = from_document(Run, document)
+    if run.kind is RunKind.REBUILD and run.subject is not None:  # an index is kept by its name, as a site is by its id
+        return replace(run, subject=Subject(SubjectKind.INDEX, run.subject.id))
+    return run

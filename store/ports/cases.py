@@ -63,16 +63,16 @@ class Cases(Protocol):
         notice_at: datetime | None = None,
         deadline: datetime | None = None,
     ) -> list[int]:
-        """Move those of these cases that stand at one of the statuses; the numbers of those that moved.
+        """Decide on those of these cases that stand at one of the statuses; the numbers of those that moved.
 
         batch: a name, never used twice, by which `undo` finds them. notice_at, deadline: None leaves them as they are.
         """
 
     def of_batch(self, batch: str) -> list[int]:
-        """The numbers of the cases whose last move this batch was."""
+        """The numbers of the cases whose last decision this batch was."""
 
     def undo(self, batch: str, *, at: datetime) -> list[int]:
-        """Put back what stood before this batch, but for cases that were moved since; the numbers of the others."""
+        """Put back what stood before this batch, but for cases that were decided since; the numbers of the others."""
 
     def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None: ...
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]: ...

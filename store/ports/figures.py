@@ -2,13 +2,13 @@
 
 from typing import Protocol
 
-from store.records import Bin, ChangeFigure, Delay, Level, Measure, Pace, Period, Scope, SiteFigure, WorkFigure
+from store.records import Bin, ChangeFigure, ChartPeriod, Delay, Level, Measure, Period, Scope, SiteFigure, WorkFigure
 
 
 class Figures(Protocol):
     """Counts over the cases, made when they are asked for. A host and its mirrors are one."""
 
-    def over_time(self, scope: Scope, pace: Pace) -> list[Period]:
+    def over_time(self, scope: Scope, pace: ChartPeriod) -> list[Period]:
         """The periods in which a case was opened, the earliest first; all statuses are counted."""
 
     def histogram(self, scope: Scope, measure: Measure, bins: int) -> list[Bin]:

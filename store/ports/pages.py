@@ -56,7 +56,7 @@ class Pages(Steps[Page], Protocol):
     def unseen_since(self, moment: datetime, limit: int) -> list[str]:
         """Pages whose newest capture is older and that have no note, the longest unseen first; ids."""
 
-    def due_looks(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
+    def due_recrawls(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
         """Addresses of the site's pages whose next look is due, those that are not gone, the longest due first; with
         `below` only those that are looked at more often than every so many hours.
         """

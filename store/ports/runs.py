@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from store.records import Run, RunKind, RunState
+from store.messages import Message
+from store.records import Run, RunKind, RunState, Subject
 
 
 class Runs(Protocol):
@@ -13,24 +14,24 @@ class Runs(Protocol):
     def start(
         self,
         kind: RunKind,
-        subject: str | None,
+        subject: Subject | None,
         at: datetime,
         *,
         state: RunState = RunState.GOING,
         sole: bool = False,
         due: datetime | None = None,
-        looks: bool = False,
+        recrawl: bool = False,
     ) -> Run:
         """Begin a run. A `sole` one raises `Conflict` while another sole run of its kind and subject has not ended, and
         where one was started before for this due time.
         """
 
     def beat(self, id: str, at: datetime, counts: Mapping[str, int]) -> None: ...
-    def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: str | None = None) -> None:
+    def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: Message | None = None) -> None:
         """End a run; does nothing to one that has ended."""
 
     def get(self, id: str) -> Run: ...  # NotFound
-    def recent(self, *, kind: RunKind | None = None, subject: str | None = None, limit: int = 20) -> list[Run]: ...
+    def recent(self, *, kind: RunKind | None = None, subject: Subject | None = None, limit: int = 20) -> list[Run]: ...
     def active(self, kind: RunKind) -> list[Run]:
         """The runs that have not ended, the oldest first."""
 

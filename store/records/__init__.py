@@ -10,7 +10,7 @@ from store.records.case_conditions import CaseConditions, CaseKey
 from store.records.cluster import Cluster, ClusterSize, Member
 from store.records.comment import Comment
 from store.records.discovery import Discovery, DiscoveryStatus
-from store.records.figures import Bin, ChangeFigure, Delay, Measure, Pace, Period, Scope, SiteFigure, WorkFigure
+from store.records.figures import Bin, ChangeFigure, ChartPeriod, Delay, Measure, Period, Scope, SiteFigure, WorkFigure
 from store.records.fingerprint import Fingerprint
 from store.records.holder import Holder
 from store.records.licence import Licence
@@ -20,7 +20,7 @@ from store.records.owner import Owner
 from store.records.page import Capture, Page, Part, WarcPlace
 from store.records.problem import Problem
 from store.records.progress import OwnerKind, Progress, Step
-from store.records.run import Run, RunKind, RunState
+from store.records.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.saved_filter import SavedFilter
 from store.records.site import Layout, Site
 from store.records.space import Space
@@ -42,6 +42,7 @@ __all__ = [
     "CaseStatus",
     "Change",
     "ChangeFigure",
+    "ChartPeriod",
     "Cluster",
     "ClusterSize",
     "Comment",
@@ -64,7 +65,6 @@ __all__ = [
     "Move",
     "Owner",
     "OwnerKind",
-    "Pace",
     "Page",
     "Part",
     "Passage",
@@ -82,6 +82,8 @@ __all__ = [
     "SiteFigure",
     "Space",
     "Step",
+    "Subject",
+    "SubjectKind",
     "Token",
     "User",
     "WarcPlace",

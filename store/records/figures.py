@@ -9,7 +9,7 @@ from store.records.case import CaseStatus
 from store.records.match import Change, Level
 
 
-class Pace(StrEnum):
+class ChartPeriod(StrEnum):
     """How long a period of a chart over time is; weeks begin on Monday, days at midnight in Asia/Shanghai."""
 
     DAY = "day"

@@ -10,7 +10,7 @@
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final
 
@@ -34,6 +34,10 @@ FOLLOWING: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxyType
 PURSUED: Final = (CONFIRMED, NOTICE_SENT, REFUSED, ESCALATED)
 # People said that it is a copy that should not be.
 INFRINGING: Final = (*PURSUED, REMOVED)
+# Notices and what became of them: not everybody who decides goes there.
+BEYOND: Final = frozenset(set(INFRINGING) - {CONFIRMED})
+NEEDS_REASON: Final = frozenset({DISMISSED, REFUSED})
+NOTICE_TERM: Final = timedelta(days=7)  # that a notice gives where it names no other day
 _GROWTH: Final = 0.01  # share that a text has to gain; what is less comes from a page that changes at its edges
 
 

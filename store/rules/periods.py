@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from store.records import Pace, Period
+from store.records import ChartPeriod, Period
 
 
-def filled(periods: Sequence[Period], pace: Pace, first: date, last: date) -> list[Period]:
+def filled(periods: Sequence[Period], pace: ChartPeriod, first: date, last: date) -> list[Period]:
     """The periods from the one that holds `first` to the one that holds `last`, those without a case included."""
     found = {period.start: period for period in periods}
     start, wanted = start_of(first, pace), []
@@ -16,28 +16,28 @@ def filled(periods: Sequence[Period], pace: Pace, first: date, last: date) -> li
     return wanted
 
 
-def start_of(day: date, pace: Pace) -> date:
+def start_of(day: date, pace: ChartPeriod) -> date:
     """The first day of the period that holds this day.
 
-    >>> start_of(date(2026, 3, 4), Pace.WEEK).isoformat(), start_of(date(2026, 3, 4), Pace.MONTH).isoformat()
+    >>> start_of(date(2026, 3, 4), ChartPeriod.WEEK).isoformat(), start_of(date(2026, 3, 4), ChartPeriod.MONTH).isoformat()
     ('2026-03-02', '2026-03-01')
     """
-    if pace is Pace.WEEK:
+    if pace is ChartPeriod.WEEK:
         return day - timedelta(days=day.weekday())
-    return day.replace(day=1) if pace is Pace.MONTH else day
+    return day.replace(day=1) if pace is ChartPeriod.MONTH else day
 
 
-def following(start: date, pace: Pace) -> date:
+def following(start: date, pace: ChartPeriod) -> date:
     """The first day of the next period.
 
-    >>> following(date(2026, 12, 1), Pace.MONTH).isoformat()
+    >>> following(date(2026, 12, 1), ChartPeriod.MONTH).isoformat()
     '2027-01-01'
     """
-    if pace is Pace.MONTH:
+    if pace is ChartPeriod.MONTH:
         return (start + timedelta(days=31)).replace(day=1)
-    return start + timedelta(days=7 if pace is Pace.WEEK else 1)
+    return start + timedelta(days=7 if pace is ChartPeriod.WEEK else 1)
 
 
-def last_day(period: Period, pace: Pace) -> date:
+def last_day(period: Period, pace: ChartPeriod) -> date:
     """The last day of a period."""
     return following(period.start, pace) - timedelta(days=1)

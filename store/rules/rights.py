@@ -13,7 +13,7 @@ class Right(StrEnum):
     CHECK = "check"  # ask whether a text is copied, or original
     EXPORT = "export"  # reports, lists and evidence to take away
     COMMENT = "comment"
-    DECIDE = "decide"  # triage: confirm, dismiss, open again, quiet
+    DECIDE = "decide"  # on cases: confirm, dismiss, open again, quiet
     ASSIGN = "assign"  # hand a case to somebody
     PROCEED = "proceed"  # the path after confirmation: notice sent, removed, refused, escalated
     WORKS = "works"  # import and remove works

@@ -14,9 +14,9 @@ from store.ports import Store
 from store.records import (
     CaseStatus,
     Change,
+    ChartPeriod,
     Level,
     Measure,
-    Pace,
     Passage,
     Scope,
     Step,
@@ -41,7 +41,7 @@ def test_cases_are_counted_in_the_beijing_day_in_which_they_were_opened(store: S
     late = datetime(2026, 3, 1, 15, 59, tzinfo=UTC)  # 23:59 in Beijing
     opened(store, "p1", opened_at=late)
     opened(store, "p2", opened_at=late + timedelta(minutes=1), status=CaseStatus.CONFIRMED)
-    days = store.figures.over_time(Scope(), Pace.DAY)
+    days = store.figures.over_time(Scope(), ChartPeriod.DAY)
     assert [(day.start, dict(day.cases)) for day in days] == [
         (date(2026, 3, 1), {CaseStatus.LEAD: 1}),
         (date(2026, 3, 2), {CaseStatus.CONFIRMED: 1}),
@@ -50,8 +50,8 @@ def test_cases_are_counted_in_the_beijing_day_in_which_they_were_opened(store: S
 
 def test_weeks_begin_on_monday_and_months_on_the_first(store: Store) -> None:
     opened(store, "p1", opened_at=datetime(2026, 3, 4, tzinfo=UTC))  # a Wednesday
-    assert [one.start for one in store.figures.over_time(Scope(), Pace.WEEK)] == [date(2026, 3, 2)]
-    assert [one.start for one in store.figures.over_time(Scope(), Pace.MONTH)] == [date(2026, 3, 1)]
+    assert [one.start for one in store.figures.over_time(Scope(), ChartPeriod.WEEK)] == [date(2026, 3, 2)]
+    assert [one.start for one in store.figures.over_time(Scope(), ChartPeriod.MONTH)] == [date(2026, 3, 1)]
 
 
 def test_a_histogram_counts_each_copy_once_and_the_whole_belongs_to_the_last_column(store: Store) -> None:
@@ -153,7 +153,7 @@ def test_a_scope_narrows_every_figure(store: Store) -> None:
         (Scope(until=NOON + timedelta(days=1)), 2),
     ):
         assert sum(figures.levels(scope).values()) == count
-        assert sum(sum(one.cases.values()) for one in figures.over_time(scope, Pace.DAY)) == count
+        assert sum(sum(one.cases.values()) for one in figures.over_time(scope, ChartPeriod.DAY)) == count
         assert sum(sum(one.cases.values()) for one in figures.sites(scope, 9)) == count
 
 

@@ -16,15 +16,16 @@ from store.records import (
     CaseConditions,
     CaseOrder,
     CaseStatus,
+    ChartPeriod,
     Level,
     Measure,
     Owner,
     OwnerKind,
-    Pace,
     RunKind,
     RunState,
     Scope,
     Step,
+    Subject,
 )
 from store.rules.identity import page_id
 from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
@@ -50,7 +51,7 @@ def put_others(store: Store) -> None:
         store.cases.open_or_update(case(other, other, page_host=other, work_title=other))
         store.sites.put(site(other, due=later))
         store.licences.put(licence(other, url_prefix=f"{other}.example"))
-        run = store.runs.start(RunKind.REMATCH, other, NOON)
+        run = store.runs.start(RunKind.REMATCH, Subject.read(other), NOON)
         store.runs.end(run.id, NOON, {})
         store.comments.add(7, by=other, text="y", at=NOON)
         store.filters.put(other, "x", "", NOON)
@@ -219,7 +220,7 @@ def use_figures(store: Store) -> None:
         Scope(since=LATER, host="news.example", level=Level.LIGHT),
         Scope(since=LATER, work_id="w1", confirmed=True),
     ):
-        figures.over_time(scope, Pace.WEEK)
+        figures.over_time(scope, ChartPeriod.WEEK)
         figures.levels(scope)
         figures.delays(scope)
         figures.parts(scope, 10)
@@ -252,7 +253,7 @@ def use_the_small_ones(store: Store) -> None:
     store.runs.beat(run.id, NOON, {})
     store.runs.recent()
     store.runs.recent(kind=RunKind.CRAWL)
-    store.runs.recent(kind=RunKind.CRAWL, subject="s1")
+    store.runs.recent(kind=RunKind.CRAWL, subject=Subject.read("s1"))
     store.runs.active(RunKind.CRAWL)
     store.runs.move(run.id, {RunState.GOING}, RunState.PAUSED, NOON)
     store.runs.lose(run.id, NOON)

@@ -256,11 +256,11 @@ def test_the_pages_whose_look_is_due_are_found_by_their_site_the_longest_due_fir
         store.pages.put_capture(f"http://x.example/{name}", taken, site_id="s1", interval_hours=2)
     store.pages.put_capture("http://y.example/", capture(), site_id="s2", interval_hours=2)
     assert store.pages.mark_gone(page_id("http://x.example/gone"), NOON, "404")
-    assert store.pages.due_looks("s1", NOON + 119.5 * MINUTE, 9) == ["http://x.example/early"]
-    assert store.pages.due_looks("s1", NOON + 120 * MINUTE, 9) == ["http://x.example/early", "http://x.example/late"]
-    assert store.pages.due_looks("s1", NOON + 120 * MINUTE, 1) == ["http://x.example/early"]
-    assert store.pages.due_looks("s1", NOON + 120 * MINUTE, 9, below=2) == []
-    assert len(store.pages.due_looks("s1", NOON + 120 * MINUTE, 9, below=2.1)) == 2
+    assert store.pages.due_recrawls("s1", NOON + 119.5 * MINUTE, 9) == ["http://x.example/early"]
+    assert store.pages.due_recrawls("s1", NOON + 120 * MINUTE, 9) == ["http://x.example/early", "http://x.example/late"]
+    assert store.pages.due_recrawls("s1", NOON + 120 * MINUTE, 1) == ["http://x.example/early"]
+    assert store.pages.due_recrawls("s1", NOON + 120 * MINUTE, 9, below=2) == []
+    assert len(store.pages.due_recrawls("s1", NOON + 120 * MINUTE, 9, below=2.1)) == 2
 
 
 def test_a_page_is_gone_once_and_back_once_and_keeps_the_time_at_which_it_vanished(store: Store) -> None:

@@ -87,7 +87,7 @@ def test_the_pages_whose_look_is_due_are_those_of_the_rule(store: Store) -> None
         for below in (None, 1.0, 6.0, 24.0):
             now = NOON + after * HOUR
             due = {page.url for page in pages if is_due(page, now, below=below)}
-            assert set(store.pages.due_looks("s1", now, 100, below=below)) == due
+            assert set(store.pages.due_recrawls("s1", now, 100, below=below)) == due
 
 
 places = st.builds(

@@ -60,7 +60,7 @@ def test_the_demo_finds_the_right_cases_by_way_of_the_queues() -> None:
     assert all(case.match.passages for case in outcome.cases)
 
     assert tasks["crawler"] == {"crawl": len(HOSTS)}
-    assert {run.subject for run in runs if run.ended_at and not run.problem} == set(HOSTS)
+    assert {str(run.subject) for run in runs if run.ended_at and not run.problem} == set(HOSTS)
     assert steps == ({Step.DONE: len(load_works())}, {Step.DONE: outcome.pages})
     assert tasks["worker"][BATCH] >= 1, "works come in together"
     assert set(tasks["upkeep"]) <= {"sweep", "tick"}, "no step went past the workers that it is meant for"

@@ -237,7 +237,7 @@ def test_the_reports_count_what_a_report_holds_and_the_notices_that_are_due(desk
         status = option.get_attribute("value")
         assert number(option) == desk.db.cases.count_documents({"status": status}), status
     letters = {}
-    for row in page.locator("section[aria-labelledby=letters] tbody tr").all():
+    for row in page.locator("section[aria-labelledby=due] tbody tr").all():
         host, holder = row.locator("th, td").all_inner_texts()[:2]
         letters[host, holder] = number(row.locator("td.figure")), href(row.locator("a.button"))
     assert {key: count for key, (count, _) in letters.items()} == due

@@ -11,7 +11,7 @@ from dashboard.frame.language import catalogue
 from store.ports import Store
 from store.records import Discovery
 from tests.support.commanding import Run, command_on
-from tests.support.seed import NOW
+from tests.support.seed import NOW, Seeder
 from wenhen.cli.shared.opening import caller
 from wenhen.embedded import Addresses
 
@@ -121,3 +121,26 @@ def test_works_holders_licences_and_finds_that_commands_change_are_logged(
     assert log[0][3] == "new 1, changed 0, unchanged 0, refused 0"
     assert log[3][2:] == ('{"contact": "陆"}', '{"contact": "沈"}')
     assert log[7][3] == "d1"
+
+
+def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
+    command: tuple[Run, Store], tmp_path: Path
+) -> None:
+    run, store = command
+    seed = Seeder(store)
+    seed.work()
+    seed.case()
+    assert run("cases", "decide", "dismissed", "1", "--note", "引用").stdout == "1 moved\n"
+    assert run("cases", "assign", "王", "1").stdout == "1 changed\n"
+    run("cases", "comment", "1", "已致电对方")
+    run("report", "--out", str(tmp_path / "all.json"), "--status", "dismissed")
+    run("report", "1", "--out", str(tmp_path / "one.xlsx"))
+    assert written(store) == [
+        ("case.decide", "case:1", '{"status": "lead"}', '{"status": "dismissed", "reason": "引用"}'),
+        ("case.assign", "case:1", None, '{"assignee": "王"}'),
+        ("case.comment", "case:1", None, '{"comment": "已致电对方"}'),
+        ("report.export", "report:cases", None, '{"status": "dismissed", "cases": 1}'),
+        ("report.export", "case:1", None, '{"case": "1", "cases": 1}'),
+    ]
+    (case,) = json.loads((tmp_path / "all.json").read_text("utf-8"))["cases"]
+    assert (case["decision"], case["assignee"]) == ("引用", "王")

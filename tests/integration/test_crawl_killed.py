@@ -18,7 +18,7 @@ from crawler.evidence.warc_reading import body_at
 from crawler.frontier.scheduler import HANDFUL
 from services.archive import folder_of
 from services.crawls.runs import start_crawl
-from store.records import Page, Run, RunState, Site
+from store.records import Page, Run, RunState, Site, Subject
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import made_text, opened, wait_for
@@ -71,7 +71,7 @@ def watched(servers: Addresses, tmp_path: Path) -> Iterator[tuple[App, Run]]:
                     due=app.now(),
                 )
             )
-            yield app, start_crawl(app, SITE)
+            yield app, start_crawl(app, Subject.read(SITE))
 
 
 def pages(app: App) -> list[Page]:

@@ -11,7 +11,7 @@ import pytest
 from crawler.crawl.sink import Arrival
 from pipeline.context import utc_now
 from services.crawls.job import job_for
-from services.crawls.recrawl import look_job, start_looks
+from services.crawls.recrawl import recrawl_job, start_recrawls
 from services.crawls.sink import StoringSink
 from services.sites.sites import add
 from store.records import Capture, RunKind
@@ -54,17 +54,17 @@ def test_a_site_gets_a_run_for_its_restless_pages_once_and_well_before_its_next_
     see(app, 0, RESTLESS, "one")
     now = see(app, 1, RESTLESS, "two")
     assert app.store.pages.get(page_id(RESTLESS)).interval_hours == 12
-    start_looks(now, now.now())
+    start_recrawls(now, now.now())
     assert app.store.runs.active(RunKind.CRAWL) == [], "not due yet"
 
     due = now.now() + timedelta(hours=13)
-    start_looks(app, due)
-    start_looks(app, due + timedelta(hours=1))
+    start_recrawls(app, due)
+    start_recrawls(app, due + timedelta(hours=1))
     [run] = app.store.runs.active(RunKind.CRAWL)
-    assert (run.subject, run.looks, run.due is not None) == ("news", True, True)
+    assert (str(run.subject), run.recrawl, run.due is not None) == ("news", True, True)
     at_due = dataclasses.replace(app, now=lambda: due)
     site = app.store.sites.get("news")
-    job = look_job(at_due, job_for(site, app.settings, app.store.accesses.get("news")), site)
+    job = recrawl_job(at_due, job_for(site, app.settings, app.store.accesses.get("news")), site)
     assert job.start_urls == (RESTLESS,), "the calm one waits for the crawl"
     assert job.max_depth == 1
 
@@ -73,7 +73,7 @@ def test_no_look_is_begun_right_before_a_crawl_nor_at_a_site_that_is_paused(app:
     see(app, 0, RESTLESS, "one")
     see(app, 0.1, RESTLESS, "two")
     site = app.store.sites.get("news")
-    start_looks(app, site.due - timedelta(minutes=59))
+    start_recrawls(app, site.due - timedelta(minutes=59))
     app.store.sites.put(dataclasses.replace(site, paused=True))
-    start_looks(app, site.due - timedelta(hours=3))
+    start_recrawls(app, site.due - timedelta(hours=3))
     assert app.store.runs.active(RunKind.CRAWL) == []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.crawls.runs import end, pause, resume
-from store.records import RunKind, RunState, Site
+from store.records import RunKind, RunState, Site, Subject
 from store.rules.china_time import CHINA
 from tests.support.way import made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
@@ -87,7 +87,7 @@ class Night:
 
     def begun(self, subject: str) -> list[str]:
         """When a site's crawls were started, to the minute."""
-        runs = self.app.store.runs.recent(kind=RunKind.CRAWL, subject=subject, limit=100)
+        runs = self.app.store.runs.recent(kind=RunKind.CRAWL, subject=Subject.read(subject), limit=100)
         return [f"{run.started_at.astimezone(CHINA):%H:%M}" for run in reversed(runs)]
 
 

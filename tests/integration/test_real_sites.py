@@ -21,7 +21,7 @@ from pipeline.pages.host_templates import REST, apply_new_templates
 from services.archive import verify_archive
 from services.crawls.runs import start_crawl
 from services.sites.sites import add
-from store.records import Layout, Page, RunKind
+from store.records import Layout, Page, RunKind, Subject
 from tests.support.acting import by
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
@@ -136,12 +136,12 @@ def app(servers: Addresses, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def crawl(app: App) -> None:
     """Crawl every site, each by a process as a worker starts it, and do all that follows."""
     for manual in MANUALS:
-        assert crawler(app, start_crawl(app, manual.host)).wait(120) == 0
+        assert crawler(app, start_crawl(app, Subject.read(manual.host))).wait(120) == 0
     work_through(app)
 
 
 def counts(app: App, manual: Manual) -> Mapping[str, int]:
-    run = app.store.runs.recent(kind=RunKind.CRAWL, subject=manual.host, limit=1)[0]
+    run = app.store.runs.recent(kind=RunKind.CRAWL, subject=Subject.read(manual.host), limit=1)[0]
     assert (run.ended_at is not None, run.problem) == (True, None)
     return run.counts
 

@@ -11,7 +11,7 @@ from pipeline.library.rebuild_index import rebuild_index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.library.verify_index import verify_index
 from services.check import check
-from store.records import OwnerKind, RunKind
+from store.records import OwnerKind, RunKind, Subject, SubjectKind
 from store.rules.identity import page_id
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.celery_queue import UPKEEP
@@ -55,12 +55,12 @@ def test_an_emptied_index_is_built_again_from_the_fingerprints(copied: App) -> N
 
 
 def test_a_rebuild_whose_process_died_is_ended_with_the_reason_and_one_that_goes_on_is_left_alone(app: App) -> None:
-    lost = app.store.runs.start(RunKind.REBUILD, "work", app.now() - timedelta(minutes=1))
+    lost = app.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, "work"), app.now() - timedelta(minutes=1))
     run = rebuild_index(app, OwnerKind.WORK)
     assert run is not None
     assert (run.ended_at is not None, run.problem) == (True, None)
-    assert "no sign of life" in (app.store.runs.get(lost.id).problem or "")
-    app.store.runs.start(RunKind.REBUILD, "work", app.now())
+    assert "no sign of life" in str(app.store.runs.get(lost.id).problem)
+    app.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, "work"), app.now())
     assert rebuild_index(app, OwnerKind.WORK) is None
     assert rebuild_index(app, OwnerKind.PAGE) is not None
 
@@ -70,7 +70,7 @@ def test_a_rematch_whose_process_died_while_it_sent_works_is_ended_with_the_reas
         app.store.runs.start(RunKind.REMATCH, None, app.now() - ago) for ago in (timedelta(hours=1), timedelta(0))
     )
     end_finished_rematch(app)
-    assert "no sign of life" in (app.store.runs.get(lost.id).problem or "")
+    assert "no sign of life" in str(app.store.runs.get(lost.id).problem)
     assert app.store.runs.get(going.id).ended_at is None
 
 

@@ -11,10 +11,10 @@ import pytest
 import redis
 
 from crawler.frontier.scheduler import HANDFUL
-from services.crawls.runs import NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
+from services.crawls.runs import DIED, NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
 from services.sites.sites import remove
 from store.errors import Conflict
-from store.records import Run, RunKind, RunState, Site
+from store.records import Run, RunKind, RunState, Site, Subject
 from store.rules.china_time import CHINA
 from tests.support.acting import by
 from tests.support.crawls.crawlers import crawler
@@ -86,7 +86,7 @@ def each_once() -> bool:
 
 def test_a_run_is_paused_within_seconds_and_goes_on_where_it_was(servers: Addresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
-        run = start_crawl(app, SITE)
+        run = start_crawl(app, Subject.read(SITE))
         with crawler(app, run) as first:
             wait_for(lambda: fetched(app) > 5, "some pages")
             pause(app, run.id)
@@ -101,7 +101,7 @@ def test_a_run_is_paused_within_seconds_and_goes_on_where_it_was(servers: Addres
         assert paused.counts["fetched"] == paused.counts["new"] == stored
         assert paused.counts["waiting"] == PAGES - stored
         with pytest.raises(Conflict, match="is being crawled"):
-            start_crawl(app, SITE)
+            start_crawl(app, Subject.read(SITE))
         resume(app, run.id)
         assert crawler(app, run).wait(60) == 0
         ended = app.store.runs.get(run.id)
@@ -114,7 +114,7 @@ def test_a_stopped_run_ends_within_seconds_even_where_a_server_hangs_and_keeps_w
     servers: Addresses, tmp_path: Path
 ) -> None:
     with product(servers, tmp_path) as app:
-        run = start_crawl(app, SITE)
+        run = start_crawl(app, Subject.read(SITE))
         with crawler(app, run) as first:
             wait_for(lambda: fetched(app) > 5, "some pages")
             Book.pause = FOR_LONG
@@ -127,12 +127,12 @@ def test_a_stopped_run_ends_within_seconds_even_where_a_server_hangs_and_keeps_w
         assert ended.counts["fetched"] == fetched(app) > 5
         with redis.Redis.from_url(f"{servers.redis_url}?db={QUEUES}") as client:
             assert [key for key in client.scan_iter("wenhen:crawl:*") if not key.endswith(b":about")] == []
-        assert start_crawl(app, SITE)
+        assert start_crawl(app, Subject.read(SITE))
 
 
 def test_the_crawl_of_a_site_that_is_removed_ends_within_seconds(servers: Addresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
-        run = start_crawl(app, SITE)
+        run = start_crawl(app, Subject.read(SITE))
         with crawler(app, run) as first:
             wait_for(lambda: fetched(app) > 5, "some pages")
             remove(by(app), SITE)
@@ -140,7 +140,7 @@ def test_the_crawl_of_a_site_that_is_removed_ends_within_seconds(servers: Addres
         assert 5 < fetched(app) < PAGES
         assert app.store.runs.get(run.id).ended_at is not None
         app.store.sites.put(watched(app))
-        start_crawl(app, SITE)  # nothing of before is in its way
+        start_crawl(app, Subject.read(SITE))  # nothing of before is in its way
         waiting = app.store.runs.active(RunKind.CRAWL)
         remove(by(app), SITE)
         assert [app.store.runs.get(one.id).ended_at is not None for one in waiting] == [True]
@@ -151,12 +151,12 @@ def test_a_crawl_to_which_no_page_came_has_a_problem_unless_somebody_stopped_it(
 ) -> None:
     with product(servers, tmp_path) as app:
         app.store.sites.change(SITE, {"start_urls": (f"http://{SITE}/robots.txt",)})
-        run = start_crawl(app, SITE)
+        run = start_crawl(app, Subject.read(SITE))
         assert crawler(app, run).wait(60) == 0
         ended = app.store.runs.get(run.id)
         assert (ended.counts["fetched"], ended.counts["failed"]) == (0, 1)
         assert ended.problem == NO_PAGE
-        stopped = start_crawl(app, SITE)
+        stopped = start_crawl(app, Subject.read(SITE))
         stop(app, stopped.id)
         assert app.store.runs.get(stopped.id).problem is None
 
@@ -166,7 +166,7 @@ def test_as_many_crawlers_as_may_share_a_run_and_its_counts_are_those_of_all(
 ) -> None:
     with product(servers, tmp_path, crawlers=2) as app:
         Book.pause = QUICKLY
-        run = start_crawl(app, SITE)
+        run = start_crawl(app, Subject.read(SITE))
         assert app.queue.waiting()["crawl"] == 2
         crawlers = [crawler(app, run) for _ in range(3)]
         assert [one.wait(90) for one in crawlers] == [0, 0, 0]
@@ -178,7 +178,7 @@ def test_as_many_crawlers_as_may_share_a_run_and_its_counts_are_those_of_all(
 
 def test_a_run_that_no_crawler_has_is_paused_and_stopped_at_once(servers: Addresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
-        run = start_crawl(app, SITE)
+        run = start_crawl(app, Subject.read(SITE))
         pause(app, run.id)
         assert state(app, run) is RunState.PAUSED
         with crawler(app, run) as none:
@@ -192,7 +192,7 @@ def test_a_run_that_no_crawler_has_is_paused_and_stopped_at_once(servers: Addres
 
 def test_in_quiet_hours_a_run_rests_and_nothing_is_fetched(servers: Addresses, tmp_path: Path) -> None:
     with product(servers, tmp_path) as app:
-        run = start_crawl(app, SITE)
+        run = start_crawl(app, Subject.read(SITE))
         with crawler(app, run) as first:
             wait_for(lambda: fetched(app) > 5, "some pages")
             hour = app.now().astimezone(CHINA).hour
@@ -214,7 +214,7 @@ def test_a_run_whose_redis_is_emptied_is_walked_again_without_fetching_a_page_tw
     servers: Addresses, tmp_path: Path
 ) -> None:
     with product(servers, tmp_path) as app, redis.Redis.from_url(f"{servers.redis_url}?db={QUEUES}") as client:
-        run = start_crawl(app, SITE)
+        run = start_crawl(app, Subject.read(SITE))
         with crawler(app, run) as only:
             wait_for(lambda: fetched(app) > 10, "some pages")
             client.flushdb()
@@ -235,10 +235,10 @@ def test_a_run_whose_crawlers_died_goes_on_and_is_given_up_when_they_always_die(
     servers: Addresses, tmp_path: Path
 ) -> None:
     with product(servers, tmp_path) as app:
-        run = start_crawl(app, SITE)
+        run = start_crawl(app, Subject.read(SITE))
         for losses in range(1, 4):
             app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, run.started_at.replace(year=2020))
             assert take_up_lost(app) == 1
             assert app.store.runs.get(run.id).losses == losses
-        assert app.store.runs.get(run.id).problem == "its worker died"
+        assert app.store.runs.get(run.id).problem == DIED
         assert app.store.runs.active(RunKind.CRAWL) == []

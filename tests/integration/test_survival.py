@@ -17,7 +17,7 @@ from lab.demo.sites import BLOG
 from pipeline.library.unfinished import unfinished
 from pipeline.library.verify_index import verify_index
 from services.crawls.runs import active_crawls, start_crawl
-from store.records import OwnerKind, RunKind, Site, Step
+from store.records import OwnerKind, RunKind, Site, Step, Subject
 from tests.support.way import capture, every_record, made_page, made_text, opened, pairs, store_work, wait_for
 from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
 from wenhen.processes.serving import keeper_child
@@ -159,7 +159,7 @@ def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: Addre
                     due=app.now(),
                 )
             )
-            start_crawl(app, BLOG)
+            start_crawl(app, Subject.read(BLOG))
             with Supervisor(worker_children(app, beat=True, schedule=False), say=said_nothing):
                 wait_for(lambda: app.store.pages.count() >= 3, "three pages")
                 kill_all_workers()

@@ -10,7 +10,7 @@ from fingerprinter.schemes.buckets import KeyBuckets, MemoryBuckets, Under
 from fingerprinter.schemes.indexes.disk_buckets import DiskBuckets
 from fingerprinter.schemes.indexes.similar_ids import SimilarIds
 from fingerprinter.schemes.registry import all_schemes
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from lab.compare.redis_buckets import RedisBuckets
 from store.errors import BadInput, Unavailable
 from tests.support.scheme_samples import edited, texts
@@ -66,10 +66,10 @@ def test_every_scheme_finds_the_same_in_every_store(buckets: KeyBuckets) -> None
         for place in (Under(buckets, scheme.name.encode()), MemoryBuckets()):
             index = scheme.index(place)
             for number, text in enumerate(works):
-                made = scheme.fingerprint(Text(text))
+                made = scheme.fingerprint(SchemeText(text))
                 assert made is not None
                 index.add(number, made)
-            query = scheme.fingerprint(Text(edited(works[3], 300)))
+            query = scheme.fingerprint(SchemeText(edited(works[3], 300)))
             assert query is not None
             answers.append(index.look_up(query))
         assert answers[0] == answers[1]

@@ -13,7 +13,7 @@ from fingerprinter.schemes.checksum import Checksum
 from fingerprinter.schemes.hashes import HASHES
 from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.sentences import Nshash
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from lab.compare.chart import chart
 from lab.compare.measure import PairsFound, measure
 from lab.compare.trial import Suspect, Trial
@@ -61,10 +61,10 @@ def test_the_whole_path_finds_a_work_of_several_segments() -> None:
     page = "".join(random.Random(1).sample(long, len(long))) + texts()[0]
     index = scheme.index(MemoryBuckets())
     for number, text in enumerate((long, long[:5_000] + "\n" + long + texts()[0])):
-        made = scheme.fingerprint(Text(text))
+        made = scheme.fingerprint(SchemeText(text))
         assert made is not None
         index.add(number, made)
-    query = scheme.fingerprint(Text(page))
+    query = scheme.fingerprint(SchemeText(page))
     assert query is not None
     assert [match.number for match in index.look_up(query).matches] == [1]
 

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from dashboard.figures import charts
 from services.analysis import last_days, paced
-from store.records import CaseStatus, Level, Pace, Period, Scope
+from store.records import CaseStatus, ChartPeriod, Level, Period, Scope
 from store.rules import periods
 from tests.support.seed import NOW, Seeder
 
@@ -107,8 +107,10 @@ def test_the_same_analysis_gives_the_same_bytes(client: FlaskClient, cases: Seed
 DAYS = st.dates(min_value=date(2020, 1, 1), max_value=date(2030, 1, 1))
 
 
-@given(first=DAYS, length=st.integers(0, 800), pace=st.sampled_from(Pace))
-def test_periods_follow_each_other_without_a_gap_and_hold_every_day(first: date, length: int, pace: Pace) -> None:
+@given(first=DAYS, length=st.integers(0, 800), pace=st.sampled_from(ChartPeriod))
+def test_periods_follow_each_other_without_a_gap_and_hold_every_day(
+    first: date, length: int, pace: ChartPeriod
+) -> None:
     last = first + timedelta(days=length)
     found = periods.filled([], pace, first, last)
     assert found[0].start <= first
@@ -119,7 +121,7 @@ def test_periods_follow_each_other_without_a_gap_and_hold_every_day(first: date,
 
 def test_filling_keeps_the_counts_that_are_there() -> None:
     counted = Period(start=date(2026, 3, 2), cases={CaseStatus.LEAD: 4})
-    filled = periods.filled([counted], Pace.DAY, date(2026, 3, 1), date(2026, 3, 3))
+    filled = periods.filled([counted], ChartPeriod.DAY, date(2026, 3, 1), date(2026, 3, 3))
     assert [sum(one.cases.values()) for one in filled] == [0, 4, 0]
 
 
@@ -136,6 +138,6 @@ def test_columns_stand_on_the_ground_and_are_as_high_as_their_counts(rows: list[
 
 def test_a_long_time_is_shown_at_a_slower_pace() -> None:
     quarter = last_days(date(2026, 3, 6))
-    assert quarter.pace is Pace.DAY
-    assert paced(last_days(date(2026, 3, 6), 365)).pace is Pace.WEEK
-    assert paced(last_days(date(2026, 3, 6), 3650)).pace is Pace.MONTH
+    assert quarter.pace is ChartPeriod.DAY
+    assert paced(last_days(date(2026, 3, 6), 365)).pace is ChartPeriod.WEEK
+    assert paced(last_days(date(2026, 3, 6), 3650)).pace is ChartPeriod.MONTH

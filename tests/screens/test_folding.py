@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.cases.folding import Fold, folded
+from services.cases.folding import Fold, folded
 from store.records import CaseKey
 
 NAMES = st.sampled_from(["a", "b", "c"])

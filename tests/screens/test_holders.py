@@ -40,7 +40,7 @@ def test_a_known_holder_fills_the_form(client: FlaskClient, seed: Seeder) -> Non
 def test_a_site_that_is_none_is_refused_and_what_was_written_stays(client: FlaskClient, seed: Seeder) -> None:
     status, page = send(client, "/holders/", **{**FORM, "sites": "/only/a/path"})
     assert status == 400
-    assert "is no site of" in page
+    assert "不是 河岸文艺社 的网站" in page
     assert 'value="河岸文艺社"' in page
     assert seed.store.holders.all() == []
 

@@ -10,7 +10,19 @@ from flask.testing import FlaskClient
 import dashboard
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
-from store.records import CaseStatus, Change, Layout, Level, Measure, OwnerKind, Pace, Role, RunKind, RunState, Step
+from store.records import (
+    CaseStatus,
+    Change,
+    ChartPeriod,
+    Layout,
+    Level,
+    Measure,
+    OwnerKind,
+    Role,
+    RunKind,
+    RunState,
+    Step,
+)
 from store.rules.rights import Right
 
 PACKAGE = Path(dashboard.__file__).parent
@@ -85,7 +97,7 @@ def test_no_words_lie_about_unused() -> None:
         ("step", Step),
         ("owner", OwnerKind),
         ("run", RunKind),
-        ("pace", Pace),
+        ("pace", ChartPeriod),
         ("measure", Measure),
         ("role", Role),
         ("right", Right),

@@ -7,10 +7,10 @@ import pymongo
 import pytest
 from flask import Flask
 
-from dashboard.cases.suspect_filter import Filter
+from services.cases.case_filter import Filter
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
-from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind
+from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind, Subject
 from tests.screens.conftest import MakeApp
 from tests.support.acting import by
 from tests.support.people import add_token, add_user, signed_in
@@ -185,7 +185,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     seed.library()
     store.cases.decide("1", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
     case = store.cases.get("1")
-    run = store.runs.start(RunKind.CRAWL, "copies", NOW - timedelta(days=1))
+    run = store.runs.start(RunKind.CRAWL, Subject.read("copies"), NOW - timedelta(days=1))
     hook = registry.add(by(product), "https://receiver.example/", registry.TELLABLE)
     moment = NOW - timedelta(minutes=5)
     store.pages.put_capture(case.page_url, replace(case.capture, fetched_at=moment), site_id=None)

@@ -82,7 +82,7 @@ def test_the_reports_screen_lists_the_notices_that_are_due_and_those_that_are_wa
         rows = page.css(f"section[aria-labelledby={section}] tbody tr")
         return [[cell.text().strip() for cell in row.css("th, td")][:3] for row in rows]
 
-    assert cells("letters") == [
+    assert cells("due") == [
         ["copies.example", "河岸文艺社", "2"],
         ["copies.example", "别家出版社", "1"],
         ["elsewhere.example", "河岸文艺社", "1"],
@@ -91,7 +91,7 @@ def test_the_reports_screen_lists_the_notices_that_are_due_and_those_that_are_wa
     page = LexborHTMLParser(client.get("/cases/1/notice").text)
     numbers = [field.attributes["value"] for field in page.css("main form input[name=case]")]
     post(client, "/cases/1/notice", form_at="/cases/1/notice", case=numbers)
-    assert [row[1] for row in cells("letters")] == ["别家出版社", "河岸文艺社"]
+    assert [row[1] for row in cells("due")] == ["别家出版社", "河岸文艺社"]
     assert [row[0] for row in cells("awaited")] == ["#2", "#1"]
 
 

@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.cases.queue_place import Place, in_list
+from dashboard.cases.queue_place import QueuePlace, in_list
 from store.records import CaseOrder, CaseStatus
 from tests.support.people import post
 from tests.support.seed import Seeder
@@ -12,16 +12,16 @@ from tests.support.seed import Seeder
 @pytest.mark.parametrize(
     ("numbers", "number", "order", "place"),
     [
-        ([9, 7, 4], 9, CaseOrder.NEWEST, Place(7, 1, 3)),
-        ([9, 7, 4], 4, CaseOrder.NEWEST, Place(None, 3, 3)),
-        ([9, 4], 7, CaseOrder.NEWEST, Place(4, 0, 2)),  # 7 was decided, and has left the list
-        ([4, 9], 7, CaseOrder.OLDEST, Place(9, 0, 2)),
-        ([4, 9], 7, CaseOrder.LARGEST, Place(4, 0, 2)),
-        ([9], 7, CaseOrder.NEWEST, Place(None, 0, 1)),
-        ([], 7, CaseOrder.LIKELIEST, Place(None, 0, 0)),
+        ([9, 7, 4], 9, CaseOrder.NEWEST, QueuePlace(7, 1, 3)),
+        ([9, 7, 4], 4, CaseOrder.NEWEST, QueuePlace(None, 3, 3)),
+        ([9, 4], 7, CaseOrder.NEWEST, QueuePlace(4, 0, 2)),  # 7 was decided, and has left the list
+        ([4, 9], 7, CaseOrder.OLDEST, QueuePlace(9, 0, 2)),
+        ([4, 9], 7, CaseOrder.LARGEST, QueuePlace(4, 0, 2)),
+        ([9], 7, CaseOrder.NEWEST, QueuePlace(None, 0, 1)),
+        ([], 7, CaseOrder.LIKELIEST, QueuePlace(None, 0, 0)),
     ],
 )
-def test_what_follows_in_a_list(numbers: list[int], number: int, order: CaseOrder, place: Place) -> None:
+def test_what_follows_in_a_list(numbers: list[int], number: int, order: CaseOrder, place: QueuePlace) -> None:
     assert in_list(numbers, number, order) == place
 
 

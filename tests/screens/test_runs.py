@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from services.crawls.runs import start_crawl
 from services.sites import sites as watched_sites
-from store.records import Layout, Run, RunKind, RunState
+from store.records import Layout, Run, RunKind, RunState, Subject, SubjectKind
 from tests.support.acting import by
 from tests.support.seed import NOW
 from wenhen.wiring import App
@@ -28,7 +28,7 @@ def run(product: App) -> Run:
     """A crawl that has fetched some of its pages."""
     watched_sites.add(by(product), {"urls": "http://a.test/", "name": "甲站", "tags": "小说"})
     watched_sites.add(by(product), {"urls": "http://b.test/", "name": "乙站", "tags": "新闻"})
-    run = start_crawl(product, "a.test")
+    run = start_crawl(product, Subject.read("a.test"))
     product.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, NOW)
     product.store.runs.beat(run.id, NOW, {"fetched": 30, "failed": 10, "waiting": 60, "failed_http_404": 10})
     return run
@@ -44,8 +44,8 @@ def test_how_far_a_crawl_is_can_be_seen_with_script_and_without(client: FlaskCli
 
 
 def test_a_run_tells_in_words_what_it_was_of(client: FlaskClient, product: App, run: Run) -> None:
-    rebuild = product.store.runs.start(RunKind.REBUILD, "page", NOW)
-    batch = product.store.runs.start(RunKind.CRAWL, "discovered:7f3a", NOW)
+    rebuild = product.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, "page"), NOW)
+    batch = product.store.runs.start(RunKind.CRAWL, Subject(SubjectKind.BATCH, "7f3a"), NOW)
     page = client.get("/sites/").text
     assert [words in page for words in ("甲站", "<bdi>网页</bdi>", "搜索发现的地址 7f3a")] == [True] * 3
     assert "网页" in client.get(f"/sites/runs/{rebuild.id}").text
@@ -102,7 +102,7 @@ def test_sites_are_paused_resumed_and_crawled_together(client: FlaskClient, prod
     send(client, "/sites/bulk", what="resume", all="1")
     assert not any(site.paused for site in product.store.sites.all())
     send(client, "/sites/bulk", what="crawl", all="1")
-    assert {one.subject for one in product.store.runs.active(RunKind.CRAWL)} == {"a.test", "b.test"}
+    assert {str(one.subject) for one in product.store.runs.active(RunKind.CRAWL)} == {"a.test", "b.test"}
     assert send(client, "/sites/bulk", what="explode", all="1").status_code == 400
 
 

@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.api.sites import Settings
+from dashboard.api.sites import SiteSettings
 from dashboard.sites.site_form import FIELDS, TRUTHS
 from services.sites.settings import SETTINGS
 from store.ports import Store
@@ -52,7 +52,7 @@ def test_every_setting_of_a_site_can_be_set_by_command_on_the_screen_and_by_the_
     # The command has the addresses and private addresses as arguments of their own, and pauses by a command.
     assert {*OPTIONS, "urls", "hosts", "internal", "paused"} == set(SETTINGS)
     assert {*FIELDS, *TRUTHS, "internal"} == set(SETTINGS)
-    assert set(Settings().fields) == set(SETTINGS)
+    assert set(SiteSettings().fields) == set(SETTINGS)
 
 
 def test_a_session_is_kept_from_a_file_or_pasted_shown_without_its_values_and_forgotten(
@@ -150,7 +150,7 @@ def test_private_addresses_are_an_administrators_decision_in_every_form(
     table = b"urls,internal\nhttp://a.example/,yes\nhttp://b.example/,no\n"
     refused = post(operator, "/sites/take", form_at="/sites/", file=(BytesIO(table), "sites.csv"))
     assert "第 2 行： 内部 — 可在内网地址的站点只能由管理员添加。" in refused.text
-    assert [site.id for site in store.sites.all()][-1] == "b.example"
+    assert {site.id for site in store.sites.all()} == {"copies", "new.example", "b.example"}
     post(admin, "/sites/of/new.example", form_at="/sites/of/new.example", **new, internal="yes")
     assert store.sites.get("new.example").internal
     for further in ({"hosts": "10.0.0.1"}, {"urls": "http://10.0.0.1/"}):
@@ -181,12 +181,20 @@ def test_one_setting_of_several_sites_is_changed_at_once_or_of_none(operator: Fl
     many = {"what": "set", "setting": "every", "all": "1", "tag": "小说"}
     refused = post(operator, "/sites/bulk", form_at="/sites/", **many, value="0")
     assert (refused.status_code, "间隔（小时） — 0 不在 0.1 到 8760 之间。" in refused.text) == (400, True)
-    assert [site.interval_hours for site in store.sites.all()] == [24, 12, 12]
+    assert {site.id: site.interval_hours for site in store.sites.all()} == {
+        "a.example": 12,
+        "b.example": 12,
+        "copies": 24,
+    }
     assert post(operator, "/sites/bulk", form_at="/sites/", **many, value="6").status_code == 303
-    assert [site.interval_hours for site in store.sites.all()] == [24, 6, 6]
+    assert {site.id: site.interval_hours for site in store.sites.all()} == {
+        "a.example": 6,
+        "b.example": 6,
+        "copies": 24,
+    }
     some = {"what": "set", "setting": "headers", "value": "mobile", "id": ["copies", "gone"]}
     post(operator, "/sites/bulk", form_at="/sites/", **some)
-    assert [site.header_profile for site in store.sites.all()] == ["mobile", "default", "default"]
+    assert [site.id for site in store.sites.all() if site.header_profile == "mobile"] == ["copies"]
     assert post(operator, "/sites/bulk", form_at="/sites/", what="set", setting="internal").status_code == 400
     assert [line[1] for line in log(store)] == ["site.edit"]
 

@@ -95,7 +95,7 @@ def test_a_licence_is_added_for_days_in_beijing_and_withdrawn(client: FlaskClien
     ("wrong", "said"),
     [
         ({"prefix": "https://morning.example"}, "不要写 http://"),
-        ({"prefix": "a:b:c"}, "is not an address"),
+        ({"prefix": "a:b:c"}, "不是地址"),
         ({"work": "nowhere"}, "nowhere"),
         ({"licensee": " "}, "请填写被许可方和域名。"),
         ({"until": "2026-13-01"}, "2026-13-01 不是日期"),

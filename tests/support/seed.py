@@ -23,6 +23,7 @@ from store.records import (
     RunKind,
     Site,
     Step,
+    Subject,
     WorkDraft,
 )
 from store.rules.identity import page_id
@@ -151,7 +152,7 @@ class Seeder:
         self.case("http://morning.example/essay/2", licence_id="l1", page_title=None)
         self.case("https://copies.example/old", work_id="lamp", level=Level.REWRITTEN, passages=(), text="灯塔")
         store.sites.put(watched("抄书网"))
-        run = store.runs.start(RunKind.CRAWL, "copies", NOW - timedelta(minutes=4))
+        run = store.runs.start(RunKind.CRAWL, Subject.read("copies"), NOW - timedelta(minutes=4))
         store.runs.end(
             run.id, NOW, {"fetched": 61, "refused": 2, "failed": 1, "refused_robots": 2, "failed_http_404": 1}
         )

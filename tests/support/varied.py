@@ -19,6 +19,7 @@ from store.records import (
     Role,
     RunKind,
     Step,
+    Subject,
 )
 from tests.support.people import add_user
 from tests.support.seed import MIDDLE, NOW, OPENING, PASSAGES, WORK_TEXT, Seeder, watched
@@ -92,9 +93,9 @@ def _others(store: Store) -> None:
     store.sites.put(replace(watched("抄书网"), hosts=("copies.example", "m.copies.example"), tags=("小说",)))
     store.sites.put(replace(watched("另一家"), id="b", hosts=("b.example",), start_urls=("https://b.example/",)))
     for hours in range(3):
-        run = store.runs.start(RunKind.CRAWL, "copies", NOW - timedelta(hours=9 - hours))
+        run = store.runs.start(RunKind.CRAWL, Subject.read("copies"), NOW - timedelta(hours=9 - hours))
         store.runs.end(run.id, NOW - timedelta(hours=8 - hours), {"fetched": 61 + hours, "failed": hours})
-    store.runs.start(RunKind.CRAWL, "b", NOW)
+    store.runs.start(RunKind.CRAWL, Subject.read("b"), NOW)
     for at in range(4):
         store.problems.put("import", f"{at}.epub", "the archive is broken", NOW)
     page = store.cases.get("1").page_id

@@ -3,18 +3,16 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import click
 
+from services.acting import Acting
+from services.cases import assignments, comments, decisions
 from store.errors import Conflict, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
 from wenhen.cli.shared.days import Day
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, limit_option, plain, print_json, print_table
-
-if TYPE_CHECKING:
-    from services.cases import Casework
 
 STATUS = click.Choice([str(one) for one in CaseStatus])
 COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占作品 of work", "占页面 of page", "状态 status")
@@ -82,7 +80,7 @@ def show(ctx: click.Context, number: str, as_json: bool) -> None:
         case = app.store.cases.get(number)
         page_text = app.store.blobs.get_text(case.page_text_digest)
         work_text = app.store.blobs.get_text(case.work_text_digest)
-        comments = app.store.comments.of_case(case.number)
+        remarks = app.store.comments.of_case(case.number)
     passages = [
         {
             **plain(one),
@@ -92,14 +90,14 @@ def show(ctx: click.Context, number: str, as_json: bool) -> None:
         for one in case.match.passages
     ]
     if as_json:
-        print_json({**plain(case), "passages": passages, "comments": plain(comments)})
+        print_json({**plain(case), "passages": passages, "comments": plain(remarks)})
         return
     print_table(COLUMNS, [case_row(case)])
     if case.history:
         rows = [(move.at, move.status, move.by, move.note) for move in case.history]
         print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
-    if comments:
-        print_table(("时间 at", "何人 by", "评论 comment"), [(one.at, one.by, one.text) for one in comments])
+    if remarks:
+        print_table(("时间 at", "何人 by", "评论 comment"), [(one.at, one.by, one.text) for one in remarks])
     quotes = [(one["similarity"], one["change"], one["page_text"], one["work_text"]) for one in passages]
     print_table(("相似 similarity", "改动 change", "页面 page", "作品 work"), quotes)
 
@@ -119,12 +117,12 @@ def decide(
     sent: datetime | None,
     deadline: datetime | None,
 ) -> None:
-    """Move cases to STATUS; those whose path does not lead there stay and are named, with exit status 1."""
-    with _casework(ctx, numbers) as work:
-        done = work.move(numbers, CaseStatus(status), note=note, notice_at=sent, deadline=deadline)
+    """Decide STATUS on cases; those whose path does not lead there stay and are named, with exit status 1."""
+    with _acting_on(ctx, numbers) as acting:
+        done = decisions.decide(acting, numbers, CaseStatus(status), note=note, notice_at=sent, deadline=deadline)
     click.echo(f"{len(done.moved)} moved")
     if done.stayed:
-        raise Conflict(f"not moved, their path does not lead there: {' '.join(map(str, done.stayed))}")
+        raise Conflict("cases.stayed", numbers=" ".join(map(str, done.stayed)))
 
 
 @cases.command()
@@ -133,8 +131,8 @@ def decide(
 @click.pass_context
 def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
     """Give cases to somebody; '' to nobody."""
-    with _casework(ctx, numbers) as work:
-        click.echo(f"{work.assign(numbers, assignee)} changed")
+    with _acting_on(ctx, numbers) as acting:
+        click.echo(f"{assignments.assign(acting, numbers, assignee).count} changed")
 
 
 @cases.command()
@@ -143,20 +141,17 @@ def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
 @click.pass_context
 def comment(ctx: click.Context, number: int, text: str) -> None:
     """Say something about a case."""
-    with _casework(ctx, [number]) as work:
-        work.comment(number, text)
+    with _acting_on(ctx, [number]) as acting:
+        comments.comment(acting, number, text)
 
 
 @contextmanager
-def _casework(ctx: click.Context, numbers: Sequence[int]) -> Iterator["Casework"]:
-    """What is done with these cases; refused before anything is done where one of them is not there."""
-    from services.cases import Casework
-    from wenhen.cli.shared.opening import caller
-
+def _acting_on(ctx: click.Context, numbers: Sequence[int]) -> Iterator[Acting]:
+    """Whoever gives the command; refused before anything is done where one of the cases is not there."""
     with opened(ctx) as app:
         if missing := sorted(set(numbers) - set(app.store.cases.many(numbers))):
-            raise NotFound(f"nothing was done: no case has the number {', '.join(map(str, missing))}")
-        yield Casework(app.store, caller(), app.now(), may_proceed=True)
+            raise NotFound("cases.nothing_done", numbers=", ".join(map(str, missing)))
+        yield acting_of(app)
 
 
 def case_row(case: Case) -> tuple[object, ...]:

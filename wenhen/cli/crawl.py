@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import click
 
 from store.errors import Unavailable
-from store.records import Problem, Run, RunState
+from store.records import Problem, Run, RunState, Subject
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, print_json, print_table, progress
 
@@ -25,7 +25,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
     from wenhen.processes.workers import work_off
 
     with opened(ctx) as app:
-        run = crawl_now(acting_of(app), subject)
+        run = crawl_now(acting_of(app), Subject.read(subject))
         if not no_wait:
             with progress("抓取与比对 crawling") as advance:
 
@@ -44,7 +44,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
     if run.state in HELD:
         err().print(f"运行 {run.id} 未完成 is {run.state}: wenhen runs resume {run.id}")
     if run.problem and run.problem != NO_PAGE:
-        raise Unavailable(run.problem)
+        raise Unavailable(run.problem.code, **run.problem.figures)
     if run.ended_at and run.state is not RunState.STOPPING and not run.counts.get("fetched"):
         raise Unavailable(f"nothing was fetched: {_why(run, problems)}")
 

@@ -46,7 +46,7 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
         _print(found.new)
         err().print(f"{len(found.asked)} 句 asked, {found.on_list} 已在清单 on the list, {found.known} 已存 known")
     if run is not None and run.problem:
-        raise Unavailable(run.problem)
+        raise Unavailable(run.problem.code, **run.problem.figures)
 
 
 @click.group()
@@ -89,7 +89,7 @@ def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bo
     else:
         print_table(("运行 run", *run.counts), [(run.id, *run.counts.values())])
     if run.problem:
-        raise Unavailable(run.problem)
+        raise Unavailable(run.problem.code, **run.problem.figures)
 
 
 @discovered.command("refuse")

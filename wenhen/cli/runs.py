@@ -2,7 +2,7 @@
 
 import click
 
-from store.records import Run, RunKind, RunState
+from store.records import Run, RunKind, RunState, Subject
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
@@ -21,7 +21,7 @@ def runs() -> None:
 def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int, as_json: bool) -> None:
     """The runs that started last, with what they counted."""
     with opened(ctx) as app:
-        found = app.store.runs.recent(kind=RunKind(kind) if kind else None, subject=subject, limit=limit)
+        found = app.store.runs.recent(kind=RunKind(kind) if kind else None, subject=_read(subject), limit=limit)
     if as_json:
         print_json(found)
         return
@@ -72,9 +72,13 @@ def stop(ctx: click.Context, ids: tuple[str, ...]) -> None:
             stop_run(acting_of(app), id_)
 
 
+def _read(subject: str | None) -> Subject | None:
+    return None if subject is None else Subject.read(subject)
+
+
 def _state(run: Run) -> str:
     if run.problem:
-        return run.problem
+        return str(run.problem)
     if run.ended_at is None:
         return str(run.state)
     return "停止 stopped" if run.state is RunState.STOPPING else ""

@@ -10,9 +10,9 @@ from crawler.crawl.frontier import State
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
 from services.crawls.job import job_for
-from services.crawls.recrawl import look_job
+from services.crawls.recrawl import recrawl_job
 from services.crawls.runs import WORKING, end, lose, quiet, send_again
-from services.crawls.sink import SteeredSink
+from services.crawls.sink import SteeredStoringSink
 from services.crawls.subject import site_for
 from store.errors import Unavailable, WenhenError
 from store.records import Run, RunState, Site
@@ -40,9 +40,9 @@ def main(run_id: str, name: str | None = None) -> int:
                 alone = frontier.leave() == 0
             _settle(app, run_id, site, frontier, alone=alone)
     except Unavailable as error:
-        lose(app, run_id, str(error))
+        lose(app, run_id, error.message)
     except WenhenError as error:
-        end(app, run, str(error))
+        end(app, run, error.message)
         return 1
     return 0
 
@@ -51,15 +51,15 @@ def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
     app.store.sites.set_last_run(site.id, run.id)
     job = job_for(site, app.settings, app.store.accesses.get(site.id))
-    if run.looks:
-        job = look_job(app, job, site)
-    elif run.subject == site.id:
-        job = replace(job, seeds=tuple(app.store.pages.due_looks(site.id, app.now(), site.max_pages)))
+    if run.recrawl:
+        job = recrawl_job(app, job, site)
+    elif str(run.subject) == site.id:  # and not one address of a watched site
+        job = replace(job, seeds=tuple(app.store.pages.due_recrawls(site.id, app.now(), site.max_pages)))
     if site.ignore_robots_reason is not None:
         logger.warning(
             "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
         )
-    crawl(job, SteeredSink(app, run, site, job.cookies), frontier, pace_of(app.settings))
+    crawl(job, SteeredStoringSink(app, run, site, job.cookies), frontier, pace_of(app.settings))
 
 
 def _settle(app: App, run_id: str, site: Site, frontier: RedisFrontier, *, alone: bool) -> None:

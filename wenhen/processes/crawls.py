@@ -7,6 +7,7 @@ from secrets import token_hex
 
 from services.crawls.runs import DIED, lose
 from store.errors import NotFound, Unavailable
+from store.messages import Message
 from wenhen.wiring import App
 
 
@@ -21,4 +22,5 @@ def run_crawl(app: App, run_id: str) -> None:
     if done.returncode:
         with suppress(Unavailable):
             app.frontier(run, name).leave()  # or nobody could take its place for a while
-        lose(app, run_id, DIED if done.returncode < 0 else f"the crawl's process ended with status {done.returncode}")
+        ended = Message("crawls.exit_status", {"status": done.returncode})
+        lose(app, run_id, DIED if done.returncode < 0 else ended)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from fingerprinter.schemes.buckets import KeyBuckets
-from fingerprinter.schemes.scheme import Hits, Scheme, SchemeFingerprint, ranked
+from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeHits, ranked
 
 KeysOf = Callable[[SchemeFingerprint], list[bytes]]
 
@@ -26,7 +26,7 @@ class BucketIndex:
         self._fingerprints[number] = fingerprint
         self._buckets.add((key, number) for key in self._keys_of(fingerprint))
 
-    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
+    def look_up(self, fingerprint: SchemeFingerprint) -> SchemeHits:
         rows = self._buckets.get(self._keys_of(fingerprint))
         candidates = np.array(sorted({number for row in rows for number in row}), np.int64)
         scores = np.array(

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.scheme import Hits, SchemeFingerprint, ranked
+from fingerprinter.schemes.scheme import SchemeFingerprint, SchemeHits, ranked
 
 Numbers = NDArray[np.float64]
 _Postings = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float32] | None]
@@ -45,7 +45,7 @@ class InvertedIndex:
         first, last = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))
         return sorted(self._numbers[owner] for owner in owners[first:last])
 
-    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
+    def look_up(self, fingerprint: SchemeFingerprint) -> SchemeHits:
         keys, owners, weights = self._settled()
         wanted = fingerprint.keys.astype(np.uint64)
         first = np.searchsorted(keys, wanted)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.scheme import Hits, Scheme, SchemeFingerprint, ranked
+from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeHits, ranked
 
 
 class VectorIndex:
@@ -25,9 +25,9 @@ class VectorIndex:
         self._numbers.append(number)
         self._rows.append(fingerprint.weights)
 
-    def look_up(self, fingerprint: SchemeFingerprint) -> Hits:
+    def look_up(self, fingerprint: SchemeFingerprint) -> SchemeHits:
         if not self._rows:
-            return Hits((), 0)
+            return SchemeHits((), 0)
         if len(self._matrix) != len(self._rows):
             self._matrix = np.stack(self._rows)
         scores = (self._matrix @ fingerprint.weights).astype(np.float64)

@@ -9,7 +9,7 @@ from fingerprinter.schemes.words.cleaning import clean
 from fingerprinter.schemes.words.words import cut
 
 
-class Text:
+class SchemeText:
     """One text. Words and letters are made when a scheme first asks for them. segment: text -> words."""
 
     def __init__(self, raw: str, *, segment: Callable[[str], tuple[str, ...]] = cut) -> None:

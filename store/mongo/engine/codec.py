@@ -2,7 +2,8 @@
 
 `id` is the document's `_id`. Times lose what is below a millisecond, which is all that BSON keeps. What a document
 holds beyond the record's fields is left alone; what it lacks gets the field's default, so that a new field with a
-default needs no migration.
+default needs no migration. A few types have a form of their own (`FORMS`), and a few fields a name of their own
+(`KEPT_AS`), which keeps documents of before readable.
 """
 
 import dataclasses
@@ -12,9 +13,12 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from store.errors import BadInput
+from store.messages import Message, plain
+from store.records.run import KEPT_AS, Subject
+from store.rules.storable import storable
 
 R = TypeVar("R")
 Document = dict[str, Any]
@@ -46,8 +50,14 @@ def encode(value: Any) -> Any:
         return milliseconds(value)
     if value is None or isinstance(value, str | int | float | bytes):
         return value
+    if form := FORMS.get(type(value)):
+        return form.write(value)
+    return _encode_parts(value)
+
+
+def _encode_parts(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
-        return {field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {kept_as(field): encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {str(key): encode(item) for key, item in value.items()}
     return [encode(item) for item in value]
@@ -70,6 +80,12 @@ def without_none(hint: Any) -> tuple[Any, bool]:
     return hint, False
 
 
+def kept_as(field: "dataclasses.Field[Any]") -> str:
+    """Return the name of a field in documents."""
+    name: str = field.metadata.get(KEPT_AS, field.name)
+    return name
+
+
 @cache
 def field_types(record_type: type) -> dict[str, Any]:
     """Return the type of each field, by name."""
@@ -79,10 +95,11 @@ def field_types(record_type: type) -> dict[str, Any]:
 
 @cache
 def _record_decoder(record_type: type) -> Decode:
-    decoders = [(name, _decoder(hint)) for name, hint in field_types(record_type).items()]
+    hints = field_types(record_type)
+    decoders = [(one.name, kept_as(one), _decoder(hints[one.name])) for one in dataclasses.fields(record_type)]
 
     def decode(values: Any) -> Any:
-        return record_type(**{name: one(values[name]) for name, one in decoders if name in values})
+        return record_type(**{name: one(values[kept]) for name, kept, one in decoders if kept in values})
 
     return decode
 
@@ -104,8 +121,36 @@ def _decoder_of_present(hint: Any) -> Decode:
             return lambda value: tuple(one(item) for item in value)
         each = [_decoder(first), *map(_decoder, others)]
         return lambda value: tuple(decode(item) for decode, item in zip(each, value, strict=True))
+    if form := FORMS.get(hint):
+        return form.read
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return _record_decoder(hint)
     if isinstance(hint, type) and issubclass(hint, StrEnum | int | float | bytes) and hint is not bool:
         return hint
     return lambda value: value
+
+
+class Form(NamedTuple):
+    """How values of a type are kept that are no plain records: written, read, and their $jsonSchema."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+    schema: Document
+
+
+def _write_message(message: Message) -> Document:
+    figures = {name: storable(one) if isinstance(one, str) else encode(one) for name, one in message.figures.items()}
+    return {"code": message.code, "figures": figures}
+
+
+def _read_message(kept: str | Mapping[str, Any]) -> Message:
+    if isinstance(kept, str):  # from before messages had codes
+        return plain(kept)
+    figures = {name: _read_message(one) if isinstance(one, Mapping) else one for name, one in kept["figures"].items()}
+    return Message(kept["code"], figures)
+
+
+FORMS: Final[Mapping[Any, Form]] = {
+    Message: Form(_write_message, _read_message, {"bsonType": ["object", "string"]}),
+    Subject: Form(str, Subject.read, {"bsonType": "string"}),
+}

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from store.mongo.engine.codec import Document, field_types, without_none
+from store.mongo.engine.codec import FORMS, Document, field_types, kept_as, without_none
 
 BSON_TYPES: dict[Any, Any] = {
     str: "string",
@@ -28,11 +28,12 @@ def schema_of(record_type: type, **extra: Document) -> Document:
 
 def _object(record_type: type) -> Document:
     required = [
-        field.name
+        kept_as(field)
         for field in dataclasses.fields(record_type)
         if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
     ]
-    properties = {name: _property(hint) for name, hint in field_types(record_type).items()}
+    hints = field_types(record_type)
+    properties = {kept_as(field): _property(hints[field.name]) for field in dataclasses.fields(record_type)}
     return {"bsonType": "object", "required": required, "properties": properties}
 
 
@@ -51,6 +52,8 @@ def _present(hint: Any) -> Document:
     if typing.get_origin(hint) is tuple:
         first, *others = typing.get_args(hint)
         return {"bsonType": "array", "items": _property(first)} if others == [Ellipsis] else {"bsonType": "array"}
+    if form := FORMS.get(hint):
+        return form.schema
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return _object(hint)
     if isinstance(hint, type) and issubclass(hint, StrEnum):

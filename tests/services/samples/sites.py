@@ -3,6 +3,7 @@
 from services.acting import Acting
 from services.crawls import steering
 from services.sites import access, sites
+from store.records import Subject, SubjectKind
 from tests.support.use_cases import Samples
 
 PROXY = "http://proxy.test:3128"
@@ -13,7 +14,7 @@ def site(acting: Acting) -> str:
 
 
 def run(acting: Acting) -> str:
-    return steering.crawl(acting, site(acting)).id
+    return steering.crawl(acting, Subject(SubjectKind.SITE, site(acting))).id
 
 
 def resume(acting: Acting) -> None:

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from crawler.extract.chapter_lists import in_reading_order
 from crawler.extract.chapter_numbers import CHAPTER, VOLUME, number_in
-from crawler.extract.chapter_place import Place
+from crawler.extract.chapter_place import ChapterPlace
 from crawler.extract.page import extract
 
 LINE = "他抬头看了看天色，说北边的云压得低，晌午以前怕是有雨，叫我们赶紧上船。"
 
 
-def place(url: str, *links: tuple[str, str], title: str = "渡口") -> Place:
+def place(url: str, *links: tuple[str, str], title: str = "渡口") -> ChapterPlace:
     anchors = " ".join(f"<a href='{target}'>{text}</a>" for text, target in links)
     return extract(f"<title>{title}</title><p>{LINE}</p><div>{anchors}</div>".encode(), [], url).place
 
@@ -69,7 +69,7 @@ def test_links_are_relative_to_what_the_page_says_and_written_as_they_are_asked_
     [("下一页", "#"), ("下一页", "http://[a"), ("下一页", "javascript:next()"), ("下一页的故事很长", "345_2.html")],
 )
 def test_what_leads_nowhere_is_no_next_page(link: tuple[str, str]) -> None:
-    assert place("http://a.test/345.html", link) == Place()
+    assert place("http://a.test/345.html", link) == ChapterPlace()
 
 
 def test_numbers_of_chapters_and_volumes_are_read() -> None:

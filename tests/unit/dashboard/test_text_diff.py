@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.cases.text_diff import CONTEXT, Part, differences
+from services.cases.text_diff import CONTEXT, DiffPart, differences
 
 TEXTS = st.text(alphabet="河岸\n文", max_size=40)
 
@@ -19,20 +19,20 @@ def test_what_stayed_the_same_is_shown_beside_the_changes_only() -> None:
     same = "\n".join(f"第{n}行" for n in range(200))
     parts = differences(same + "\n旧", same + "\n新")
     assert [part.kind for part in parts[:2]] == ["same", "same"]
-    assert set(parts[2:]) == {Part("deleted", "旧"), Part("inserted", "新")}
-    assert parts[0] == Part("same", "", len(same) + 1 - CONTEXT)
+    assert set(parts[2:]) == {DiffPart("deleted", "旧"), DiffPart("inserted", "新")}
+    assert parts[0] == DiffPart("same", "", len(same) + 1 - CONTEXT)
     assert len(parts[1].text) == CONTEXT
 
 
 def test_what_was_lost_stands_before_what_came_in_its_place() -> None:
     assert differences("第8次编辑", "第9次编辑") == [
-        Part("same", "第"),
-        Part("deleted", "8"),
-        Part("inserted", "9"),
-        Part("same", "次编辑"),
+        DiffPart("same", "第"),
+        DiffPart("deleted", "8"),
+        DiffPart("inserted", "9"),
+        DiffPart("same", "次编辑"),
     ]
 
 
 def test_long_stretches_are_told_as_a_whole() -> None:
     old, new = "甲" * 3_000, "乙" * 3_000
-    assert differences(old, new) == [Part("deleted", old), Part("inserted", new)]
+    assert differences(old, new) == [DiffPart("deleted", old), DiffPart("inserted", new)]

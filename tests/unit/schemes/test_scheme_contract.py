@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fingerprinter.schemes.buckets import MemoryBuckets, Under
 from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from tests.support.scheme_samples import edited, texts
 
 SCHEMES = all_schemes()
@@ -16,7 +16,7 @@ every_scheme = pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: sch
 
 
 def _made(scheme: Scheme, text: str) -> SchemeFingerprint:
-    made = scheme.fingerprint(Text(text))
+    made = scheme.fingerprint(SchemeText(text))
     assert made is not None
     return made
 
@@ -64,8 +64,8 @@ def test_similarity_is_symmetric_and_greatest_for_the_same_text(scheme: Scheme) 
 @every_scheme
 def test_a_text_that_is_too_short_gets_no_answer(scheme: Scheme) -> None:
     text = texts()[0].replace("\n", "")
-    assert scheme.fingerprint(Text(text[: scheme.least - 1])) is None
-    assert scheme.fingerprint(Text("")) is None
+    assert scheme.fingerprint(SchemeText(text[: scheme.least - 1])) is None
+    assert scheme.fingerprint(SchemeText("")) is None
 
 
 @every_scheme
@@ -107,7 +107,7 @@ def test_documents_may_come_after_a_look_up(scheme: Scheme) -> None:
 @settings(max_examples=25)
 @given(st.text(max_size=700))
 def test_any_text_gives_a_fingerprint_or_none(scheme: Scheme, text: str) -> None:
-    made = scheme.fingerprint(Text(text))
+    made = scheme.fingerprint(SchemeText(text))
     assert made is None or np.all(np.isfinite(made.keys.astype(np.float64)))
 
 

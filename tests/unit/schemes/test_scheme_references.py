@@ -10,14 +10,14 @@ from fingerprinter.schemes.minhash import band_keys, signature
 from fingerprinter.schemes.scheme import SchemeFingerprint
 from fingerprinter.schemes.shingles import character_shingles, without_space
 from fingerprinter.schemes.simhash import Simhash, levels, simhash, top_words
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.weights import default_weights, tf_idf
 from fingerprinter.schemes.words.words import cut, telling
 from tests.support.scheme_samples import edited, texts
 
 
 def _chosen(text: str) -> tuple[list[str], list[float]]:
-    words, worth = zip(*top_words(Text(text).words, default_weights(), 200), strict=True)
+    words, worth = zip(*top_words(SchemeText(text).words, default_weights(), 200), strict=True)
     return list(words), levels(worth)
 
 
@@ -27,7 +27,7 @@ def test_simhash_is_that_of_the_package_simhash_bit_for_bit(bits: int) -> None:
     for text in texts():
         words, weights = _chosen(text)
         theirs = package.Simhash(list(zip(words, map(int, weights), strict=True)), f=bits)
-        made = Simhash(bits=bits).fingerprint(Text(text))
+        made = Simhash(bits=bits).fingerprint(SchemeText(text))
         assert made is not None
         assert int(made.keys[0]) == theirs.value == simhash(word_hashes(words), weights, bits)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fingerprinter.schemes.simhash import Simhash
-from fingerprinter.schemes.words.text import Text
+from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.weights import default_weights, learn, load, tf_idf
 from store.errors import BadInput
 from tests.support.scheme_samples import texts
@@ -26,7 +26,7 @@ def test_a_corpus_teaches_which_of_its_words_are_rare() -> None:
 
 
 def test_a_saved_table_is_read_as_it_was(tmp_path: Path) -> None:
-    learnt = learn("own", [Text(text).words for text in texts()])
+    learnt = learn("own", [SchemeText(text).words for text in texts()])
     learnt.save(tmp_path / "own.txt")
     read = load(tmp_path / "own.txt")
     assert read.name == "own"
@@ -53,11 +53,11 @@ def test_tf_idf_is_the_share_of_a_word_times_its_weight() -> None:
 
 
 def test_fingerprints_name_the_table_that_weighed_them() -> None:
-    own = learn("own", [Text(text).words for text in texts()])
-    made = Simhash(weights=own).fingerprint(Text(texts()[0]))
+    own = learn("own", [SchemeText(text).words for text in texts()])
+    made = Simhash(weights=own).fingerprint(SchemeText(texts()[0]))
     assert made is not None
     assert made.parameters["weights"] == "own"
-    general = Simhash().fingerprint(Text(texts()[0]))
+    general = Simhash().fingerprint(SchemeText(texts()[0]))
     assert general is not None
     with pytest.raises(ValueError, match="make it again"):
         Simhash().similarity(made, general)

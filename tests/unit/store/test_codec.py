@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.errors import BadInput
-from store.mongo.engine.codec import field_types, from_document, milliseconds, to_document, without_none
+from store.messages import Message, plain
+from store.mongo.engine.codec import (
+    encode,
+    field_types,
+    from_document,
+    milliseconds,
+    to_document,
+    without_none,
+)
 from store.mongo.engine.schema import schema_of
 from store.records import (
     Candidate,
@@ -27,12 +35,16 @@ from store.records import (
     Run,
     Site,
     Step,
+    Subject,
+    SubjectKind,
     Work,
 )
 from store.rules.storable import storable
 
 LONG = st.integers(-(2**63), 2**63 - 1)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+KEYS = TEXTS.filter(lambda key: "\0" not in key)
 TIMES = st.datetimes(
     datetime(1971, 1, 1),  # noqa: DTZ001  hypothesis takes naive bounds
     datetime(2200, 1, 1),  # noqa: DTZ001  hypothesis takes naive bounds
@@ -45,6 +57,12 @@ SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
     bool: st.booleans(),
     bytes: st.binary(max_size=40),
     datetime: TIMES,
+    Subject: st.builds(Subject.read, TEXTS | TEXTS.map("discovered:{}".format) | TEXTS.map("http://{}".format)),
+    Message: st.recursive(
+        st.builds(Message, TEXTS, st.dictionaries(KEYS, TEXTS | LONG, max_size=2)),
+        lambda inner: st.builds(Message, TEXTS, st.dictionaries(KEYS, TEXTS | LONG | inner, max_size=2)),
+        max_leaves=3,
+    ),
 }
 
 
@@ -66,7 +84,7 @@ def present_values_of(hint: Any) -> st.SearchStrategy[Any]:
             return st.lists(values_of(first), max_size=2).map(tuple)
         return st.tuples(values_of(first), *map(values_of, others))
     if get_origin(hint) is Mapping:
-        return st.dictionaries(TEXTS.filter(lambda key: "\0" not in key), LONG, max_size=3)
+        return st.dictionaries(KEYS, LONG, max_size=3)
     return st.sampled_from(hint)
 
 
@@ -74,6 +92,7 @@ def through_bson(document: dict[str, Any]) -> dict[str, Any]:
     return bson.decode(bson.encode(document), CodecOptions(tz_aware=True, tzinfo=UTC))
 
 
+RUN = {"_id": "r", "kind": "crawl", "subject": None, "started_at": NEW_YEAR, "heartbeat_at": NEW_YEAR}
 RECORDS = [Work, Page, Capture, Fingerprint, Candidate, Match, Case, Site, Licence, Run, Problem]
 
 
@@ -103,6 +122,24 @@ def test_what_a_document_lacks_gets_the_default_and_what_it_has_beyond_is_left_o
     document = {"_id": "r", "kind": "crawl", "subject": None, "started_at": time, "heartbeat_at": time, "later": 1}
     run = from_document(Run, document)
     assert (run.id, run.ended_at, dict(run.counts)) == ("r", None, {})
+
+
+def test_documents_from_before_are_read_and_written_under_the_names_that_they_have() -> None:
+    run = from_document(Run, RUN | {"subject": "discovered:7f3a", "problem": "its worker died", "looks": True})
+    assert run.subject == Subject(SubjectKind.BATCH, "7f3a")
+    assert (run.problem, run.recrawl) == (plain("its worker died"), True)
+    written = to_document(run)
+    assert (written["subject"], written["looks"], "recrawl" in written) == ("discovered:7f3a", True, False)
+    properties = schema_of(Run)["properties"]
+    assert properties["subject"] == {"bsonType": ["string", "null"]}
+    assert properties["problem"] == {"bsonType": ["object", "string", "null"]}
+    assert properties["looks"] == {"bsonType": "bool"}
+
+
+@given(st.text())
+def test_what_a_message_repeats_can_always_be_stored(text: str) -> None:
+    document = RUN | {"problem": encode(plain(text))}
+    assert from_document(Run, through_bson(document)).problem == plain(storable(text))
 
 
 def test_enums_come_back_as_enums(sample_case: Case) -> None:

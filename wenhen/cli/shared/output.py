@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from store.messages import Message
+from store.records import Subject
 from store.rules.china_time import CHINA
 
 Advance = Callable[[int, int], None]
@@ -48,7 +49,7 @@ def print_json_line(value: Any) -> None:
 
 def plain(value: Any) -> Any:
     """Records as JSON knows them: times as ISO 8601, packed bytes as their length, messages in English."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type | Message):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type | Message | Subject):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
@@ -58,7 +59,7 @@ def plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, bytes):
         return {"bytes": len(value)}
-    return str(value) if isinstance(value, Message) else value
+    return str(value) if isinstance(value, Message | Subject) else value
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:

@@ -1,0 +1,41 @@
+"""The decisions of the present reader, and the way back from the last one."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from flask import session
+
+from dashboard.frame.context import acting
+from services.cases import decisions
+from services.cases.decisions import Decided
+from store.records import CaseStatus
+
+_LAST: Final = "last_move"  # in the reader's session: its batch and of how many cases it was
+
+
+def decide(
+    numbers: Sequence[int],
+    status: CaseStatus,
+    note: str | None = None,
+    *,
+    notice_at: datetime | None = None,
+    deadline: datetime | None = None,
+) -> Decided:
+    """Decide as the present reader, and remember it for `undo`."""
+    decided = decisions.decide(acting(), numbers, status, note=note, notice_at=notice_at, deadline=deadline)
+    if decided.moved:
+        session[_LAST] = {"batch": decided.batch, "count": len(decided.moved)}
+    return decided
+
+
+def undo() -> int:
+    """Take the reader's last decision back, but for cases that somebody has decided since; of how many cases."""
+    last = session.pop(_LAST, None)
+    return len(decisions.undo(acting(), last["batch"])) if last else 0
+
+
+def undoable() -> int:
+    """Of how many cases the last decision can be taken back."""
+    last = session.get(_LAST)
+    return int(last["count"]) if last else 0

@@ -1,0 +1,101 @@
+"""What people decide on cases, one or many at once, and the way back."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from store.errors import BadInput
+from store.records import Case, CaseStatus
+from store.rules.case_path import BEYOND, FOLLOWING, NEEDS_REASON, NOTICE_TERM, before
+from store.rules.rights import Right
+
+NOTE_LENGTH: Final = 1_000  # characters of a reason
+MOST: Final = 2_000  # cases that are decided, or assigned, at once
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a decision did: cases by number; those that stay where they were, as their path leads elsewhere."""
+
+    batch: str  # undone by this name
+    moved: tuple[int, ...]
+    stayed: tuple[int, ...]
+
+
+def open_to(acting: Acting, case: Case) -> list[CaseStatus]:
+    """The statuses to which this person may decide the case as it stands."""
+    if not _reaches(acting, case.status):
+        return []
+    return [status for status in FOLLOWING[case.status] if _reaches(acting, status)]
+
+
+@audited("case.decide")
+def decide(
+    acting: Acting,
+    numbers: Sequence[int],
+    status: CaseStatus,
+    *,
+    note: str | None = None,
+    notice_at: datetime | None = None,
+    deadline: datetime | None = None,
+) -> Changed[Decided]:
+    """Move the cases whose path leads to the status; those that are not there are left out.
+
+    A dismissal and a refusal need a note. A notice without dates is sent now and gives a week.
+
+    Raises `BadInput` for a note that is missing, too many cases, or a deadline before its notice; `Forbidden`.
+    """
+    acting.require(Right.PROCEED if status in BEYOND else Right.DECIDE)
+    note = (note or "").strip()[:NOTE_LENGTH] or None
+    if status in NEEDS_REASON and note is None:
+        raise BadInput("cases.needs_reason", status=status)
+    if len(numbers) > MOST:
+        raise BadInput("cases.too_many", most=MOST, given=len(numbers))
+    cases, now = acting.product.store.cases, acting.product.now()
+    dates = _dates(notice_at or now, deadline) if status is CaseStatus.NOTICE_SENT else {}
+    known, batch = cases.many(numbers), secrets.token_hex(8)
+    moved = cases.decide_many(
+        list(known),
+        status,
+        only_from=[one for one in before(status) if _reaches(acting, one)],
+        by=acting.who,
+        reason=note,
+        at=now,
+        batch=batch,
+        **dates,
+    )
+    new = {"status": status} | ({"reason": note} if note else {}) | dates
+    lines = [_line(known[number], known[number].status, new) for number in moved]
+    return changed(Decided(batch, tuple(moved), tuple(sorted(set(known) - set(moved)))), *lines)
+
+
+@audited("case.undo")
+def undo(acting: Acting, batch: str) -> Changed[tuple[int, ...]]:
+    """Take a decision back, but for cases that were decided since; the numbers of the others. Forbidden."""
+    acting.require(Right.DECIDE)
+    cases = acting.product.store.cases
+    decided = cases.many(cases.of_batch(batch))
+    undone = cases.undo(batch, at=acting.product.now())
+    after = cases.many(undone)
+    lines = [_line(after[n], decided[n].status, {"status": after[n].status}) for n in undone if n in decided]
+    return changed(tuple(undone), *lines)
+
+
+def _reaches(acting: Acting, status: CaseStatus) -> bool:
+    """Whether this person deals with cases that stand there: beyond the confirmation not everybody does."""
+    return status not in BEYOND or acting.may(Right.PROCEED)
+
+
+def _dates(notice_at: datetime, deadline: datetime | None) -> dict[str, datetime]:
+    deadline = deadline or notice_at + NOTICE_TERM
+    if deadline < notice_at:
+        raise BadInput("cases.deadline")
+    return {"notice_at": notice_at, "deadline": deadline}
+
+
+def _line(case: Case, old: CaseStatus, new: Mapping[str, object]) -> Line:
+    return Line(f"case:{case.number}", {"status": old}, new)

@@ -1,0 +1,115 @@
+"""The notices to those who run sites: what stands in one, which are due, and which are waited for.
+
+A notice is one letter about every confirmed copy of one holder's works on one site. What has to stand in it: Regulation
+on the Protection of the Right of Communication through Information Networks (信息网络传播权保护条例), article 14.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from services.context import Product
+from store.errors import NotFound
+from store.records import Case, CaseKey, CaseOrder, CaseStatus, Holder, Work
+from store.rules.case_path import NOTICE_TERM
+from store.rules.china_time import day_of
+
+MOST: Final = 200  # copies of one notice
+_LOOKED_THROUGH: Final = 1_000  # confirmed cases, the newest
+_AWAITED: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a notice says; `missing` names what the article asks for and the store does not know."""
+
+    case: Case
+    holder: Holder | None
+    works: list[Work]
+    copies: list[Case]
+    deadline: date  # in China
+    missing: list[str]
+
+    @property
+    def to_send(self) -> list[int]:
+        """The numbers of the copies that this notice would be the first for."""
+        return [one.number for one in self.copies if one.status is CaseStatus.CONFIRMED]
+
+
+@dataclass(frozen=True, slots=True)
+class DueNotice:
+    """A notice that is still to be sent."""
+
+    host: str
+    holder: str | None
+    copies: int
+    case: int  # the number of the newest, on whose screen the notice is
+
+
+def notice_about(product: Product, case: Case) -> Notice:
+    """The notice about a case. Other copies come into it when they are confirmed, still there, and under no licence."""
+    store = product.store
+    others = store.cases.find(host=case.page_host, status=CaseStatus.CONFIRMED, licensed=False, limit=MOST)
+    works = store.works.many({one.work_id for one in [case, *others]})
+    mine = works.get(case.work_id)
+    owner = mine.owner if mine else None
+    still_there = [one for one in others if one.present and one.id != case.id]
+    of_holder = [one for one in still_there if owner and _owned(works.get(one.work_id), owner)]
+    copies = sorted([case, *of_holder], key=lambda one: one.number)
+    concerned = {one.work_id: works[one.work_id] for one in copies if one.work_id in works}
+    holder = _holder(product, owner)
+    return Notice(
+        case=case,
+        holder=holder,
+        works=list(concerned.values()),
+        copies=copies,
+        deadline=day_of(case.deadline or product.now() + NOTICE_TERM),
+        missing=_missing(holder, list(concerned.values())),
+    )
+
+
+def due_notices(product: Product) -> list[DueNotice]:
+    """The notices about what is confirmed, still there and under no licence; those about the most copies first."""
+    store = product.store
+    found = store.cases.keys(status=CaseStatus.CONFIRMED, licensed=False, present=True, limit=_LOOKED_THROUGH)
+    works = store.works.many({one["work_id"] for one in found})
+    groups: defaultdict[tuple[str, str | int], list[CaseKey]] = defaultdict(list)
+    for one in found:
+        work = works.get(one["work_id"])
+        # Whose work it is has to be known before two copies stand in one notice.
+        groups[one["page_host"], (work and work.owner) or one["number"]].append(one)
+    due = [
+        DueNotice(host, holder if isinstance(holder, str) else None, len(keys), keys[0]["number"])
+        for (host, holder), keys in groups.items()
+    ]
+    return sorted(due, key=lambda one: (-one.copies, one.host))
+
+
+def awaited(product: Product) -> list[Case]:
+    """The cases whose notice was sent, those whose deadline comes first."""
+    return product.store.cases.find(status=CaseStatus.NOTICE_SENT, order=CaseOrder.DEADLINE, limit=_AWAITED)
+
+
+def _owned(work: Work | None, owner: str) -> bool:
+    return work is not None and work.owner == owner
+
+
+def _holder(product: Product, owner: str | None) -> Holder | None:
+    if owner is None:
+        return None
+    try:
+        return product.store.holders.get(owner)
+    except NotFound:
+        return Holder(id=owner)
+
+
+def _missing(holder: Holder | None, works: list[Work]) -> list[str]:
+    asked = {
+        "holder": holder,
+        "contact": holder and holder.contact,
+        "address": holder and holder.address,
+        "works": works,
+        "published": all(work.published_at or work.proof for work in works),
+    }
+    return [name for name, value in asked.items() if not value]

@@ -1,0 +1,31 @@
+"""A text is checked against the library by one use case, which stores nothing."""
+
+from services import works
+from services.check import check, read_upload
+from store.records import WorkDraft
+from tests.support.acting import acting
+from tests.support.way import made_text, work_through
+from wenhen.wiring import App
+
+RIVER, SNOW = made_text("河"), made_text("雪")
+
+
+def test_a_copy_names_its_works_with_the_passages_of_both_sides(product: App) -> None:
+    for id, text in (("river", RIVER), ("snow", SNOW)):
+        works.put(acting(product), WorkDraft(id=id, title=f"作品{id}", text=text))
+    work_through(product)
+    text = f"{made_text('前', 80)}\n{RIVER[100:400]}"
+    [work] = check(product, text)
+    assert (work.work_id, work.work_title) == ("river", "作品river")
+    [pair] = work.pairs
+    assert RIVER[110:390] in pair.page_text
+    assert text[pair.passage.page_start : pair.passage.page_end] == pair.page_text
+    assert RIVER[pair.passage.work_start : pair.passage.work_end] == pair.work_text
+    assert check(product, made_text("别的")) == []
+    assert product.store.pages.count() == product.store.cases.count() == 0
+
+
+def test_a_file_gives_its_texts_and_says_what_cannot_be_read() -> None:
+    texts, refused = read_upload("两行.jsonl", b'{"title": "one", "text": "a text"}\n[]\n')
+    assert [(one.name, one.text) for one in texts] == [("one", "a text")]
+    assert [(one.what, one.reason.text("zh")) for one in refused] == [("两行.jsonl:2", "不是 JSON 对象")]

@@ -1,0 +1,89 @@
+"""Works come in and go out by use cases: each with its line in the log, by those alone who may."""
+
+from pathlib import Path
+
+import pytest
+
+from services import works
+from store.errors import Forbidden, NotFound
+from store.records import OwnerKind, Step, WorkDraft
+from store.rules.rights import Right
+from tests.support.acting import acting
+from tests.support.way import made_text
+from wenhen.wiring import App
+
+TEXT = made_text("渡口")
+DRAFT = WorkDraft(id="a", title="渡口", text=TEXT)
+
+
+def logged(product: App) -> list[tuple[str, str, str | None, str | None]]:
+    """The log, oldest first."""
+    return [(one.action, one.subject, one.old, one.new) for one in reversed(product.store.audit.find())]
+
+
+def test_an_import_of_files_takes_what_is_good_and_names_the_rest_in_each_language(
+    product: App, tmp_path: Path
+) -> None:
+    (tmp_path / "渡口.txt").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "图.png").write_bytes(b"PNG")
+    told: list[tuple[int, int]] = []
+    done = works.import_paths(
+        acting(product), [tmp_path], owner="河岸", progress=lambda done, total: told.append((done, total))
+    )
+    assert (done.counts(), done.counts().taken) == ((1, 0, 0, 1), 1)
+    [refused] = done.refused
+    assert refused.what == f"{tmp_path}/图.png"
+    assert refused.reason.text("zh").startswith("不支持以 .png 结尾的文件；支持：.txt ")
+    assert str(refused.reason).startswith("files that end in .png are not known; known: .txt ")
+    assert [one.what for one in product.store.problems.recent()] == [refused.what]
+    assert product.store.works.get(done.new[0]).owner == "河岸"
+    assert told[-1] == (2, 2)
+    assert logged(product) == [("work.import", f"file:{tmp_path}", None, "new 1, changed 0, unchanged 0, refused 1")]
+
+
+def test_the_log_names_no_more_of_many_paths_than_a_screen_can_show(product: App) -> None:
+    works.import_paths(acting(product), [Path("/nowhere") / ("x" * 200)] * 5)
+    [(_, subject, _, _)] = logged(product)
+    assert len(subject) == 500
+
+
+def test_a_file_that_was_sent_is_named_as_its_sender_knows_it(product: App) -> None:
+    done = works.import_upload(acting(product), "空.txt", b"")
+    assert [(one.what, one.reason.code) for one in done.refused] == [("空.txt", "importing.empty_file")]
+    done = works.import_upload(acting(product), "渡口.txt", TEXT.encode())
+    assert product.store.works.get(done.new[0]).origin == "upload/渡口.txt"
+    assert [subject for _, subject, _, _ in logged(product)] == ["file:空.txt", "file:渡口.txt"]
+
+
+def test_a_work_that_changes_nothing_is_not_logged(product: App) -> None:
+    assert works.put(acting(product), DRAFT) == ("a", "new")
+    assert works.put(acting(product), DRAFT) == ("a", "unchanged")
+    assert product.store.works.get("a").progress.step is Step.FINGERPRINT
+    assert logged(product) == [("work.put", "work:a", None, "new: 渡口")]
+
+
+def test_a_work_that_is_removed_is_gone_and_its_title_stays_in_the_log(product: App) -> None:
+    works.put(acting(product), DRAFT)
+    assert works.remove(acting(product), "a").title == "渡口"
+    assert product.store.works.count() == 0
+    assert product.store.fingerprints.of(OwnerKind.WORK, "a") == []
+    assert logged(product)[1:] == [("work.remove", "work:a", "渡口", None)]
+    with pytest.raises(NotFound):
+        works.remove(acting(product), "nobody")
+    assert len(logged(product)) == 2
+
+
+def test_whoever_may_not_changes_nothing(product: App, tmp_path: Path) -> None:
+    works.put(acting(product), DRAFT)
+    reader = acting(product, Right.READ)
+    (tmp_path / "b.txt").write_text(made_text("b"), encoding="utf-8")
+    for refused in (
+        lambda: works.import_paths(reader, [tmp_path]),
+        lambda: works.import_upload(reader, "b.txt", made_text("b").encode()),
+        lambda: works.put(reader, WorkDraft(id="b", title="b", text=made_text("b"))),
+        lambda: works.remove(reader, "a"),
+    ):
+        with pytest.raises(Forbidden, match="works"):
+            refused()
+    assert [*product.store.works.ids()] == ["a"]
+    assert len(logged(product)) == 1
