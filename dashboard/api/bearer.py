@@ -9,7 +9,6 @@ from werkzeug.exceptions import Unauthorized
 from dashboard.frame.context import services
 from dashboard.frame.permissions import is_open
 from services.people.tokens import bearer
-from store.acting import act_by
 from store.records import ActingToken
 
 PREFIX: Final = "/api/"
@@ -27,7 +26,6 @@ _BODIES: Final = {
 def install(app: Flask) -> None:
     """Ask before every request to the API that is not open to all."""
     app.before_request(_ask)
-    app.teardown_request(lambda _: act_by(None))
 
 
 def _ask() -> None:
@@ -45,4 +43,3 @@ def _ask() -> None:
         raise Unauthorized("send a valid token: Authorization: Bearer wenhen_…", www_authenticate=challenge)
     token, user, rights = found
     g.user, g.rights, g.token, g.account = user.name, rights, ActingToken(token.id, token.name), user
-    act_by(g.token)

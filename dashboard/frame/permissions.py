@@ -36,18 +36,6 @@ def may(right: Right | str) -> bool:
     return right in g.get("rights", ())
 
 
-def require(right: Right) -> None:
-    """Answer 403 unless the present user has the right, where it depends on what was sent."""
-    if not may(right):
-        abort(403)
-
-
-def who() -> str:
-    """Name of the present user."""
-    name: str = g.user
-    return name
-
-
 def declared(app: Flask, endpoint: str) -> Right | str | None:
     """What the view behind an endpoint needs; None where nothing was declared, and so nobody gets in."""
     found: Right | str | None = getattr(app.view_functions[endpoint], _NEEDS, None)
@@ -69,7 +57,8 @@ def install(app: Flask) -> None:
         right = declared(app, request.endpoint)
         if not isinstance(right, Right):
             abort(403, f"no right is declared for {request.endpoint}")
-        require(right)
+        if not may(right):
+            abort(403)
         return None
 
     app.before_request(ask)

@@ -6,7 +6,6 @@ from typing import Any
 
 from pymongo.database import Database
 
-from store.acting import acting_token
 from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
@@ -88,7 +87,6 @@ def _entry(
     token: ActingToken | None,
 ) -> AuditEntry:
     subject, old, new = changed
-    token = token or acting_token()
     return AuditEntry(
         id=str(number),
         number=number,

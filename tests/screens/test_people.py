@@ -16,8 +16,9 @@ from services.people.users import add, first_administrator
 from store.errors import BadInput
 from store.ports import Store
 from store.records import Role
-from tests.support.people import PASSWORD, acting_on, add_user, post, sign_in, signed_in
-from tests.support.screens import MARKUP, Foreign, MakeApp, Watch, inside
+from tests.support.people import PASSWORD, acting_on, add_user, inside, post, sign_in, signed_in
+from tests.support.samples import TurnedClock
+from tests.support.screens import MARKUP, Foreign, MakeApp
 from tests.support.seed import NOW, Seeder
 
 NEW = "another long password"
@@ -61,7 +62,7 @@ def test_a_password_that_is_easy_to_guess_is_refused(make_app: MakeApp, store: S
 
 def test_the_second_factor_is_proved_asked_for_and_no_code_is_taken_twice(make_app: MakeApp, store: Store) -> None:
     add_user(store)
-    watch = Watch()
+    watch = TurnedClock()
     app = make_app(sign_in=True, clock=watch)
     client = signed_in(app)
     post(client, "/account/second-factor", form_at="/account/")
@@ -102,7 +103,7 @@ def test_the_secret_of_a_second_factor_opens_only_with_the_key_of_the_installati
     store: Store,
 ) -> None:
     add_user(store)
-    seal, watch = Seal("only for tests"), Watch()
+    seal, watch = Seal("only for tests"), TurnedClock()
     acting = replace(acting_on(store, clock=watch), user_id="沈 yan")
     secret = second_factor.begin(acting, seal)
     totp = pyotp.TOTP(secret)
@@ -121,7 +122,7 @@ def test_the_secret_of_a_second_factor_opens_only_with_the_key_of_the_installati
 def test_a_secret_that_was_stored_before_they_were_sealed_works_and_is_sealed_at_its_first_code(store: Store) -> None:
     secret = pyotp.random_base32()
     user = add_user(store, totp_secret=secret)
-    seal, watch = Seal("only for tests"), Watch()
+    seal, watch = Seal("only for tests"), TurnedClock()
     product = acting_on(store, clock=watch).product
     assert second_factor.accepts(product, seal, user, pyotp.TOTP(secret).at(watch.now))
     sealed = store.users.get(user.id)
@@ -134,7 +135,7 @@ def test_half_a_sign_in_is_over_after_five_minutes_and_codes_that_are_guessed_lo
     make_app: MakeApp, store: Store
 ) -> None:
     add_user(store, totp_secret=pyotp.random_base32())
-    watch = Watch()
+    watch = TurnedClock()
     app = make_app(sign_in=True, clock=watch)
     client = app.test_client()
     sign_in(client)

@@ -7,14 +7,15 @@ import pytest
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import Role
-from tests.support.people import PASSWORD, add_user, post, sign_in, signed_in
-from tests.support.screens import MakeApp, Watch, inside
+from tests.support.people import PASSWORD, add_user, inside, post, sign_in, signed_in
+from tests.support.samples import TurnedClock
+from tests.support.screens import MakeApp
 from tests.support.seed import NOW
 
 
 @pytest.fixture
-def watch() -> Watch:
-    return Watch()
+def watch() -> TurnedClock:
+    return TurnedClock()
 
 
 def test_who_is_not_signed_in_is_led_to_the_form_and_back_to_the_page(make_app: MakeApp, store: Store) -> None:
@@ -63,7 +64,7 @@ def test_a_wrong_name_and_a_wrong_password_are_answered_alike(make_app: MakeApp,
 
 
 def test_a_name_that_is_guessed_at_has_to_wait_from_whatever_address(
-    make_app: MakeApp, store: Store, watch: Watch
+    make_app: MakeApp, store: Store, watch: TurnedClock
 ) -> None:
     add_user(store)
     app = make_app(sign_in=True, clock=watch)
@@ -88,7 +89,9 @@ def test_an_address_that_guesses_has_to_wait_whatever_the_name(make_app: MakeApp
     assert sign_in(other).status_code == 303
 
 
-def test_a_session_ends_when_it_rests_and_when_its_time_is_over(make_app: MakeApp, store: Store, watch: Watch) -> None:
+def test_a_session_ends_when_it_rests_and_when_its_time_is_over(
+    make_app: MakeApp, store: Store, watch: TurnedClock
+) -> None:
     add_user(store)
     app = make_app(sign_in=True, clock=watch)
     client = signed_in(app)

@@ -22,9 +22,6 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
     *("same_body", "set_aside_ids", "told", "unseen_since"),
     *("changes", "delays", "histogram", "hosts", "levels", "over_time", "parts", "sites", "works"),
 }
-ROUND_THE_USE_CASES = {  # who still changes the store without one; this list only gets shorter
-    "dashboard/cases/saved_filters.py": {"filters.put", "filters.remove"},
-}
 
 
 def changes_of(source: str) -> set[str]:
@@ -70,12 +67,7 @@ def _changing(port: str) -> set[str]:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_nobody_outside_of_the_use_cases_changes_the_store(path: Path) -> None:
-    allowed = ROUND_THE_USE_CASES.get(str(path.relative_to(ROOT)), set())
-    assert changes_of(path.read_text(encoding="utf-8")) == allowed
-
-
-def test_who_goes_round_them_is_there() -> None:
-    assert {ROOT / path for path in ROUND_THE_USE_CASES} <= set(SOURCES)
+    assert changes_of(path.read_text(encoding="utf-8")) == set()
 
 
 @pytest.mark.parametrize(

@@ -70,3 +70,8 @@ def signed_in(app: Flask, name: str = "沈 Yan") -> FlaskClient:
     client = app.test_client()
     assert sign_in(client, name).status_code == 303
     return client
+
+
+def inside(client: FlaskClient) -> bool:
+    """Whether the browser sees the queue."""
+    return client.get("/suspects/").status_code == 200

@@ -3,15 +3,12 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from html.parser import HTMLParser
 from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
-
-from tests.support.seed import NOW
 
 MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7*7 }}"
 
@@ -41,21 +38,6 @@ def numbers(client: FlaskClient, address: str) -> list[int]:
     """The numbers of the cases that a screen lists."""
     rows = re.findall(r'<th scope="row"[^>]*><a href="/cases/(\d+)[?"]', client.get(address).text)
     return [int(row) for row in rows]
-
-
-class Watch:
-    """A clock that the test turns."""
-
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-def inside(client: FlaskClient) -> bool:
-    """Whether the browser sees the queue."""
-    return client.get("/suspects/").status_code == 200
 
 
 @dataclass

@@ -1,0 +1,25 @@
+"""What people do with cases."""
+
+from services.acting import Acting
+from services.cases import assignments, comments, decisions
+from store.records import CaseStatus
+from tests.support.seed import Seeder
+from tests.support.use_cases import Samples
+
+
+def case(acting: Acting) -> int:
+    seed = Seeder(acting.product.store)
+    seed.work()
+    return seed.case().number
+
+
+def decide(acting: Acting) -> decisions.Decided:
+    return decisions.decide(acting, [case(acting)], CaseStatus.CONFIRMED)
+
+
+SAMPLES: Samples = {
+    decisions.decide: decide,
+    decisions.undo: lambda acting: decisions.undo(acting, decide(acting).batch),
+    assignments.assign: lambda acting: assignments.assign(acting, [case(acting)], "陆"),
+    comments.comment: lambda acting: comments.comment(acting, case(acting), "与原文逐句对照过"),
+}
