@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from matcher.alignment.align import Aligned
 from matcher.alignment.passages import covered
 from matcher.verdict.calibrate import MEASURED, Calibration
+from matcher.verdict.explaining import explains
 from store.records import Change, Level
 
 QUOTATION = 40  # letters on either side; what is shorter is quoted, not copied, and opens no case, ...
@@ -97,7 +98,7 @@ def _stands(one: Aligned, others: Sequence[Aligned]) -> bool:
     """Whether a passage is neither better explained by those of other works nor common property."""
     rivals = [other for other in others if _covers(other, one)]
     better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
-    explained = any(other.weight >= better * one.weight for other in rivals)
+    explained = any(other.weight >= better * one.weight and explains(other, one) for other in rivals)
     alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
     return not explained and alike < _COMMON
 

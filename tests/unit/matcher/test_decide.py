@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from matcher.alignment.align import Aligned
 from matcher.verdict.decide import QUOTATION, decide, settled
 from store.records import Change, Level, Passage
@@ -32,6 +34,7 @@ def passage(
         exact=length,
         longest_run=length,
         han=han,
+        agreed=np.stack((np.arange(*page), np.arange(work[0], work[0] + length)), axis=1).astype(np.int32),
     )
 
 
@@ -109,6 +112,13 @@ def test_a_paragraph_that_the_works_of_one_owner_share_is_put_down_to_the_one_th
     shared, whole = [passage((100, 160), weight=50)], [passage((0, 4000), weight=3500)]
     assert settled([shared, whole]) == [False, True]
     assert settled([[*shared, passage((5000, 5200), weight=180)], whole]) == [True, True]
+
+
+def test_a_piece_of_another_work_in_the_midst_of_a_copy_is_put_down_to_the_work_that_has_its_letters() -> None:
+    inserted, around = passage((2000, 2060), weight=50), passage((0, 4000), weight=3400)
+    apart = (around.agreed[:, 0] < 2000) | (around.agreed[:, 0] >= 2060)
+    assert settled([[inserted], [around]]) == [False, True]
+    assert settled([[inserted], [replace(around, agreed=around.agreed[apart])]]) == [True, True]
 
 
 def test_editions_of_one_work_stand_beside_each_other() -> None:
