@@ -12,6 +12,7 @@ from matcher.alignment.agreement import Agreement, agreement
 from matcher.alignment.blocks import Blocks, find_blocks, joined
 from matcher.alignment.boundaries import chance_ends, settle_ends
 from matcher.alignment.fringe import taken, widen
+from matcher.alignment.gaps import Gaps, gaps
 from matcher.alignment.passages import Stretch, stretches, touching_joined
 from matcher.alignment.scattered import scattered_blocks
 from matcher.alignment.weights import told
@@ -33,7 +34,7 @@ class Aligned:
     weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
     letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
     the same character. longest_run: code points of the page without a change. han: whether Han characters tell most
-    of it, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2], the letters
+    of it, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2], letters
     that agree, of the page and of the work.
     """
 
@@ -56,13 +57,15 @@ class _Side:
     letters: Letters
     points: NDArray[np.uint32]
     told: NDArray[np.float64]  # of the letters before each place
+    shreds: NDArray[np.bool_]  # letters that lie in shreds of passages
+    whole: Letters  # all letters, if not all are looked at
     kept: NDArray[np.int64] | None  # where the letters stand among all, if not all are looked at
 
     @classmethod
     def of(
-        cls, text: str, letters: Letters, told: NDArray[np.float64], kept: NDArray[np.int64] | None = None
+        cls, text: str, whole: Letters, letters: Letters, told: NDArray[np.float64], kept: NDArray[np.int64] | None
     ) -> "_Side":
-        return cls(text, letters, _points(text, letters), told, kept)
+        return cls(text, letters, _points(text, letters), told, np.zeros(len(letters), np.bool_), whole, kept)
 
     def count(self, start: int, end: int) -> int:
         """Letters of [start, end), those between them that are not looked at too."""
@@ -73,6 +76,16 @@ class _Side:
         if self.kept is None:
             return agreed
         return np.stack((self.kept[agreed[:, 0]].astype(np.int32), agreed[:, 1]), axis=1)
+
+    def gaps(self, span: tuple[int, int], agreed: NDArray[np.int32]) -> Gaps:
+        """What of a passage that covers this span was not copied. agreed: the letters that agree."""
+        shared = self.shreds.copy()
+        shared[agreed] = True
+        if self.kept is not None:
+            among_all = np.zeros(len(self.whole), np.bool_)
+            among_all[self.kept] = shared
+            shared = among_all
+        return gaps(self.whole, shared, *span)
 
     def descends(self, start: int, end: int) -> NDArray[np.bool_]:
         """Which letters of [start, end), the last one left out, stand behind the next one: bool[end - start - 1]."""
@@ -108,6 +121,7 @@ def align(
     scattered: look for passages whose words changed places or were replaced one by one, too. kept: the places of the
     page's letters that are looked at, if not all; the others count as put in where they stand in a passage.
     """
+    whole = page
     if kept is not None:
         page = page.only(kept)
     blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
@@ -119,7 +133,10 @@ def align(
     found = [one for one in stretches(blocks, page.codes, page_told, work_told) if one.weight >= LEAST_WEIGHT]
     if not found:
         return []
-    sides = _Side.of(page_text, page, page_told, kept), _Side.of(work_text, work, work_told)
+    sides = (
+        _Side.of(page_text, whole, page, page_told, kept),
+        _Side.of(work_text, work, work, work_told, None),
+    )
     found = touching_joined(_widened(*sides, blocks, found))
     return [_aligned(*sides, blocks, one) for one in found]
 
@@ -137,9 +154,8 @@ def _widened(page: _Side, work: _Side, blocks: Blocks, found: list[Stretch]) -> 
     wider = []
     for one in found:
         if one.weight >= _TAKEN_OVER * (work.told[one.work_end] - work.told[one.work_start]):
-            bounds = widen(
-                page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken, one.bounds
-            )
+            sides = (page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken)
+            bounds = widen(*sides, one.bounds, page.shreds, work.shreds)
             wider.append(Stretch(*bounds, one.weight, one.covered, one.blocks))
         else:
             wider.append(one)
@@ -170,6 +186,8 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         work_end=work_span[1],
         similarity=similarity,
         change=_change(similarity, kept, 0.0 if out_of_order else exact / max(1, agreeing)),
+        page_gaps=page.gaps(page_span, counted.agreed[:, 0]),
+        work_gaps=work.gaps(work_span, counted.agreed[:, 1]),
     )
     return Aligned(
         passage,

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from matcher.alignment.align import Aligned
-from matcher.alignment.passages import covered
 from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.explaining import explains
+from matcher.verdict.shares import Side, share
 from store.records import Change, Level
 
 QUOTATION = 40  # letters on either side; what is shorter is quoted, not copied, and opens no case, ...
@@ -29,7 +29,7 @@ class Verdict:
     """What a comparison amounts to. Shares in [0, 1]; longest_run in code points of the page; score is a
     probability, of the weight of all passages (letters that agree, see `matcher.alignment.align.Aligned`).
 
-    reasons: message keys with their figures, such as ``share_of_page:0.83``.
+    reasons: message keys with their figures, such as ``share_of_page:0.8312``.
     """
 
     level: Level
@@ -52,8 +52,8 @@ def decide(
     """
     copied = _copied(passages)
     counted = copied or passages
-    share_of_page = covered((one.passage.page_start, one.passage.page_end) for one in counted) / page_length
-    share_of_work = covered((one.passage.work_start, one.passage.work_end) for one in counted) / work_length
+    share_of_page = share((one.passage for one in counted), Side.PAGE, page_length)
+    share_of_work = share((one.passage for one in counted), Side.WORK, work_length)
     longest_run = max(one.longest_run for one in counted)
     agreeing = sum(one.agreeing for one in counted)
     similarity = sum(one.passage.similarity * one.agreeing for one in counted) / agreeing
@@ -63,10 +63,10 @@ def decide(
     else:
         level = Level.TOO_SHORT if min(page_length, work_length) < _SHORT else Level.QUOTATION
     reasons: tuple[str, ...] = (
-        f"share_of_page:{share_of_page:.2f}",
-        f"share_of_work:{share_of_work:.2f}",
+        f"share_of_page:{share_of_page}",
+        f"share_of_work:{share_of_work}",
         f"longest_run:{longest_run}",
-        f"similarity:{similarity:.2f}",
+        f"similarity:{similarity}",
         f"same_characters:{sum(one.exact for one in counted) / agreeing:.2f}",
         f"passages:{len(counted)}",
     )
