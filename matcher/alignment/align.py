@@ -14,6 +14,7 @@ from matcher.alignment.boundaries import chance_ends, settle_ends
 from matcher.alignment.fringe import taken, widen
 from matcher.alignment.gaps import Gaps, gaps
 from matcher.alignment.passages import Stretch, stretches, touching_joined
+from matcher.alignment.sameness import sameness
 from matcher.alignment.scattered import scattered_blocks
 from matcher.alignment.weights import told
 from store.records import Change, Passage
@@ -173,6 +174,10 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         )
     page_letters, work_letters = page.count(page_start, page_end), work_end - work_start
     similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
+    same, variant, sound = (
+        count / max(1, agreeing) * similarity
+        for count in sameness(page.points[counted.agreed[:, 0]], work.points[counted.agreed[:, 1]])
+    )
     # What was put in or left out changes a text less than what was put in its place.
     kept = agreeing / min(page_letters, work_letters)
     out_of_order = not page.letters.in_order and bool(page.descends(page_start, page_end).any())
@@ -186,6 +191,9 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         work_end=work_span[1],
         similarity=similarity,
         change=_change(similarity, kept, 0.0 if out_of_order else exact / max(1, agreeing)),
+        same_characters=same,
+        variants=variant,
+        same_sound=sound,
         page_gaps=page.gaps(page_span, counted.agreed[:, 0]),
         work_gaps=work.gaps(work_span, counted.agreed[:, 1]),
     )

@@ -41,6 +41,9 @@ class Verdict:
     share_of_work: float
     longest_run: int
     similarity: float
+    same_characters: float  # these three are its parts, as in `Passage`
+    variants: float
+    same_sound: float
 
 
 def decide(
@@ -57,6 +60,7 @@ def decide(
     longest_run = max(one.longest_run for one in counted)
     agreeing = sum(one.agreeing for one in counted)
     similarity = sum(one.passage.similarity * one.agreeing for one in counted) / agreeing
+    alike = _sameness(counted, agreeing)
     weight = sum(one.weight for one in counted)
     if copied:
         level = _level(counted)
@@ -67,11 +71,11 @@ def decide(
         f"share_of_work:{share_of_work}",
         f"longest_run:{longest_run}",
         f"similarity:{similarity}",
-        f"same_characters:{sum(one.exact for one in counted) / agreeing:.2f}",
+        *(f"{kind}:{figure}" for kind, figure in alike.items() if figure),
         f"passages:{len(counted)}",
     )
     if out_of_order := sum(one.agreeing for one in counted if one.out_of_order):
-        reasons += (f"out_of_order:{out_of_order / agreeing:.2f}",)
+        reasons += (f"out_of_order:{out_of_order / agreeing}",)
     return counted, Verdict(
         level=level,
         reasons=reasons,
@@ -82,7 +86,15 @@ def decide(
         share_of_work=share_of_work,
         longest_run=longest_run,
         similarity=similarity,
+        **alike,
     )
+
+
+def _sameness(passages: Sequence[Aligned], agreeing: int) -> dict[str, float]:
+    """The parts of the similarity, by their names in `Passage`."""
+    kinds = ("same_characters", "variants", "same_sound")
+    counts = {kind: sum((getattr(one.passage, kind) or 0.0) * one.agreeing for one in passages) for kind in kinds}
+    return {kind: count / agreeing for kind, count in counts.items()}
 
 
 def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:

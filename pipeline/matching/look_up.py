@@ -101,6 +101,9 @@ def match_of(app: App, source: Source, page_id: str, page_version: int, side: Ow
         reasons=(*verdict.reasons, *source.attribution),
         passages=source.comparison.passages,
         matched_at=app.now(),
+        same_characters=verdict.same_characters,
+        variants=verdict.variants,
+        same_sound=verdict.same_sound,
     )
 
 

@@ -77,3 +77,6 @@ class Match:
     reasons: tuple[str, ...]  # message keys with their figures, e.g. "share_of_page:0.83"
     passages: tuple[Passage, ...]
     matched_at: datetime
+    same_characters: float | None = None  # these three are parts of the similarity, as in `Passage`
+    variants: float | None = None
+    same_sound: float | None = None

@@ -43,7 +43,7 @@ def test_a_long_passage_opens_a_case_and_says_why() -> None:
     assert verdict.accuse
     assert verdict.level is Level.VERBATIM
     assert (verdict.share_of_page, verdict.share_of_work, verdict.longest_run) == (0.3, 0.5, 300)
-    assert "share_of_page:0.30" in verdict.reasons
+    assert "share_of_page:0.3" in verdict.reasons
 
 
 def test_a_quotation_opens_none() -> None:
