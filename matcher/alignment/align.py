@@ -13,7 +13,7 @@ from matcher.alignment.blocks import Blocks, find_blocks, joined
 from matcher.alignment.boundaries import chance_ends, settle_ends
 from matcher.alignment.fringe import taken, widen
 from matcher.alignment.gaps import Gaps, gaps
-from matcher.alignment.passages import Stretch, stretches, touching_joined
+from matcher.alignment.passages import Stretch, same_document, stretches, touching_joined
 from matcher.alignment.sameness import sameness
 from matcher.alignment.scattered import scattered_blocks
 from matcher.alignment.weights import told
@@ -36,7 +36,8 @@ class Aligned:
     letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
     the same character. longest_run: code points of the page without a change. han: whether Han characters tell most
     of it, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2], letters
-    that agree, of the page and of the work.
+    that agree, of the page and of the work. backing: weight of all passages where the texts are versions of one
+    document, else its own.
     """
 
     passage: Passage
@@ -48,6 +49,7 @@ class Aligned:
     han: bool
     out_of_order: bool = False
     agreed: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 2), np.int32), repr=False, compare=False)
+    backing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +141,8 @@ def align(
         _Side.of(work_text, work, work, work_told, None),
     )
     found = touching_joined(_widened(*sides, blocks, found))
-    return [_aligned(*sides, blocks, one) for one in found]
+    together = sum(one.weight for one in found) if same_document(found, page_told, work_told) else 0.0
+    return [_aligned(*sides, blocks, one, together) for one in found]
 
 
 def _these(blocks: Blocks, numbers: Sequence[int]) -> Blocks:
@@ -163,7 +166,7 @@ def _widened(page: _Side, work: _Side, blocks: Blocks, found: list[Stretch]) -> 
     return wider
 
 
-def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Aligned:
+def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch, together: float) -> Aligned:
     inside = _these(blocks, stretch.blocks)
     counted = agreement(page.letters.codes, page.points, work.letters.codes, work.points, inside)
     agreeing, exact = int(counted.letters.sum()), int(counted.characters.sum())
@@ -207,6 +210,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         _mostly_han(page.told, inside),
         out_of_order,
         page.among_all(counted.agreed),
+        max(together, stretch.weight),
     )
 
 

@@ -28,6 +28,8 @@ _SKIPPED = 12.0  # ... with at most this between on its own side ...
 _WHOLE = 0.97  # ... and at least this share of its letters there shared;
 _SHIFT = 8  # or as many letters, give or take so many, lie between on both sides, no more than either stretch has.
 
+SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -84,6 +86,13 @@ def touching_joined(parts: Sequence[Stretch]) -> list[Stretch]:
         else:
             joined.append(part)
     return joined
+
+
+def same_document(parts: Sequence[Stretch], page_told: Floats, work_told: Floats) -> bool:
+    """Whether two texts are versions of one document."""
+    of_page = covered((page_told[part.page_start], page_told[part.page_end]) for part in parts)
+    of_work = covered((work_told[part.work_start], work_told[part.work_end]) for part in parts)
+    return bool(min(of_page / page_told[-1], of_work / work_told[-1]) >= SAME_DOCUMENT)
 
 
 def covered(spans: Iterable[tuple[float, float]]) -> float:

@@ -110,7 +110,7 @@ def _stands(one: Aligned, others: Sequence[Aligned]) -> bool:
     """Whether a passage is neither better explained by those of other works nor common property."""
     rivals = [other for other in others if _covers(other, one)]
     better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
-    explained = any(other.weight >= better * one.weight and explains(other, one) for other in rivals)
+    explained = any(other.backing >= better * one.weight and explains(other, one) for other in rivals)
     alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
     return not explained and alike < _COMMON
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from fingerprinter.features.packing import SEGMENT_LETTERS
@@ -12,6 +12,7 @@ from matcher.alignment.furniture import without_furniture
 from matcher.find import THOROUGHLY, Comparison, candidates, compare, settle
 from matcher.ranking.narrowing import Narrowing
 from matcher.verdict.attribution import attribution
+from matcher.verdict.explaining import also_in
 from pipeline.context import App
 from pipeline.matching.calibration import present_calibration
 from store.errors import NotFound
@@ -29,6 +30,7 @@ class Source:
     comparison: Comparison
     accuse: bool  # it opens a case
     attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
+    also_in: tuple[str, ...] = ()  # works that hold the same text; ids
 
 
 def works_like(app: App, text: str) -> list[Candidate]:
@@ -76,7 +78,18 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
         Source(work, candidate, comparison, accuse and comparison.verdict.score >= least, said)
         for (work, candidate, comparison, said), accuse in zip(found, accusing, strict=True)
     ]
-    return sorted(sources, key=lambda source: -source.comparison.verdict.weight)
+    return sorted(_together(sources), key=lambda source: -source.comparison.verdict.weight)
+
+
+def _together(sources: Sequence[Source]) -> list[Source]:
+    """The sources, those that hold the same text each with the names of the others."""
+    accusing = [source for source in sources if source.accuse]
+    others = also_in([source.comparison.aligned for source in accusing])
+    named = {
+        source.work.id: tuple(accusing[other].work.id for other in each)
+        for source, each in zip(accusing, others, strict=True)
+    }
+    return [replace(source, also_in=named.get(source.work.id, ())) for source in sources]
 
 
 def match_of(app: App, source: Source, page_id: str, page_version: int, side: OwnerKind, owner_id: str) -> Match:
@@ -98,13 +111,18 @@ def match_of(app: App, source: Source, page_id: str, page_version: int, side: Ow
         share_of_work=verdict.share_of_work,
         longest_run=verdict.longest_run,
         level=verdict.level,
-        reasons=(*verdict.reasons, *source.attribution),
+        reasons=(*verdict.reasons, *_elsewhere(source), *source.attribution),
         passages=source.comparison.passages,
         matched_at=app.now(),
         same_characters=verdict.same_characters,
         variants=verdict.variants,
         same_sound=verdict.same_sound,
+        also_in=source.also_in,
     )
+
+
+def _elsewhere(source: Source) -> tuple[str, ...]:
+    return (f"also_in:{len(source.also_in)}",) if source.also_in else ()
 
 
 def _kind_of_site(app: App, site_id: str | None) -> str | None:

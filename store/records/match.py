@@ -80,3 +80,4 @@ class Match:
     same_characters: float | None = None  # these three are parts of the similarity, as in `Passage`
     variants: float | None = None
     same_sound: float | None = None
+    also_in: tuple[str, ...] = ()  # works that hold the same text; ids
