@@ -22,6 +22,7 @@ FURNITURE = 320.0  # the most of a gap of the page that may tell nothing for bei
 _LONGEST = 800  # the same in letters of any kind
 _OWN = 0.5  # where at most this share of it is none
 BREAK = 64.0  # a passage covers what was copied: over more than this on either side that was not, it is two
+_BREAK_LETTERS = 80  # the same in letters of any kind
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
 # Two more reasons to join stretches: one text goes on behind letters that the other one has alone, an advert or cut ...
 _SKIPPED = 12.0  # ... with at most this between on its own side ...
@@ -203,7 +204,7 @@ class _Gaps:
         work_gap = max(
             self._work[b.work_start] - self._work[a.work_end], self._work[a.work_start] - self._work[b.work_end], 0.0
         )
-        if max(page_gap, work_gap) > BREAK:
+        if max(page_gap, work_gap) > BREAK or self._long(a, b, page_gap):
             return inf
         of_page = self._page[max(a.page_end, b.page_end)] - self._page[a.page_start]
         of_work = self._work[max(a.work_end, b.work_end)] - self._work[min(a.work_start, b.work_start)]
@@ -213,6 +214,13 @@ class _Gaps:
         if inserted or left_out or self._rewritten(a, b):
             return 0.0
         return float((page_gap + work_gap) / (2 * min(a.covered, b.covered)))
+
+    def _long(self, a: Stretch, b: Stretch, page_gap: float) -> bool:
+        """Whether very many letters lie between, though they tell little; furniture does not count."""
+        furniture = page_gap < self._page[b.page_start] - self._page[a.page_end]
+        on_page = 0 if furniture else b.page_start - a.page_end
+        in_work = max(b.work_start - a.work_end, a.work_start - b.work_end)
+        return max(on_page, in_work) > _BREAK_LETTERS
 
     def _rewritten(self, a: Stretch, b: Stretch) -> bool:
         """Whether b goes on where a would have come to, had it gone on letter by letter."""
