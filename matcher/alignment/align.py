@@ -82,13 +82,12 @@ class _Side:
 
     def gaps(self, span: tuple[int, int], agreed: NDArray[np.int32]) -> Gaps:
         """What of a passage that covers this span was not copied. agreed: the letters that agree."""
-        shared = self.shreds.copy()
-        shared[agreed] = True
+        shreds = self.shreds
         if self.kept is not None:
-            among_all = np.zeros(len(self.whole), np.bool_)
-            among_all[self.kept] = shared
-            shared = among_all
-        return gaps(self.whole, shared, *span)
+            shreds = np.zeros(len(self.whole), np.bool_)
+            shreds[self.kept] = self.shreds
+            agreed = self.kept[agreed].astype(np.int32)
+        return gaps(self.whole, shreds, agreed, span)
 
     def descends(self, start: int, end: int) -> NDArray[np.bool_]:
         """Which letters of [start, end), the last one left out, stand behind the next one: bool[end - start - 1]."""
@@ -177,10 +176,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch, togethe
         )
     page_letters, work_letters = page.count(page_start, page_end), work_end - work_start
     similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
-    same, variant, sound = (
-        count / max(1, agreeing) * similarity
-        for count in sameness(page.points[counted.agreed[:, 0]], work.points[counted.agreed[:, 1]])
-    )
+    same, variant, sound = (count / max(1, agreeing) * similarity for count in sameness(agreeing, counted.others))
     # What was put in or left out changes a text less than what was put in its place.
     kept = agreeing / min(page_letters, work_letters)
     out_of_order = not page.letters.in_order and bool(page.descends(page_start, page_end).any())

