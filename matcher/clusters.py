@@ -23,13 +23,11 @@ class Shared(Protocol):
     def share_of_page(self) -> float: ...
     @property
     def share_of_work(self) -> float: ...
-    @property
-    def similarity(self) -> float: ...
 
 
 def likeness(shared: Shared) -> float:
-    """How near two texts are to being the same, in [0, 1]: the lesser share in common, times its similarity."""
-    return min(shared.share_of_page, shared.share_of_work) * shared.similarity
+    """How near two texts are to being the same, in [0, 1]: the lesser share that was copied."""
+    return min(shared.share_of_page, shared.share_of_work)
 
 
 def may_be_near(length: int, other_length: int, least: float) -> bool:

@@ -96,7 +96,7 @@ class ClusterSettings(Section):
 
     likeness: float = Field(
         0.6,
-        description="Near duplicates share so much: the lesser share of the two texts, times its similarity.",
+        description="Near duplicates share so much: the lesser of the shares that they have in common.",
         gt=0,
         le=1,
     )

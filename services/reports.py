@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final, Unpack
 
+from matcher.verdict.shares import Side, copied
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import NotFound
@@ -71,10 +72,14 @@ class CaseEntry:
     page_text_sha256: str
     level: Level
     similarity: float
+    same_characters: float | None  # these three are parts of the similarity; None: found before they were counted
+    variants: float | None
+    same_sound: float | None
     score: float
     share_of_page: float
     share_of_work: float
     longest_run: int  # code points
+    copied_characters: int  # code points of the page
     reasons: tuple[str, ...]
     present: bool
     licence: Licence | None
@@ -107,7 +112,7 @@ class Totals:
     works: int
     hosts: int
     passages: int
-    copied_characters: int  # code points of pages inside passages, overlaps counted once
+    copied_characters: int  # code points of pages, for each case what its passages share counted once
     by_status: Mapping[str, int]
     by_level: Mapping[str, int]
 
@@ -209,10 +214,14 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         page_text_sha256=case.page_text_digest,
         level=match.level,
         similarity=match.similarity,
+        same_characters=match.same_characters,
+        variants=match.variants,
+        same_sound=match.same_sound,
         score=match.score,
         share_of_page=match.share_of_page,
         share_of_work=match.share_of_work,
         longest_run=match.longest_run,
+        copied_characters=copied(match.passages, Side.PAGE),
         reasons=match.reasons,
         present=case.present,
         licence=licence,
@@ -266,16 +275,7 @@ def _totals(entries: Collection[CaseEntry]) -> Totals:
         works=len({entry.work_id for entry in entries}),
         hosts=len({entry.page_host for entry in entries}),
         passages=sum(len(entry.passages) for entry in entries),
-        copied_characters=sum(_covered(entry.passages) for entry in entries),
+        copied_characters=sum(entry.copied_characters for entry in entries),
         by_status=dict(Counter(str(entry.status) for entry in entries)),
         by_level=dict(Counter(str(entry.level) for entry in entries)),
     )
-
-
-def _covered(passages: Collection[PassageQuote]) -> int:
-    """Length of the union of the passages on the page; they come in order of their start."""
-    covered = end = 0
-    for passage in passages:
-        covered += max(0, passage.page_end - max(end, passage.page_start))
-        end = max(end, passage.page_end)
-    return covered

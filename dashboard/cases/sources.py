@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from matcher.alignment.passages import covered
+from matcher.verdict.shares import Side, share
 from store.records import Case
 
 
@@ -19,7 +19,6 @@ def sources(cases: Sequence[Case], page_length: int) -> PageSources | None:
     """From the cases of one page that were found in the same text of it; None without any, or without a length."""
     if not cases or page_length <= 0:
         return None
-    spans = [(max(0, p.page_start), min(p.page_end, page_length)) for case in cases for p in case.match.passages]
-    together = covered(span for span in spans if span[0] < span[1]) / page_length
+    together = share((one for case in cases for one in case.match.passages), Side.PAGE, page_length)
     largest = max(cases, key=lambda case: (case.match.share_of_page, -case.number))
     return PageSources(len(cases), max(together, largest.match.share_of_page), largest)

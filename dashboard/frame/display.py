@@ -8,7 +8,8 @@ from flask import Flask
 from markupsafe import Markup, escape
 
 from dashboard.frame.context import services
-from store.records import Case, CaseStatus
+from matcher.verdict.shares import Side, copied
+from store.records import Case, CaseStatus, Passage
 from store.rules.china_time import CHINA
 
 NOTHING: Final = "—"
@@ -49,6 +50,11 @@ def grouped(number: int) -> str:
     return f"{number:,}"
 
 
+def copied_characters(passage: Passage) -> int:
+    """How many characters of the page a passage copied."""
+    return copied([passage], Side.PAGE)
+
+
 def web_link(url: str) -> Markup:
     """A crawled address: a link only when it is plain http or https, else text."""
     if not _WEB.match(url):
@@ -65,6 +71,6 @@ def overdue(case: Case) -> bool:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    for function in (when, percent, duration, grouped, web_link):
+    for function in (when, percent, duration, grouped, copied_characters, web_link):
         app.add_template_filter(function)
     app.add_template_test(overdue)

@@ -24,6 +24,8 @@ class Agreement:
     longest: NDArray[np.int32]
     page_start: NDArray[np.int32]  # letters at which the longest run begins
     work_start: NDArray[np.int32]
+    agreed: NDArray[np.int32]  # [k, 2]: the letters that agree, of the page and of the work, block by block
+    others: NDArray[np.uint32]  # [j, 2]: the code points of those that are not the same character
 
 
 def agreement(
@@ -35,8 +37,9 @@ def agreement(
 ) -> Agreement:
     """Walk each block once. page, work: letters; *_characters: the code point that each letter stands for."""
     bounds = np.ascontiguousarray(np.stack(blocks[:4], axis=1))
-    counted = _walk(page, page_characters, work, work_characters, bounds)
-    return Agreement(*np.ascontiguousarray(counted.T))
+    counted, agreed, others = _walk(page, page_characters, work, work_characters, bounds)
+    letters, characters, longest, page_start, work_start = np.ascontiguousarray(counted.T)
+    return Agreement(letters, characters, longest, page_start, work_start, agreed, others)
 
 
 _LETTERS = "Array(u1, 1, 'C', readonly=True)"
@@ -61,15 +64,20 @@ def _meet(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
     return 1, 1
 
 
-@njit(f"i4[:,::1]({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[:,::1])", cache=True)
+@njit(f"Tuple((i4[:,::1], i4[:,::1], u4[:,::1]))({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[:,::1])", cache=True)
 def _walk(a, a_points, b, b_points, bounds):  # type: ignore[no-untyped-def]  # compiled
     counted = np.zeros((len(bounds), 5), np.int32)
+    agreed = np.empty(((bounds[:, 1] - bounds[:, 0]).sum(), 2), np.int32)
+    others = np.empty((len(agreed), 2), np.uint32)
+    count = different = 0
     for block in range(len(bounds)):
         i, i_end, j, j_end = bounds[block]
         run = 0
         while i < i_end and j < j_end:
             if a[i] == b[j]:
                 counted[block, 0] += 1
+                agreed[count, 0], agreed[count, 1] = i, j
+                count += 1
                 if a_points[i] == b_points[j]:
                     counted[block, 1] += 1
                     run += 1
@@ -79,6 +87,8 @@ def _walk(a, a_points, b, b_points, bounds):  # type: ignore[no-untyped-def]  # 
                         counted[block, 4] = j - run + 1
                 else:
                     run = 0
+                    others[different, 0], others[different, 1] = a_points[i], b_points[j]
+                    different += 1
                 i += 1
                 j += 1
                 continue
@@ -86,4 +96,4 @@ def _walk(a, a_points, b, b_points, bounds):  # type: ignore[no-untyped-def]  # 
             i_step, j_step = _meet(a, i, i_end, b, j, j_end)
             i += i_step
             j += j_step
-    return counted
+    return counted, agreed[:count], others[:different].copy()

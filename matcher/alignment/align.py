@@ -1,7 +1,7 @@
 """Two texts compared closely: which passages they share, to the character, in any order."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from matcher.alignment.agreement import Agreement, agreement
 from matcher.alignment.blocks import Blocks, find_blocks, joined
 from matcher.alignment.boundaries import chance_ends, settle_ends
 from matcher.alignment.fringe import taken, widen
-from matcher.alignment.passages import Stretch, stretches, touching_joined
+from matcher.alignment.gaps import Gaps, gaps
+from matcher.alignment.passages import Stretch, same_document, stretches, touching_joined
+from matcher.alignment.sameness import sameness
 from matcher.alignment.scattered import scattered_blocks
 from matcher.alignment.weights import told
 from store.records import Change, Passage
@@ -33,7 +35,9 @@ class Aligned:
     weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
     letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
     the same character. longest_run: code points of the page without a change. han: whether Han characters tell most
-    of it, not Latin words. out_of_order: whether the page has it backwards or in columns.
+    of it, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2], letters
+    that agree, of the page and of the work. backing: weight of all passages where the texts are versions of one
+    document, else its own.
     """
 
     passage: Passage
@@ -44,6 +48,8 @@ class Aligned:
     longest_run: int
     han: bool
     out_of_order: bool = False
+    agreed: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 2), np.int32), repr=False, compare=False)
+    backing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,17 +60,34 @@ class _Side:
     letters: Letters
     points: NDArray[np.uint32]
     told: NDArray[np.float64]  # of the letters before each place
+    shreds: NDArray[np.bool_]  # letters that lie in shreds of passages
+    whole: Letters  # all letters, if not all are looked at
     kept: NDArray[np.int64] | None  # where the letters stand among all, if not all are looked at
 
     @classmethod
     def of(
-        cls, text: str, letters: Letters, told: NDArray[np.float64], kept: NDArray[np.int64] | None = None
+        cls, text: str, whole: Letters, letters: Letters, told: NDArray[np.float64], kept: NDArray[np.int64] | None
     ) -> "_Side":
-        return cls(text, letters, _points(text, letters), told, kept)
+        return cls(text, letters, _points(text, letters), told, np.zeros(len(letters), np.bool_), whole, kept)
 
     def count(self, start: int, end: int) -> int:
         """Letters of [start, end), those between them that are not looked at too."""
         return end - start if self.kept is None else int(self.kept[end - 1] - self.kept[start]) + 1
+
+    def among_all(self, agreed: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Pairs of letters, this side's counted among all of the text."""
+        if self.kept is None:
+            return agreed
+        return np.stack((self.kept[agreed[:, 0]].astype(np.int32), agreed[:, 1]), axis=1)
+
+    def gaps(self, span: tuple[int, int], agreed: NDArray[np.int32]) -> Gaps:
+        """What of a passage that covers this span was not copied. agreed: the letters that agree."""
+        shreds = self.shreds
+        if self.kept is not None:
+            shreds = np.zeros(len(self.whole), np.bool_)
+            shreds[self.kept] = self.shreds
+            agreed = self.kept[agreed].astype(np.int32)
+        return gaps(self.whole, shreds, agreed, span)
 
     def descends(self, start: int, end: int) -> NDArray[np.bool_]:
         """Which letters of [start, end), the last one left out, stand behind the next one: bool[end - start - 1]."""
@@ -100,6 +123,7 @@ def align(
     scattered: look for passages whose words changed places or were replaced one by one, too. kept: the places of the
     page's letters that are looked at, if not all; the others count as put in where they stand in a passage.
     """
+    whole = page
     if kept is not None:
         page = page.only(kept)
     blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
@@ -111,9 +135,13 @@ def align(
     found = [one for one in stretches(blocks, page.codes, page_told, work_told) if one.weight >= LEAST_WEIGHT]
     if not found:
         return []
-    sides = _Side.of(page_text, page, page_told, kept), _Side.of(work_text, work, work_told)
+    sides = (
+        _Side.of(page_text, whole, page, page_told, kept),
+        _Side.of(work_text, work, work, work_told, None),
+    )
     found = touching_joined(_widened(*sides, blocks, found))
-    return [_aligned(*sides, blocks, one) for one in found]
+    together = sum(one.weight for one in found) if same_document(found, page_told, work_told) else 0.0
+    return [_aligned(*sides, blocks, one, together) for one in found]
 
 
 def _these(blocks: Blocks, numbers: Sequence[int]) -> Blocks:
@@ -129,16 +157,15 @@ def _widened(page: _Side, work: _Side, blocks: Blocks, found: list[Stretch]) -> 
     wider = []
     for one in found:
         if one.weight >= _TAKEN_OVER * (work.told[one.work_end] - work.told[one.work_start]):
-            bounds = widen(
-                page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken, one.bounds
-            )
+            sides = (page.letters.codes, page.points, page_taken, work.letters.codes, work.points, work_taken)
+            bounds = widen(*sides, one.bounds, page.shreds, work.shreds)
             wider.append(Stretch(*bounds, one.weight, one.covered, one.blocks))
         else:
             wider.append(one)
     return wider
 
 
-def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Aligned:
+def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch, together: float) -> Aligned:
     inside = _these(blocks, stretch.blocks)
     counted = agreement(page.letters.codes, page.points, work.letters.codes, work.points, inside)
     agreeing, exact = int(counted.letters.sum()), int(counted.characters.sum())
@@ -149,6 +176,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         )
     page_letters, work_letters = page.count(page_start, page_end), work_end - work_start
     similarity = min(1.0, 2 * agreeing / (page_letters + work_letters))
+    same, variant, sound = (count / max(1, agreeing) * similarity for count in sameness(agreeing, counted.others))
     # What was put in or left out changes a text less than what was put in its place.
     kept = agreeing / min(page_letters, work_letters)
     out_of_order = not page.letters.in_order and bool(page.descends(page_start, page_end).any())
@@ -162,6 +190,11 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         work_end=work_span[1],
         similarity=similarity,
         change=_change(similarity, kept, 0.0 if out_of_order else exact / max(1, agreeing)),
+        same_characters=same,
+        variants=variant,
+        same_sound=sound,
+        page_gaps=page.gaps(page_span, counted.agreed[:, 0]),
+        work_gaps=work.gaps(work_span, counted.agreed[:, 1]),
     )
     return Aligned(
         passage,
@@ -172,6 +205,8 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         _longest_run(page, work, counted),
         _mostly_han(page.told, inside),
         out_of_order,
+        page.among_all(counted.agreed),
+        max(together, stretch.weight),
     )
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import pairwise, zip_longest
-from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from fingerprinter.normalize.order import reading_order
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.blocks import find_blocks
 from matcher.alignment.rivals import explaining
+from matcher.alignment.sameness import is_variant
 from matcher.alignment.weights import block_weights, told
 from store.records import Passage
 
@@ -31,7 +31,7 @@ class EditKind(StrEnum):
 
     SAME = "same"
     SAME_SOUND = "same_sound"  # another character of the same reading, or its pinyin
-    VARIANT = "variant"  # its traditional or simplified form
+    VARIANT = "variant"  # its form in the other script, by another standard, in another width or case
     REPLACED = "replaced"
     INSERTED = "inserted"  # the page has it alone
     DELETED = "deleted"  # the work has it alone
@@ -154,7 +154,7 @@ def _compared(
 def _kind(mine: str, theirs: str) -> EditKind:
     if mine == theirs:
         return EditKind.SAME
-    if _is_variant(mine, theirs):
+    if is_variant(mine, theirs):
         return EditKind.VARIANT
     if _readings(mine) & _readings(theirs):
         return EditKind.SAME_SOUND
@@ -165,25 +165,6 @@ def _kind(mine: str, theirs: str) -> EditKind:
 def _readings(written: str) -> frozenset[str]:
     """The syllables, without tones, that a character may be read as; what is written in Latin letters as it is."""
     return frozenset(pinyin(written, style=Style.NORMAL, heteronym=True)[0]) if written else frozenset()
-
-
-def _is_variant(mine: str, theirs: str) -> bool:
-    """Whether one is the other's form in the other script, or in another width.
-
-    The character sets of the two scripts tell: GB 2312 has no traditional character that was simplified.
-    """
-    if normalize("NFKC", mine).casefold() == normalize("NFKC", theirs).casefold():
-        return True
-    same_sound = bool(_readings(mine) & _readings(theirs))
-    return same_sound and _fits(mine, "gb2312") != _fits(theirs, "gb2312")
-
-
-def _fits(written: str, charset: str) -> bool:
-    try:
-        written.encode(charset)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _joined(runs: Iterator[Edit]) -> list[Edit]:

@@ -42,10 +42,13 @@ def widen(
     work_points: Points,
     work_taken: Mask,
     span: tuple[int, int, int, int],
+    page_shreds: Mask,
+    work_shreds: Mask,
 ) -> tuple[int, int, int, int]:
     """The passage with its shreds: first and last letters on both sides, ends exclusive.
 
     page, work: letters. *_points: the code point of each letter. *_taken: letters that blocks explain already.
+    *_shreds: the letters of shreds are marked there.
     """
     page_start, page_end, work_start, work_end = span
     page_from, page_to = max(0, page_start - _WINDOW), min(len(page), page_end + _WINDOW)
@@ -58,18 +61,31 @@ def widen(
     least = float(np.log2(area)) + _CHANCE_BITS
     for _ in range(_ROUNDS):
         before = span
-        span = _widen(page, page_points, free_page, work, work_points, free_work, least, *before)
+        sides = page, page_points, free_page, page_shreds, work, work_points, free_work, work_shreds
+        span = _widen(*sides, least, *before)
         if span == before:
             break
     return span
 
 
 @njit(
-    f"UniTuple(i8, 4)({_CODES}, u4[::1], i8[::1], {_CODES}, u4[::1], i8[::1], f8, i8, i8, i8, i8)",
+    f"UniTuple(i8, 4)({_CODES}, u4[::1], i8[::1], b1[::1], {_CODES}, u4[::1], i8[::1], b1[::1], f8, i8, i8, i8, i8)",
     cache=True,
 )
 def _widen(  # type: ignore[no-untyped-def]  # compiled
-    page, page_points, free_page, work, work_points, free_work, least, page_start, page_end, work_start, work_end
+    page,
+    page_points,
+    free_page,
+    page_shreds,
+    work,
+    work_points,
+    free_work,
+    work_shreds,
+    least,
+    page_start,
+    page_end,
+    work_start,
+    work_end,
 ):
     # Of the run of agreeing letters that ends at this page letter and free work letter b: its bits and its length.
     bits = np.zeros(len(free_work) + 1, np.float64)
@@ -103,4 +119,6 @@ def _widen(  # type: ignore[no-untyped-def]  # compiled
                 page_end = max(page_end, i + 1)
                 work_start = min(work_start, first_work)
                 work_end = max(work_end, j + 1)
+                page_shreds[first_page : i + 1] = True
+                work_shreds[first_work : j + 1] = True
     return page_start, page_end, work_start, work_end

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,22 +21,15 @@ _FILLED = 0.6  # ... filling at least this share of it
 FURNITURE = 320.0  # the most of a gap of the page that may tell nothing for being furniture, ...
 _LONGEST = 800  # the same in letters of any kind
 _OWN = 0.5  # where at most this share of it is none
+BREAK = 64.0  # a passage covers what was copied: over more than this on either side that was not, it is two
+_BREAK_LETTERS = 80  # the same in letters of any kind
 GAP_SHARE = 0.15  # stretches with more between them are one while that is at most this share of the smaller one
-# Four more reasons to join stretches: the work goes on behind letters that were put in ...
-ADVERT = 56.0
-_SKIPPED = 12.0  # ... with at most this left out ...
-_WHOLE = 0.9  # ... and at least this share of the work's letters taken over;
-LEFT_OUT = 64.0  # or the page goes on behind letters of the work that were left out,
-_PURE = 0.97  # and at least this share of the page's letters is the work's;
-CUT = 130.0  # or right behind as many that were cut out, no more than either stretch has,
-_RIGHT_BEHIND = 8.0  # with at most this between on the page
-_CLEAN = 0.9  # and at least this share of both stretches weighing;
-REWRITTEN = (
-    140  # or as many letters, give or take a few, lie between on both sides, no more than on either side of them.
-)
-_SHIFT = 8
-SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one: whatever lies between is one passage
-_SPLINTER = 10.0  # weight from which a stretch counts for that
+# Two more reasons to join stretches: one text goes on behind letters that the other one has alone, an advert or cut ...
+_SKIPPED = 12.0  # ... with at most this between on its own side ...
+_WHOLE = 0.97  # ... and at least this share of its letters there shared;
+_SHIFT = 8  # or as many letters, give or take so many, lie between on both sides, no more than either stretch has.
+
+SAME_DOCUMENT = 0.45  # two texts that share this much of both are versions of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +63,7 @@ def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_t
         own = _without(page_told, recurring(page, blocks.page_start[kept], blocks.page_end[kept], _LONGEST))
     gaps = _Gaps(page_told, work_told, own)
     groups = [reduce(_together, group) for group in gaps.split(single)]
-    joined = gaps.join(groups)
-    return gaps.same_document(joined)
+    return gaps.join(groups)
 
 
 def _without(told: Floats, silent: NDArray[np.bool_]) -> Floats:
@@ -94,6 +87,13 @@ def touching_joined(parts: Sequence[Stretch]) -> list[Stretch]:
         else:
             joined.append(part)
     return joined
+
+
+def same_document(parts: Sequence[Stretch], page_told: Floats, work_told: Floats) -> bool:
+    """Whether two texts are versions of one document."""
+    of_page = covered((page_told[part.page_start], page_told[part.page_end]) for part in parts)
+    of_work = covered((work_told[part.work_start], work_told[part.work_end]) for part in parts)
+    return bool(min(of_page / page_told[-1], of_work / work_told[-1]) >= SAME_DOCUMENT)
 
 
 def covered(spans: Iterable[tuple[float, float]]) -> float:
@@ -204,34 +204,26 @@ class _Gaps:
         work_gap = max(
             self._work[b.work_start] - self._work[a.work_end], self._work[a.work_start] - self._work[b.work_end], 0.0
         )
+        if max(page_gap, work_gap) > BREAK or self._long(a, b, page_gap):
+            return inf
         of_page = self._page[max(a.page_end, b.page_end)] - self._page[a.page_start]
         of_work = self._work[max(a.work_end, b.work_end)] - self._work[min(a.work_start, b.work_start)]
-        if page_gap <= ADVERT and work_gap <= _SKIPPED and a.weight + b.weight >= _WHOLE * of_work:
-            return 0.0
-        if page_gap <= _SKIPPED and work_gap <= LEFT_OUT and a.weight + b.weight >= _PURE * of_page:
-            return 0.0
-        if page_gap <= _RIGHT_BEHIND and self._cut(a, b):
-            return 0.0
-        if self._rewritten(a, b):
+        weight = a.weight + b.weight
+        inserted = work_gap <= _SKIPPED and weight >= _WHOLE * of_work
+        left_out = page_gap <= _SKIPPED and weight >= _WHOLE * of_page
+        if inserted or left_out or self._rewritten(a, b):
             return 0.0
         return float((page_gap + work_gap) / (2 * min(a.covered, b.covered)))
 
-    def _cut(self, a: Stretch, b: Stretch) -> bool:
-        """Whether b goes on in the work behind what was cut out after a."""
-        gap = self._work[b.work_start] - self._work[a.work_end]
-        shorter = 0 <= gap <= min(CUT, a.covered, b.covered)
-        return bool(shorter and a.weight + b.weight >= _CLEAN * (a.covered + b.covered))
+    def _long(self, a: Stretch, b: Stretch, page_gap: float) -> bool:
+        """Whether very many letters lie between, though they tell little; furniture does not count."""
+        furniture = page_gap < self._page[b.page_start] - self._page[a.page_end]
+        on_page = 0 if furniture else b.page_start - a.page_end
+        in_work = max(b.work_start - a.work_end, a.work_start - b.work_end)
+        return max(on_page, in_work) > _BREAK_LETTERS
 
     def _rewritten(self, a: Stretch, b: Stretch) -> bool:
         """Whether b goes on where a would have come to, had it gone on letter by letter."""
         on_page, in_work = b.page_start - a.page_end, b.work_start - a.work_end
-        longest = min(REWRITTEN, a.covered, b.covered)
+        longest = min(a.covered, b.covered)
         return min(on_page, in_work) >= 0 and max(on_page, in_work) <= longest and abs(on_page - in_work) <= _SHIFT
-
-    def same_document(self, parts: list[Stretch]) -> list[Stretch]:
-        """Make one of the parts of two versions of a document."""
-        firm = [part for part in parts if part.weight >= _SPLINTER]
-        of_page = covered((self._page[part.page_start], self._page[part.page_end]) for part in firm)
-        of_work = covered((self._work[part.work_start], self._work[part.work_end]) for part in firm)
-        shared = min(of_page / self._page[-1], of_work / self._work[-1])
-        return [reduce(_together, firm)] if firm and shared >= SAME_DOCUMENT else parts

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from matcher.alignment.align import Aligned
-from matcher.alignment.passages import covered
 from matcher.verdict.calibrate import MEASURED, Calibration
+from matcher.verdict.explaining import explains
+from matcher.verdict.shares import Side, share
 from store.records import Change, Level
 
 QUOTATION = 40  # letters on either side; what is shorter is quoted, not copied, and opens no case, ...
@@ -28,7 +29,7 @@ class Verdict:
     """What a comparison amounts to. Shares in [0, 1]; longest_run in code points of the page; score is a
     probability, of the weight of all passages (letters that agree, see `matcher.alignment.align.Aligned`).
 
-    reasons: message keys with their figures, such as ``share_of_page:0.83``.
+    reasons: message keys with their figures, such as ``share_of_page:0.8312``.
     """
 
     level: Level
@@ -40,6 +41,9 @@ class Verdict:
     share_of_work: float
     longest_run: int
     similarity: float
+    same_characters: float  # these three are its parts, as in `Passage`
+    variants: float
+    same_sound: float
 
 
 def decide(
@@ -51,26 +55,27 @@ def decide(
     """
     copied = _copied(passages)
     counted = copied or passages
-    share_of_page = covered((one.passage.page_start, one.passage.page_end) for one in counted) / page_length
-    share_of_work = covered((one.passage.work_start, one.passage.work_end) for one in counted) / work_length
+    share_of_page = share((one.passage for one in counted), Side.PAGE, page_length)
+    share_of_work = share((one.passage for one in counted), Side.WORK, work_length)
     longest_run = max(one.longest_run for one in counted)
     agreeing = sum(one.agreeing for one in counted)
     similarity = sum(one.passage.similarity * one.agreeing for one in counted) / agreeing
+    alike = _sameness(counted, agreeing)
     weight = sum(one.weight for one in counted)
     if copied:
         level = _level(counted)
     else:
         level = Level.TOO_SHORT if min(page_length, work_length) < _SHORT else Level.QUOTATION
     reasons: tuple[str, ...] = (
-        f"share_of_page:{share_of_page:.2f}",
-        f"share_of_work:{share_of_work:.2f}",
+        f"share_of_page:{share_of_page}",
+        f"share_of_work:{share_of_work}",
         f"longest_run:{longest_run}",
-        f"similarity:{similarity:.2f}",
-        f"same_characters:{sum(one.exact for one in counted) / agreeing:.2f}",
+        f"similarity:{similarity}",
+        *(f"{kind}:{figure}" for kind, figure in alike.items() if figure),
         f"passages:{len(counted)}",
     )
     if out_of_order := sum(one.agreeing for one in counted if one.out_of_order):
-        reasons += (f"out_of_order:{out_of_order / agreeing:.2f}",)
+        reasons += (f"out_of_order:{out_of_order / agreeing}",)
     return counted, Verdict(
         level=level,
         reasons=reasons,
@@ -81,7 +86,15 @@ def decide(
         share_of_work=share_of_work,
         longest_run=longest_run,
         similarity=similarity,
+        **alike,
     )
+
+
+def _sameness(passages: Sequence[Aligned], agreeing: int) -> dict[str, float]:
+    """The parts of the similarity, by their names in `Passage`."""
+    kinds = ("same_characters", "variants", "same_sound")
+    counts = {kind: sum((getattr(one.passage, kind) or 0.0) * one.agreeing for one in passages) for kind in kinds}
+    return {kind: count / agreeing for kind, count in counts.items()}
 
 
 def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:
@@ -97,7 +110,7 @@ def _stands(one: Aligned, others: Sequence[Aligned]) -> bool:
     """Whether a passage is neither better explained by those of other works nor common property."""
     rivals = [other for other in others if _covers(other, one)]
     better = _BETTER if not one.han and one.weight < _SMALL else _DWARFS
-    explained = any(other.weight >= better * one.weight for other in rivals)
+    explained = any(other.backing >= better * one.weight and explains(other, one) for other in rivals)
     alike = sum(1 for other in rivals if other.weight >= one.weight / _BETTER)
     return not explained and alike < _COMMON
 

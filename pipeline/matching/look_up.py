@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from fingerprinter.features.packing import SEGMENT_LETTERS
@@ -11,6 +11,7 @@ from matcher.alignment.furniture import without_furniture
 from matcher.find import THOROUGHLY, Comparison, candidates, compare
 from matcher.ranking.narrowing import Narrowing
 from matcher.verdict.attribution import attribution
+from matcher.verdict.explaining import also_in
 from pipeline.context import Context
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.opening import judged
@@ -31,6 +32,7 @@ class Source:
     comparison: Comparison
     accuse: bool  # see `pipeline.matching.opening`
     attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
+    also_in: tuple[str, ...] = ()  # works that hold the same text; ids
 
 
 def works_like(context: Context, reading: Reading) -> list[Candidate]:
@@ -77,7 +79,18 @@ def sources_among(context: Context, reading: Reading, ranked: Sequence[Candidate
         Source(work, candidate, one.comparison, one.accuses, said)
         for (work, candidate, _, said), one in zip(found, verdicts, strict=True)
     ]
-    return sorted(sources, key=lambda source: -source.comparison.verdict.weight)
+    return sorted(_together(sources), key=lambda source: -source.comparison.verdict.weight)
+
+
+def _together(sources: Sequence[Source]) -> list[Source]:
+    """The sources, those that hold the same text each with the names of the others."""
+    accusing = [source for source in sources if source.accuse]
+    others = also_in([source.comparison.aligned for source in accusing])
+    named = {
+        source.work.id: tuple(accusing[other].work.id for other in each)
+        for source, each in zip(accusing, others, strict=True)
+    }
+    return [replace(source, also_in=named.get(source.work.id, ())) for source in sources]
 
 
 def match_of(context: Context, source: Source, copy: Owner, version: int) -> Match:
@@ -99,10 +112,18 @@ def match_of(context: Context, source: Source, copy: Owner, version: int) -> Mat
         share_of_work=verdict.share_of_work,
         longest_run=verdict.longest_run,
         level=verdict.level,
-        reasons=(*verdict.reasons, *source.attribution),
+        reasons=(*verdict.reasons, *_elsewhere(source), *source.attribution),
         passages=source.comparison.passages,
         matched_at=context.now(),
+        same_characters=verdict.same_characters,
+        variants=verdict.variants,
+        same_sound=verdict.same_sound,
+        also_in=source.also_in,
     )
+
+
+def _elsewhere(source: Source) -> tuple[str, ...]:
+    return (f"also_in:{len(source.also_in)}",) if source.also_in else ()
 
 
 def _kind_of_site(context: Context, site_id: str | None) -> str | None:

@@ -98,7 +98,10 @@ class MongoFigures:
         return {level: found[level] for level in Level if level in found}
 
     def changes(self, scope: Scope) -> list[ChangeFigure]:
-        length = {"$subtract": ["$match.passages.page_end", "$match.passages.page_start"]}
+        gap = {"$subtract": [{"$last": "$$this"}, {"$first": "$$this"}]}
+        gaps = {"$map": {"input": {"$ifNull": ["$match.passages.page_gaps", []]}, "in": gap}}
+        whole = {"$subtract": ["$match.passages.page_end", "$match.passages.page_start"]}
+        length = {"$subtract": [whole, {"$sum": gaps}]}
         groups = self._ask(
             self._copies(scope),
             {"$unwind": "$match.passages"},

@@ -26,14 +26,23 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """One copied stretch, in code points of both texts."""
+    """One copied stretch, in code points of both texts.
+
+    similarity, and its three parts: share of the letters of both sides that agree, in [0, 1]. *_gaps: stretches inside
+    the passage, in order, that were not copied: what was replaced, put in or left out, adverts and watermarks.
+    """
 
     page_start: int
     page_end: int
     work_start: int
     work_end: int
-    similarity: float  # share of letters that agree, in [0, 1]
+    similarity: float
     change: Change
+    same_characters: float | None = None  # None: found before this was counted
+    variants: float | None = None  # the same but for script and variant
+    same_sound: float | None = None  # another character, or its pinyin
+    page_gaps: tuple[tuple[int, int], ...] = ()
+    work_gaps: tuple[tuple[int, int], ...] = ()
 
 
 class Level(StrEnum):
@@ -71,3 +80,7 @@ class Match:
     reasons: tuple[str, ...]  # message keys with their figures, e.g. "share_of_page:0.83"
     passages: tuple[Passage, ...]
     matched_at: datetime
+    same_characters: float | None = None  # these three are parts of the similarity, as in `Passage`
+    variants: float | None = None
+    same_sound: float | None = None
+    also_in: tuple[str, ...] = ()  # works that hold the same text; ids

@@ -17,7 +17,7 @@ from tests.support.quality.measures import Spot, found, plagdet
 
 FLOORS = Path(__file__).with_name("floors.json")
 # Of the floors as they stand; a change of floors.json is written down here too, so that none goes unseen.
-FLOORS_DIGEST = "481c4ce57f759596abd89556d35f2beba1fa99e060dd93f895ded8eacc2ad38f"
+FLOORS_DIGEST = "cf360d181838a9a32c931e9198fade5e6555a5eb3504ca715de9078b6f2a1cc6"
 LENGTHS = (80, 150, 300, 600)
 PASSAGES_A_DISGUISE = 60
 SLACK = 0.05  # a floor this far below what is reached is raised

@@ -106,11 +106,19 @@ def test_a_long_advert_behind_each_sentence_leaves_one_passage_for_it_recurs() -
     assert (found.passage.work_start, found.passage.work_end) == (0, len(WORK))
 
 
-def test_a_rewritten_middle_leaves_one_passage_as_long_as_the_rest_is_longer() -> None:
-    start, middle, end = WORK[:117], WORK[117:187], WORK[187:]
-    other = "".join(chr(0x4E00 + 37 * place % 4096) for place in range(len(middle)))
-    (found,) = compared(BEFORE + start + other + end + AFTER)
+def with_other_words(start: int, end: int) -> str:
+    """The work, so much of it in characters that it does not have."""
+    return WORK[:start] + "".join(chr(0x4E00 + 37 * place % 4096) for place in range(end - start)) + WORK[end:]
+
+
+def test_a_rewritten_middle_leaves_one_passage() -> None:
+    (found,) = compared(BEFORE + with_other_words(117, 167) + AFTER)
     assert (found.passage.work_start, found.passage.work_end) == (0, len(WORK))
+
+
+def test_a_middle_that_is_not_copied_parts_two_passages_however_much_lies_on_both_sides() -> None:
+    found = [one.passage for one in compared(BEFORE + with_other_words(117, 217) + AFTER)]
+    assert [(one.work_start, one.work_end) for one in found] == [(0, 117), (217, len(WORK))]
 
 
 @pytest.mark.parametrize(

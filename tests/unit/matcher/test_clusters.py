@@ -94,7 +94,7 @@ def test_only_texts_whose_dates_lie_within_the_window_belong_together() -> None:
     assert within(text(0), text(9999), None)
 
 
-def test_likeness_is_the_lesser_share_times_its_similarity() -> None:
+def test_likeness_is_the_lesser_share() -> None:
     verdict = Verdict(
         level=Level.LIGHT,
         reasons=(),
@@ -105,8 +105,11 @@ def test_likeness_is_the_lesser_share_times_its_similarity() -> None:
         share_of_work=1.0,
         longest_run=1,
         similarity=0.8,
+        same_characters=0.8,
+        variants=0.0,
+        same_sound=0.0,
     )
-    assert likeness(verdict) == 0.4
+    assert likeness(verdict) == 0.5
 
 
 @given(st.integers(1, 5000), st.integers(1, 5000), st.floats(0.05, 1))

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from matcher.alignment.align import Aligned
 from matcher.verdict.decide import QUOTATION, decide, settled
 from store.records import Change, Level, Passage
@@ -26,12 +28,14 @@ def passage(
             similarity=1.0 if change is Change.VERBATIM else 0.8,
             change=change,
         ),
-        weight=length * 0.85 if weight is None else weight,
+        weight=(weight := length * 0.85 if weight is None else weight),
+        backing=weight,
         letters=length,
         agreeing=length,
         exact=length,
         longest_run=length,
         han=han,
+        agreed=np.stack((np.arange(*page), np.arange(work[0], work[0] + length)), axis=1).astype(np.int32),
     )
 
 
@@ -40,7 +44,7 @@ def test_a_long_passage_opens_a_case_and_says_why() -> None:
     assert verdict.accuse
     assert verdict.level is Level.VERBATIM
     assert (verdict.share_of_page, verdict.share_of_work, verdict.longest_run) == (0.3, 0.5, 300)
-    assert "share_of_page:0.30" in verdict.reasons
+    assert "share_of_page:0.3" in verdict.reasons
 
 
 def test_a_quotation_opens_none() -> None:
@@ -109,6 +113,13 @@ def test_a_paragraph_that_the_works_of_one_owner_share_is_put_down_to_the_one_th
     shared, whole = [passage((100, 160), weight=50)], [passage((0, 4000), weight=3500)]
     assert settled([shared, whole]) == [False, True]
     assert settled([[*shared, passage((5000, 5200), weight=180)], whole]) == [True, True]
+
+
+def test_a_piece_of_another_work_in_the_midst_of_a_copy_is_put_down_to_the_work_that_has_its_letters() -> None:
+    inserted, around = passage((2000, 2060), weight=50), passage((0, 4000), weight=3400)
+    apart = (around.agreed[:, 0] < 2000) | (around.agreed[:, 0] >= 2060)
+    assert settled([[inserted], [around]]) == [False, True]
+    assert settled([[inserted], [replace(around, agreed=around.agreed[apart])]]) == [True, True]
 
 
 def test_editions_of_one_work_stand_beside_each_other() -> None:

@@ -37,6 +37,7 @@ def test_an_unchanged_passage_is_one_run() -> None:
         (WORK.replace("灯", "登"), [(EditKind.SAME_SOUND, "登", "灯")]),
         (WORK.replace("着", "zhe", 1), [(EditKind.SAME_SOUND, "zhe", "着")]),
         (WORK.replace("缆绳", "纜繩"), [(EditKind.VARIANT, "纜繩", "缆绳")]),
+        (WORK.replace("后", "後"), [(EditKind.VARIANT, "後", "后")]),
         (WORK.replace("老人", "青年"), [(EditKind.REPLACED, "青年", "老人")]),
         (WORK.replace("老人", "老人【看书网】"), [(EditKind.INSERTED, "【看书网】", "")]),
         (WORK.replace("又系紧", "系紧"), [(EditKind.DELETED, "", "又")]),

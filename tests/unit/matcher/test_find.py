@@ -42,7 +42,7 @@ def test_a_passage_written_backwards_is_found_and_never_called_untouched() -> No
     assert page[passage.page_start : passage.page_end].strip("。") == work[::-1].strip("。")
     assert comparison.verdict.level is Level.LIGHT
     assert comparison.verdict.longest_run == 1
-    assert "out_of_order:1.00" in comparison.verdict.reasons
+    assert "out_of_order:1.0" in comparison.verdict.reasons
 
 
 def test_a_page_that_copies_nothing_leads_nowhere(index: MemoryIndex) -> None:
