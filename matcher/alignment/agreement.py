@@ -24,6 +24,7 @@ class Agreement:
     longest: NDArray[np.int32]
     page_start: NDArray[np.int32]  # letters at which the longest run begins
     work_start: NDArray[np.int32]
+    agreed: NDArray[np.int32]  # [k, 2]: the letters that agree, of the page and of the work, block by block
 
 
 def agreement(
@@ -35,8 +36,8 @@ def agreement(
 ) -> Agreement:
     """Walk each block once. page, work: letters; *_characters: the code point that each letter stands for."""
     bounds = np.ascontiguousarray(np.stack(blocks[:4], axis=1))
-    counted = _walk(page, page_characters, work, work_characters, bounds)
-    return Agreement(*np.ascontiguousarray(counted.T))
+    counted, agreed = _walk(page, page_characters, work, work_characters, bounds)
+    return Agreement(*np.ascontiguousarray(counted.T), agreed)
 
 
 _LETTERS = "Array(u1, 1, 'C', readonly=True)"
@@ -61,15 +62,19 @@ def _meet(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
     return 1, 1
 
 
-@njit(f"i4[:,::1]({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[:,::1])", cache=True)
+@njit(f"UniTuple(i4[:,::1], 2)({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[:,::1])", cache=True)
 def _walk(a, a_points, b, b_points, bounds):  # type: ignore[no-untyped-def]  # compiled
     counted = np.zeros((len(bounds), 5), np.int32)
+    agreed = np.empty(((bounds[:, 1] - bounds[:, 0]).sum(), 2), np.int32)
+    count = 0
     for block in range(len(bounds)):
         i, i_end, j, j_end = bounds[block]
         run = 0
         while i < i_end and j < j_end:
             if a[i] == b[j]:
                 counted[block, 0] += 1
+                agreed[count, 0], agreed[count, 1] = i, j
+                count += 1
                 if a_points[i] == b_points[j]:
                     counted[block, 1] += 1
                     run += 1
@@ -86,4 +91,4 @@ def _walk(a, a_points, b, b_points, bounds):  # type: ignore[no-untyped-def]  # 
             i_step, j_step = _meet(a, i, i_end, b, j, j_end)
             i += i_step
             j += j_step
-    return counted
+    return counted, agreed[:count].copy()

@@ -1,7 +1,7 @@
 """Two texts compared closely: which passages they share, to the character, in any order."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,8 @@ class Aligned:
     weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
     letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
     the same character. longest_run: code points of the page without a change. han: whether Han characters tell most
-    of it, not Latin words. out_of_order: whether the page has it backwards or in columns.
+    of it, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2], the letters
+    that agree, of the page and of the work.
     """
 
     passage: Passage
@@ -44,6 +45,7 @@ class Aligned:
     longest_run: int
     han: bool
     out_of_order: bool = False
+    agreed: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 2), np.int32), repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +67,12 @@ class _Side:
     def count(self, start: int, end: int) -> int:
         """Letters of [start, end), those between them that are not looked at too."""
         return end - start if self.kept is None else int(self.kept[end - 1] - self.kept[start]) + 1
+
+    def among_all(self, agreed: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Pairs of letters, this side's counted among all of the text."""
+        if self.kept is None:
+            return agreed
+        return np.stack((self.kept[agreed[:, 0]].astype(np.int32), agreed[:, 1]), axis=1)
 
     def descends(self, start: int, end: int) -> NDArray[np.bool_]:
         """Which letters of [start, end), the last one left out, stand behind the next one: bool[end - start - 1]."""
@@ -172,6 +180,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch) -> Alig
         _longest_run(page, work, counted),
         _mostly_han(page.told, inside),
         out_of_order,
+        page.among_all(counted.agreed),
     )
 
 

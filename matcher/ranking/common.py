@@ -3,11 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.features.features import Features
 from matcher.index.port import Hits
 
 COMMON = 32  # hits of a feature, from which on it says little about who copied from whom
 RARE = 2  # hits on rarer features that a document needs to be looked at for its own sake
 WITNESSES = 16  # documents that show that a stretch is common; twice as many as must share it until it accuses nobody
+
+# Documents that share a feature, from which on it is a formula: more than texts on one matter, and more than chance
+# gives in a large index.
+FORMULA = 9
+_FORMULA_SHARE = 1e-3
 
 I64 = NDArray[np.int64]
 
@@ -26,6 +32,17 @@ def superfluous(hits: Hits, numbers: I64, stretches: I64) -> NDArray[np.bool_]:
     common = np.flatnonzero(own < RARE)
     nothing[common[nth_of_its_kind(stretches[common]) >= WITNESSES]] = True
     return nothing
+
+
+def common_share(hits: Hits, asked: Features, documents: int) -> float:
+    """The share of a text's places, in [0, 1], whose features stand in so many documents that they are formulae.
+
+    asked: the features that were looked up; documents: how many the index holds.
+    """
+    places = np.count_nonzero(np.diff(asked.positions)) + 1
+    shared = np.bincount(hits.query_positions) if len(hits) else np.zeros(0, np.int64)
+    formulae = np.count_nonzero(shared >= max(FORMULA, _FORMULA_SHARE * documents)) + hits.skipped
+    return float(min(1.0, formulae / places))
 
 
 def nth_of_its_kind(kinds: I64) -> I64:

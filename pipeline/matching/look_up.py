@@ -71,10 +71,11 @@ def sources_among(app: App, text: str, ranked: Sequence[Candidate]) -> list[Sour
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))
     least = app.settings.matcher.open_score
-    accusing = settle([comparison for _, _, comparison, _ in found])
+    formulaic = max((one.formulaic for one in ranked), default=0.0)
+    settled = settle([comparison for _, _, comparison, _ in found], formulaic=formulaic)
     sources = [
-        Source(work, candidate, comparison, accuse and comparison.verdict.score >= least, said)
-        for (work, candidate, comparison, said), accuse in zip(found, accusing, strict=True)
+        Source(work, candidate, comparison, comparison.accuse and comparison.verdict.score >= least, said)
+        for (work, candidate, _, said), comparison in zip(found, settled, strict=True)
     ]
     return sorted(sources, key=lambda source: -source.comparison.verdict.weight)
 
@@ -142,6 +143,7 @@ def _owners_like(app: App, kind: OwnerKind, text: str) -> list[Candidate]:
                 hits=one.hits + (before.hits if before else 0),
                 expected=one.expected + (before.expected if before else 0.0),
                 score=max(one.score, before.score if before else 0.0),
+                formulaic=max(one.formulaic, before.formulaic if before else 0.0),
             )
     return sorted(merged.values(), key=lambda one: (-one.score, one.expected - one.hits))
 

@@ -38,5 +38,6 @@ class Library:
             for place, name in enumerate(names)
         }
         found = {name: one for name, one in compared.items() if one}
-        standing = settle(list(found.values()))
-        return {name: one for (name, one), stands in zip(found.items(), standing, strict=True) if stands}
+        formulaic = max((one.formulaic for one in ranked), default=0.0)
+        settled = settle(list(found.values()), formulaic=formulaic)
+        return {name: one for name, one in zip(found, settled, strict=True) if one.accuse}
