@@ -54,11 +54,12 @@ class Pair:
 class Comparison:
     """Two texts compared: their shared passages in the order of the page, and what they amount to.
 
-    common: passages that were left out for being common property.
+    found: all that they share, quotations too. common: passages that were left out for being common property.
     """
 
     aligned: tuple[Aligned, ...]
     verdict: Verdict
+    found: tuple[Aligned, ...] = field(repr=False)
     pair: Pair = field(repr=False)
     calibration: Calibration = MEASURED
     common: tuple[Aligned, ...] = ()
@@ -111,7 +112,7 @@ def compare(
         return None
     pair = Pair(page_text, page, work_text, work)
     aligned, verdict = pair.verdict(found, calibration)
-    return Comparison(tuple(aligned), verdict, pair, calibration)
+    return Comparison(tuple(aligned), verdict, tuple(found), pair, calibration)
 
 
 def _weight(aligned: Sequence[Aligned]) -> float:
@@ -126,7 +127,7 @@ def settle(comparisons: Sequence[Comparison], *, formulaic: float = 0.0) -> list
     """
     if not any(one.accuse for one in comparisons):
         return list(comparisons)
-    works = [Shared([one for one in each.aligned if not _form(each, one)], each.pair.work.codes) for each in comparisons]
+    works = [Shared([one for one in each.found if not _form(each, one)], each.pair.work.codes) for each in comparisons]
     left = remaining(len(comparisons[0].pair.page), works, formulaic=formulaic)
     return [_settled(one, passages) for one, passages in zip(comparisons, left, strict=True)]
 

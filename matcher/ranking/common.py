@@ -12,7 +12,7 @@ WITNESSES = 16  # documents that show that a stretch is common; twice as many as
 
 # Documents that share a feature, from which on it is a formula: more than texts on one matter, and more than chance
 # gives in a large index.
-FORMULA = 9
+FORMULA = 30
 _FORMULA_SHARE = 1e-3
 
 I64 = NDArray[np.int64]
@@ -40,9 +40,12 @@ def common_share(hits: Hits, asked: Features, documents: int) -> float:
     asked: the features that were looked up; documents: how many the index holds.
     """
     places = np.count_nonzero(np.diff(asked.positions)) + 1
-    shared = np.bincount(hits.query_positions) if len(hits) else np.zeros(0, np.int64)
-    formulae = np.count_nonzero(shared >= max(FORMULA, _FORMULA_SHARE * documents)) + hits.skipped
-    return float(min(1.0, formulae / places))
+    least = max(FORMULA, _FORMULA_SHARE * documents)
+    often = np.bincount(hits.query_positions, minlength=1)[hits.query_positions] >= least
+    # A document counts once, however often it repeats the feature.
+    pairs = np.unique(hits.query_positions[often].astype(np.uint64) << np.uint64(32) | hits.numbers[often])
+    shared = np.bincount((pairs >> np.uint64(32)).astype(np.int64))
+    return float(min(1.0, (np.count_nonzero(shared >= least) + hits.skipped) / max(1, places)))
 
 
 def nth_of_its_kind(kinds: I64) -> I64:

@@ -8,7 +8,7 @@ from matcher.alignment.align import Aligned
 _NUMERAL = "0-9０-９〇零一二三四五六七八九十百千万亿两壹贰叁肆伍陆柒捌玖拾佰仟萬億兩貳參陸"
 # Numbers of articles, chapters and items say where something stands, not what; digits beside Latin letters are names.
 _FIGURE = re.compile(rf"(?<![A-Za-z第（(.．\n{_NUMERAL}])[{_NUMERAL}](?:[.．,，]?[{_NUMERAL}])*(?![A-Za-z、）)条條章节節款项項号號{_NUMERAL}])")
-_WHOLE = re.compile(rf"[{_NUMERAL}.．,，]+")
+_SAME_PLACE = re.compile(rf"[{_NUMERAL}](?:[.．,，]?[{_NUMERAL}])*")
 _EDGE = 2  # letters before and behind a figure, of which one is the same in both texts
 _LONGEST = 3_000  # letters of a form, ...
 _LEAST = 4  # figures that differ, ...
@@ -36,7 +36,7 @@ def one_form(page_text: str, page: Letters, work_text: str, work: Letters, one: 
             continue
         page_slot = page_text[starts[before] + 1 : starts[after]]
         work_slot = work_text[work.starts[in_work[before]] + 1 : work.starts[in_work[after]]]
-        mine, theirs = _WHOLE.search(page_slot), _WHOLE.search(work_slot)
+        mine, theirs = _SAME_PLACE.search(page_slot), _SAME_PLACE.search(work_slot)
         if mine and theirs:
             equal = mine[0].translate(_PLAIN) == theirs[0].translate(_PLAIN)
             same += equal

@@ -13,7 +13,7 @@ _FIRM = 100.0  # own weight of a work that was copied for certain; ...
 _COMPILED = 2  # ... a page that copies so many of them was compiled, and shares no form with the others
 # A page that shares so many of its features with very many works is written in formulae. Likenesses of a sentence are
 # to be expected there, and a short one says nothing unless most of the work is in it.
-_FORMULAIC = 0.01
+_FORMULAIC = 0.005
 _LIKENESS = 60.0  # weight
 _MOST = 0.5
 
