@@ -68,7 +68,9 @@ def rank(
     surplus = evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
     return [
-        RankedDocument(int(numbers[at]), int(counts[at]), float(expected[at]), float(evidence[at]), float(score), formulaic)
+        RankedDocument(
+            int(numbers[at]), int(counts[at]), float(expected[at]), float(evidence[at]), float(score), formulaic
+        )
         for at, score in zip(best, scores, strict=True)
     ]
 

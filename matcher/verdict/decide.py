@@ -54,7 +54,8 @@ def decide(
 ) -> tuple[Sequence[Aligned], Verdict]:
     """The passages that count, and the verdict on them. There is at least one; lengths in code points.
 
-    work_letters: of the whole work. Beside a passage that is more than a quotation, those that are less are left out; many of them are more together.
+    work_letters: of the whole work. Beside a passage that is more than a quotation, those that are less are left out;
+    many of them are more together.
     """
     copied = _copied(passages, work_letters)
     counted = copied or passages
@@ -98,11 +99,13 @@ def settled(sources: Sequence[Sequence[Aligned]], work_letters: Sequence[int]) -
     """
     spans = [(one, number) for number, passages in enumerate(sources) for one in passages]
     return [
-        bool(
-            _copied([one for one in passages if _stands(one, [other for other, owner in spans if owner != number])], letters)
-        )
+        bool(_copied([one for one in passages if _stands(one, _others(spans, number))], letters))
         for number, (passages, letters) in enumerate(zip(sources, work_letters, strict=True))
     ]
+
+
+def _others(spans: Sequence[tuple[Aligned, int]], number: int) -> Sequence[Aligned]:
+    return [other for other, owner in spans if owner != number]
 
 
 def _stands(one: Aligned, others: Sequence[Aligned]) -> bool:
