@@ -25,7 +25,7 @@ WINDOW = 24
 WINDOW_LEAD = 11  # so that the anchor's pair is the middle one
 LEAST_HAN = 18  # Han letters in a window; frequencies of fewer say nothing
 PARAMETERS: dict[str, int] = {
-    "reading": 4,  # raised when the same text gives other letters
+    "reading": 5,  # raised when the same text gives other letters
     "anchor_radius": RADIUS,
     "gram_units": GRAM_UNITS,
     "window": WINDOW,

@@ -37,7 +37,8 @@ def agreement(
     """Walk each block once. page, work: letters; *_characters: the code point that each letter stands for."""
     bounds = np.ascontiguousarray(np.stack(blocks[:4], axis=1))
     counted, agreed = _walk(page, page_characters, work, work_characters, bounds)
-    return Agreement(*np.ascontiguousarray(counted.T), agreed)
+    letters, characters, longest, page_start, work_start = np.ascontiguousarray(counted.T)
+    return Agreement(letters, characters, longest, page_start, work_start, agreed)
 
 
 _LETTERS = "Array(u1, 1, 'C', readonly=True)"

@@ -33,8 +33,8 @@ class Aligned:
     weight: letters that agree less what differences cost, a Latin letter or digit counting less than a Han one.
     letters: of the side that has fewer. agreeing, exact: letters of the page that agree, and those of them that are
     the same character. longest_run: code points of the page without a change. han: whether Han characters tell most
-    of it, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2], the letters
-    that agree, of the page and of the work.
+    of it, not Latin words. out_of_order: whether the page has it backwards or in columns. agreed: i32[k, 2], the
+    letters that agree, of the page and of the work.
     """
 
     passage: Passage

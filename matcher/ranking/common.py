@@ -39,13 +39,14 @@ def common_share(hits: Hits, asked: Features, documents: int) -> float:
 
     asked: the features that were looked up; documents: how many the index holds.
     """
-    places = np.count_nonzero(np.diff(asked.positions)) + 1
+    places = len(np.unique(asked.positions))
     least = max(FORMULA, _FORMULA_SHARE * documents)
     often = np.bincount(hits.query_positions, minlength=1)[hits.query_positions] >= least
     # A document counts once, however often it repeats the feature.
     pairs = np.unique(hits.query_positions[often].astype(np.uint64) << np.uint64(32) | hits.numbers[often])
     shared = np.bincount((pairs >> np.uint64(32)).astype(np.int64))
-    return float(min(1.0, (np.count_nonzero(shared >= least) + hits.skipped) / max(1, places)))
+    formulae = int(np.count_nonzero(shared >= least)) + hits.skipped
+    return min(1.0, formulae / places) if places else 0.0
 
 
 def nth_of_its_kind(kinds: I64) -> I64:
