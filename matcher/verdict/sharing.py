@@ -21,7 +21,7 @@ _TELLS_OF_COMPILED = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
 _PECULIAR = 8  # letters in which two works differ, from which it can be told whether the page inherits them
 _INHERITED = 0.5  # share of them, below which the page owes what both share to neither
 _SLOT = 48  # letters between two that all three share, up to which they stand in the same place
-_EDITION = 0.5  # share of a work that the page has, from which it may be an edition of another one; ...
+_EDITION = 0.6  # share of a work that the page has, from which it may be an edition of another one; ...
 _SAME = 0.9  # ... share of the page's letters that both have, from which they are editions of one text
 
 Letters = NDArray[np.int32]
