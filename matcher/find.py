@@ -13,6 +13,7 @@ from matcher.index.port import Index
 from matcher.ranking.common import common_share
 from matcher.ranking.rank import MOST, RankedDocument, rank
 from matcher.verdict.calibrate import MEASURED, Calibration
+from matcher.verdict.compilation import compilation
 from matcher.verdict.decide import Verdict, copies, decide
 from matcher.verdict.figures import one_form
 from matcher.verdict.remaining import remaining
@@ -22,6 +23,8 @@ from store.records import Passage
 THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
 # Letters on either side of a passage whose words are scattered: more than a quotation with its surroundings.
 SCATTERED = 56
+
+TOLD = 0.05  # share of the evidence that was taken off for being common, from which the reasons say so
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,13 +126,38 @@ def settle(comparisons: Sequence[Comparison], *, formulaic: float = 0.0) -> list
     """The comparisons of one page with different works, each with what it amounts to in view of the others.
 
     What other works share, and forms that were filled in anew, accuse nobody; what remains is weighed by itself. So is
-    a small passage that another work explains better. formulaic: see `RankedDocument`.
+    a small passage that another work explains better. Where nothing is left, many sentences of different works accuse
+    the work that most was taken from, with the reason that they are a compilation. formulaic: see `RankedDocument`.
     """
-    if not any(one.accuse for one in comparisons):
-        return list(comparisons)
-    works = [Shared([one for one in each.found if not _form(each, one)], each.pair.work.codes) for each in comparisons]
-    left = remaining(len(comparisons[0].pair.page), works, formulaic=formulaic)
-    return [_settled(one, passages) for one, passages in zip(comparisons, left, strict=True)]
+    settled = list(comparisons)
+    if any(one.accuse for one in comparisons):
+        works = [_shared(one, [part for part in one.found if not _form(one, part)]) for one in comparisons]
+        left = remaining(len(comparisons[0].pair.page), works, formulaic=formulaic)
+        settled = [_settled(one, passages) for one, passages in zip(comparisons, left, strict=True)]
+    return settled if any(one.accuse for one in settled) else _compiled(settled)
+
+
+def _shared(comparison: Comparison, aligned: Sequence[Aligned]) -> Shared:
+    return Shared(aligned, comparison.pair.work.codes)
+
+
+def _compiled(comparisons: list[Comparison]) -> list[Comparison]:
+    """The same, where the page is compiled of them with that as their reason, and the first of them accused."""
+    if not comparisons:
+        return comparisons
+    together = compilation(len(comparisons[0].pair.page), [_shared(one, one.found) for one in comparisons])
+    weight = sum(piece.weight for _, piece in together)
+    for place, (number, piece) in enumerate(together):
+        one = comparisons[number]
+        verdict = one.pair.verdict([piece], one.calibration)[1]
+        verdict = replace(
+            verdict,
+            accuse=not place,
+            score=one.calibration.probability(weight),
+            reasons=(*verdict.reasons, f"compilation:{len(together)}"),
+        )
+        comparisons[number] = replace(one, aligned=(piece,), verdict=verdict)
+    return comparisons
 
 
 def _form(comparison: Comparison, one: Aligned) -> bool:
@@ -145,4 +173,7 @@ def _settled(comparison: Comparison, left: Sequence[Aligned]) -> Comparison:
     aligned, verdict = comparison.pair.verdict(left, comparison.calibration)
     places = {one.passage for one in aligned}
     common = tuple(one for one in comparison.aligned if one.passage not in places)
+    taken_off = 1 - verdict.weight / sum(one.weight for one in comparison.aligned)
+    if taken_off >= TOLD:
+        verdict = replace(verdict, reasons=(*verdict.reasons, f"common:{taken_off:.2f}"))
     return replace(comparison, aligned=tuple(aligned), verdict=verdict, common=common)

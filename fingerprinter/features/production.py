@@ -59,9 +59,9 @@ def _dense(letters: Letters, hashes: NDArray[np.uint16], kinds: int) -> Features
     usual = _usual_counts()
     some = _hash_features(letters.codes, hashes, anchors(hashes), usual, kinds & FREQUENCIES)
     grams = _hash_features(letters.codes, hashes, everywhere, usual, kinds & GRAMS)
-    values, positions = (np.concatenate(both) for both in zip(some, grams, strict=True))
+    positions = np.concatenate((some[1], grams[1]))
     order = np.argsort(positions, kind="stable")
-    return Features(values=values[order], positions=positions[order])
+    return Features(values=np.concatenate((some[0], grams[0]))[order], positions=positions[order])
 
 
 def query_features(letters: Letters) -> Features:
