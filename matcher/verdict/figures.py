@@ -11,7 +11,7 @@ _NUMERALS = f"{_DIGITS}〇零一二三四五六七八九十百千万亿两壹贰
 _RUN = rf"[{_NUMERALS}](?:[.．,，]?[{_NUMERALS}])*"
 # Numbers of articles, chapters and items say where something stands, not what; digits beside Latin letters are names.
 _FIGURE = re.compile(rf"(?<![A-Za-z第（(.．\n{_NUMERALS}]){_RUN}(?![A-Za-z、）)条條章节節款项項号號{_NUMERALS}])")
-_IN_WORK = re.compile(_RUN)
+_RUNS = re.compile(_RUN)
 _IDLE = frozenset("一二三四五六七八九十百千万两萬兩")  # alone they stand in words, too, and agree for nothing
 _PLAIN = str.maketrans("０１２３４５６７８９〇萬億兩貳參陸，．", "0123456789零万亿两贰叁陆,.")
 _EDGE = 5  # letters before and behind a figure, of which one is the same in both texts
@@ -45,13 +45,19 @@ def one_form(page_text: str, page: Letters, work_text: str, work: Letters, one: 
 
 
 def _compared(page_text: str, page: Letters, work_text: str, work: Letters, one: Aligned) -> Iterator[tuple[str, str]]:
-    """The figures of a passage, each with the one that the work has in its place; empty where it has none."""
+    """The figures between letters that agree, with those that the work has in their place; empty where it has none."""
     in_work = dict(one.agreed.tolist())
+    behind_last = 0
     for figure in _FIGURE.finditer(page_text, one.passage.page_start, one.passage.page_end):
         first, behind = page.starts.searchsorted(figure.start()), page.starts.searchsorted(figure.end())
         before = next((at for at in range(first - 1, first - 1 - _EDGE, -1) if at in in_work), None)
         after = next((at for at in range(behind, behind + _EDGE) if at in in_work), None)
-        if before is None or after is None:
+        if before is None or after is None or figure.start() < behind_last:
             continue
-        theirs = _IN_WORK.search(work_text[work.starts[in_work[before]] + 1 : work.starts[in_work[after]]])
-        yield figure[0].translate(_PLAIN), theirs[0].translate(_PLAIN) if theirs else ""
+        behind_last = page.starts[after]
+        mine = _figures(page_text[page.starts[before] + 1 : behind_last])
+        yield mine, _figures(work_text[work.starts[in_work[before]] + 1 : work.starts[in_work[after]]])
+
+
+def _figures(slot: str) -> str:
+    return " ".join(run[0].translate(_PLAIN) for run in _RUNS.finditer(slot))

@@ -11,8 +11,10 @@ from matcher.alignment.align import align
 from matcher.find import Comparison, compare, settle
 from matcher.verdict.sharing import Shared, Sharing
 
-FORMULA = "申请人应当自收到通知之日起到原登记处所补正材料，逾期不补正的视为放弃，已经缴纳的费用不予退还，"
+FORMULA = (
+    "申请人应当自收到通知之日起到原登记处所补正材料，逾期不补正的视为放弃，已经缴纳的费用不予退还，"
     "由登记处所退回全部原件并在登记簿上注明缘由。"
+)
 OWN = (
     "老闸口的水位尺换成了搪瓷的，白底蓝字，夜里用手电一照，连青苔爬到第几格都看得清清楚楚。",
     "修伞的师傅在廊檐下支起小炉子，竹骨一根一根烤软了再弯，弯好的挂成一排，像晾着的鱼。",
