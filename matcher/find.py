@@ -138,7 +138,7 @@ def settle(comparisons: Sequence[Comparison], *, formulaic: float = 0.0) -> list
 
 
 def _shared(comparison: Comparison, aligned: Sequence[Aligned]) -> Shared:
-    return Shared(aligned, comparison.pair.work.codes)
+    return Shared(aligned, comparison.pair.work.codes, comparison.accuse)
 
 
 def _compiled(comparisons: list[Comparison]) -> list[Comparison]:

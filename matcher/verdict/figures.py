@@ -35,16 +35,19 @@ def one_form(page_text: str, page: Letters, work_text: str, work: Letters, one: 
         return False
     same = differing = idle = put_in = 0
     for mine, theirs in _compared(page_text, page, work_text, work, one):
-        same += mine == theirs and mine not in _IDLE
-        differing += mine != theirs and bool(theirs)
-        idle += mine != theirs and {mine, theirs} <= _IDLE
+        equal = mine <= theirs or bool(theirs and theirs <= mine)
+        same += equal and not mine <= _IDLE
+        differing += not equal and bool(theirs)
+        idle += not equal and mine | theirs <= _IDLE
         put_in += not theirs
     if short and differing + put_in >= _PAIR and differing + put_in > same:
         return True
     return long and differing - idle >= max(_LEAST, one.letters / _APART, _SHARE * (same + differing))
 
 
-def _compared(page_text: str, page: Letters, work_text: str, work: Letters, one: Aligned) -> Iterator[tuple[str, str]]:
+def _compared(
+    page_text: str, page: Letters, work_text: str, work: Letters, one: Aligned
+) -> Iterator[tuple[set[str], set[str]]]:
     """The figures between letters that agree, with those that the work has in their place; empty where it has none."""
     in_work = dict(one.agreed.tolist())
     behind_last = 0
@@ -59,5 +62,5 @@ def _compared(page_text: str, page: Letters, work_text: str, work: Letters, one:
         yield mine, _figures(work_text[work.starts[in_work[before]] + 1 : work.starts[in_work[after]]])
 
 
-def _figures(slot: str) -> str:
-    return " ".join(run[0].translate(_PLAIN) for run in _RUNS.finditer(slot))
+def _figures(slot: str) -> set[str]:
+    return {run[0].translate(_PLAIN) for run in _RUNS.finditer(slot)}

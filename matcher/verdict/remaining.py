@@ -26,14 +26,19 @@ def remaining(page_letters: int, works: Sequence[Shared], *, formulaic: float = 
     if not works:
         return []
     sharing = Sharing(page_letters, works)
-    shares = [sharing.own_shares(number) for number in range(len(works))]
-    firm = sum(_weight(work.aligned, own) >= _FIRM for work, own in zip(works, shares, strict=True))
+    shares = [_shares(sharing, number, work) for number, work in enumerate(works)]
+    firm = sum(work.suspected and _weight(work.aligned, own) >= _FIRM for work, own in zip(works, shares, strict=True))
     if firm >= _COMPILED:
-        shares = [sharing.own_shares(number, compiled=True) for number in range(len(works))]
+        shares = [_shares(sharing, number, work, compiled=True) for number, work in enumerate(works)]
     kept = [_kept(work, own) for work, own in zip(works, shares, strict=True)]
     if not firm and formulaic >= _FORMULAIC:
         kept = [[] if _expected(work, passages) else passages for work, passages in zip(works, kept, strict=True)]
     return _standing(works, kept, sharing.editions.tolist())
+
+
+def _shares(sharing: Sharing, number: int, work: Shared, *, compiled: bool = False) -> list[float]:
+    """What is asked only of works that may be accused."""
+    return sharing.own_shares(number, compiled=compiled) if work.suspected else [1.0] * len(work.aligned)
 
 
 def _weight(aligned: Sequence[Aligned], shares: Sequence[float]) -> float:

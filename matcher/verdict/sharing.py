@@ -20,19 +20,26 @@ _TELLS = np.array([1.0, 1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1, 0.0])
 _TELLS_OF_COMPILED = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
 _PECULIAR = 8  # letters in which two works differ, from which it can be told whether the page inherits them
 _INHERITED = 0.5  # share of them, below which the page owes what both share to neither
+_ALL = 0.9  # ... and from which it has them from this work, whatever the other one shares
+_WHOLE = 0.9  # share of a work, from which all of it was copied, and all its letters are compared
 _SLOT = 48  # letters between two that all three share, up to which they stand in the same place
-_EDITION = 0.6  # share of a work that the page has, from which it may be an edition of another one; ...
-_SAME = 0.9  # ... share of the page's letters that both have, from which they are editions of one text
+# Editions of one text:
+_EDITION = 0.3  # share of a work that the page has
+_SAME = 0.9  # of the page's letters that either has, those that both have
+_ALIKE = 0.75  # of the grams that either has, those that both have; a form differs in each of its slots
+_GRAM = 4
+_CODE_BITS = 6
 
 Letters = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """A work that shares passages with the page. codes: its letters."""
+    """A work that shares passages with the page. codes: its letters; suspected: whether they alone open a case."""
 
     aligned: Sequence[Aligned]
     codes: NDArray[np.uint8]
+    suspected: bool = True
 
 
 class Sharing:
@@ -54,19 +61,25 @@ class Sharing:
 
         compiled: the page is known to be made of passages of several works, and to share no form with them.
         """
-        tells = _TELLS_OF_COMPILED if compiled else _TELLS
-        tells = tells[np.minimum(self._others, len(tells) - 1)]
-        return [self._own_share(number, one, tells, compiled=compiled) for one in self._works[number].aligned]
+        return [self._own_share(number, one, compiled=compiled) for one in self._works[number].aligned]
 
-    def _own_share(self, number: int, one: Aligned, tells: NDArray[np.float64], *, compiled: bool) -> float:
+    def _own_share(self, number: int, one: Aligned, *, compiled: bool) -> float:
         on_page = np.sort(one.agreed[:, 0])
         if not len(on_page):
             return 1.0
-        own = tells[on_page]
+        others = self._others[on_page].copy()
+        common = np.zeros(len(on_page), np.bool_)
         for other in [] if compiled else self._rivals(number, on_page):
             differing, inherited = self._peculiar(on_page, number, other)
-            if differing >= _PECULIAR and inherited < _INHERITED * differing:
-                own = np.where(self._places[other, on_page] >= 0, 0.0, own)
+            if differing < _PECULIAR:
+                continue
+            theirs = self._places[other, on_page] >= 0
+            if inherited < _INHERITED * differing:
+                common |= theirs
+            elif inherited >= _ALL * differing and self.editions[other] == other:
+                others -= theirs
+        tells = _TELLS_OF_COMPILED if compiled else _TELLS
+        own = np.where(common, 0.0, tells[np.clip(others, 0, len(tells) - 1)])
         return float(own.sum() / len(on_page))
 
     def _rivals(self, number: int, on_page: Letters) -> list[int]:
@@ -75,7 +88,13 @@ class Sharing:
         return np.flatnonzero(having).tolist()
 
     def _peculiar(self, on_page: Letters, number: int, other: int) -> tuple[int, int]:
-        codes, their_codes = self._works[number].codes, self._works[other].codes
+        """Letters that a work has and another one has not, and how many of them the page has."""
+        mine, theirs = self._places[number] >= 0, self._places[other] >= 0
+        codes = self._works[number].codes
+        if mine.sum() >= _WHOLE * len(codes):
+            both = int((mine & theirs).sum())
+            return len(codes) - both, int(mine.sum()) - both
+        their_codes = self._works[other].codes
         differing, inherited = _readings(on_page, self._places[number], codes, self._places[other], their_codes)
         return int(differing), int(inherited)
 
@@ -97,8 +116,16 @@ class Sharing:
         theirs = self._places[first] >= 0
         if (mine & theirs).sum() < _SAME * (mine | theirs).sum():
             return False
-        on_page = np.flatnonzero(mine & theirs).astype(np.int32)
-        return self._peculiar(on_page, number, first)[0] < _PECULIAR
+        some, others = _grams(self._works[first].codes), _grams(self._works[number].codes)
+        both = len(np.intersect1d(some, others, assume_unique=True))
+        return both >= _ALIKE * (len(some) + len(others) - both)
+
+
+def _grams(codes: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The different grams of a work."""
+    size = max(0, len(codes) - _GRAM + 1)
+    shifted = (codes[at : at + size].astype(np.int64) << (_CODE_BITS * at) for at in range(_GRAM))
+    return np.unique(sum(shifted, np.zeros(size, np.int64)))
 
 
 def _places(page_letters: int, aligned: Sequence[Aligned]) -> Letters:
