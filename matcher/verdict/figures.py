@@ -24,6 +24,7 @@ _SHARE = 0.25  # ... and so many of all
 # A sentence of a form:
 _SHORT = 80  # letters
 _LIGHT = 60.0  # weight
+_SAID = 2  # characters of a figure that only the page has; single digits are strewn in to hide a copy
 _PAIR = 2  # figures that differ or that only the page has, more than are the same
 
 
@@ -33,13 +34,17 @@ def one_form(page_text: str, page: Letters, work_text: str, work: Letters, one: 
     long = one.passage.similarity >= _ALIKE and one.letters <= _LONGEST
     if not (short or long) or not page.in_order:
         return False
-    same = differing = idle = put_in = 0
+    same = differing = idle = put_in = strewn = 0
     for mine, theirs in _compared(page_text, page, work_text, work, one):
-        equal = mine <= theirs or bool(theirs and theirs <= mine)
+        equal = any(figure in other or other in figure for figure in mine for other in theirs)
         same += equal and not mine <= _IDLE
         differing += not equal and bool(theirs)
         idle += not equal and mine | theirs <= _IDLE
-        put_in += not theirs
+        said = max(map(len, mine), default=0) >= _SAID
+        put_in += not theirs and said
+        strewn += not theirs and not said
+    if strewn > differing + put_in:
+        return False
     if short and differing + put_in >= _PAIR and differing + put_in > same:
         return True
     return long and differing - idle >= max(_LEAST, one.letters / _APART, _SHARE * (same + differing))
