@@ -1,7 +1,7 @@
 """The way from a text to the works that it copies: look up and rank, then align and decide."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,22 +10,62 @@ from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
 from matcher.alignment.align import Aligned, align
 from matcher.index.port import Index
+from matcher.ranking.common import common_share
 from matcher.ranking.rank import MOST, RankedDocument, rank
 from matcher.verdict.calibrate import MEASURED, Calibration
-from matcher.verdict.decide import Verdict, copies, decide, settled
+from matcher.verdict.compilation import compilation
+from matcher.verdict.decide import Verdict, copies, decide
+from matcher.verdict.figures import one_form
+from matcher.verdict.remaining import remaining
+from matcher.verdict.sharing import Shared
 from store.records import Passage
 
 THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
 # Letters on either side of a passage whose words are scattered: more than a quotation with its surroundings.
 SCATTERED = 56
 
+TOLD = 0.05  # share of the evidence that was taken off for being common, from which the reasons say so
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """A page and a work with their letters."""
+
+    page_text: str
+    page: Letters
+    work_text: str
+    work: Letters
+
+    def verdict(
+        self, aligned: Sequence[Aligned], calibration: Calibration = MEASURED
+    ) -> tuple[Sequence[Aligned], Verdict]:
+        """The passages that count, and what they amount to; there is at least one."""
+        return decide(
+            aligned,
+            page_length=len(self.page_text),
+            work_length=len(self.work_text),
+            work_letters=len(self.work),
+            calibration=calibration,
+        )
+
+    def one_form(self, one: Aligned) -> bool:
+        """Whether both have filled in the same form."""
+        return one_form(self.page_text, self.page, self.work_text, self.work, one)
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two texts compared: their shared passages in the order of the page, and what they amount to."""
+    """Two texts compared: their shared passages in the order of the page, and what they amount to.
+
+    found: all that they share, quotations too. common: passages that were left out for being common property.
+    """
 
     aligned: tuple[Aligned, ...]
     verdict: Verdict
+    found: tuple[Aligned, ...] = field(repr=False)
+    pair: Pair = field(repr=False)
+    calibration: Calibration = MEASURED
+    common: tuple[Aligned, ...] = ()
 
     @property
     def passages(self) -> tuple[Passage, ...]:
@@ -43,8 +83,10 @@ def candidates(letters: Letters, index: Index, *, documents: int, most: int = MO
 
     A long owner stands in the index as several documents; the caller merges them. Raises what the index raises.
     """
-    hits = index.look_up(query_features(letters))
-    return rank(hits, query_letters=len(letters), documents=documents, most=most)
+    asked = query_features(letters)
+    hits = index.look_up(asked)
+    formulaic = common_share(hits, asked, documents)
+    return rank(hits, query_letters=len(letters), documents=documents, formulaic=formulaic, most=most)
 
 
 def compare(
@@ -71,18 +113,67 @@ def compare(
         found = [one for one in again if one.letters >= SCATTERED] or found
     if not found:
         return None
-    aligned, verdict = decide(found, page_length=len(page_text), work_length=len(work_text), calibration=calibration)
-    return Comparison(tuple(aligned), verdict)
+    pair = Pair(page_text, page, work_text, work)
+    aligned, verdict = pair.verdict(found, calibration)
+    return Comparison(tuple(aligned), verdict, tuple(found), pair, calibration)
 
 
 def _weight(aligned: Sequence[Aligned]) -> float:
     return sum(one.weight for one in aligned)
 
 
-def settle(comparisons: Sequence[Comparison]) -> list[bool]:
-    """For each comparison of one page with different works, whether it opens a case in view of the others.
+def settle(comparisons: Sequence[Comparison], *, formulaic: float = 0.0) -> list[Comparison]:
+    """The comparisons of one page with different works, each with what it amounts to in view of the others.
 
-    What many works share accuses nobody, nor does a small passage that another work explains better.
+    What other works share, and forms that were filled in anew, accuse nobody; what remains is weighed by itself. So is
+    a small passage that another work explains better. Where nothing is left, many sentences of different works accuse
+    the work that most was taken from, with the reason that they are a compilation. formulaic: see `RankedDocument`.
     """
-    accusing = settled([one.aligned for one in comparisons])
-    return [one.accuse and stands for one, stands in zip(comparisons, accusing, strict=True)]
+    settled = list(comparisons)
+    if any(one.accuse for one in comparisons):
+        works = [_shared(one, [part for part in one.found if not _form(one, part)]) for one in comparisons]
+        left = remaining(len(comparisons[0].pair.page), works, formulaic=formulaic)
+        settled = [_settled(one, passages) for one, passages in zip(comparisons, left, strict=True)]
+    return settled if any(one.accuse for one in settled) else _compiled(settled)
+
+
+def _shared(comparison: Comparison, aligned: Sequence[Aligned]) -> Shared:
+    return Shared(aligned, comparison.pair.work.codes, comparison.accuse)
+
+
+def _compiled(comparisons: list[Comparison]) -> list[Comparison]:
+    """The same, where the page is compiled of them with that as their reason, and the first of them accused."""
+    if not comparisons:
+        return comparisons
+    together = compilation(len(comparisons[0].pair.page), [_shared(one, one.found) for one in comparisons])
+    weight = sum(piece.weight for _, piece in together)
+    for place, (number, piece) in enumerate(together):
+        one = comparisons[number]
+        verdict = one.pair.verdict([piece], one.calibration)[1]
+        verdict = replace(
+            verdict,
+            accuse=not place,
+            score=one.calibration.probability(weight),
+            reasons=(*verdict.reasons, f"compilation:{len(together)}"),
+        )
+        comparisons[number] = replace(one, aligned=(piece,), verdict=verdict)
+    return comparisons
+
+
+def _form(comparison: Comparison, one: Aligned) -> bool:
+    return comparison.accuse and comparison.pair.one_form(one)
+
+
+def _settled(comparison: Comparison, left: Sequence[Aligned]) -> Comparison:
+    """The comparison by the passages that are left of it; where none is, it accuses nobody."""
+    if not comparison.accuse:
+        return comparison
+    if not left:
+        return replace(comparison, verdict=replace(comparison.verdict, accuse=False), common=comparison.aligned)
+    aligned, verdict = comparison.pair.verdict(left, comparison.calibration)
+    places = {one.passage for one in aligned}
+    common = tuple(one for one in comparison.aligned if one.passage not in places)
+    taken_off = 1 - verdict.weight / sum(one.weight for one in comparison.aligned)
+    if taken_off >= TOLD:
+        verdict = replace(verdict, reasons=(*verdict.reasons, f"common:{taken_off:.2f}"))
+    return replace(comparison, aligned=tuple(aligned), verdict=verdict, common=common)

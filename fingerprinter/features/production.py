@@ -24,13 +24,15 @@ GRAM_LEAD = 2  # letters of a gram before its anchor
 WINDOW = 24
 WINDOW_LEAD = 11  # so that the anchor's pair is the middle one
 LEAST_HAN = 18  # Han letters in a window; frequencies of fewer say nothing
+SHORT = 40  # letters of a text that has too few anchors to count on, and has a gram at every letter instead
 PARAMETERS: dict[str, int] = {
-    "reading": 4,  # raised when the same text gives other letters
+    "reading": 5,  # raised when the same text gives other letters
     "anchor_radius": RADIUS,
     "gram_units": GRAM_UNITS,
     "window": WINDOW,
     "levels": 1,
     "least_han": LEAST_HAN,
+    "short": SHORT,
 }
 GRAMS, FREQUENCIES = 1, 2  # kinds of feature, to be added
 _HAN_CODES = LATIN_A
@@ -43,11 +45,23 @@ def features(letters: Letters, kinds: int = GRAMS + FREQUENCIES) -> Features:
     """The features of a text, for the index; `kinds` leaves some out.
 
     About 145 grams and 40 frequency vectors for 1,000 Han letters. All of them stand at the first letter of their
-    anchor's gram.
+    anchor's gram. A text of fewer than `SHORT` letters has a gram at each.
     """
     hashes = pair_hashes(letters.codes)
+    if len(letters) < SHORT:
+        return _dense(letters, hashes, kinds)
     values, positions = _hash_features(letters.codes, hashes, anchors(hashes), _usual_counts(), kinds)
     return Features(values=values, positions=positions)
+
+
+def _dense(letters: Letters, hashes: NDArray[np.uint16], kinds: int) -> Features:
+    everywhere = np.arange(GRAM_LEAD, len(hashes), dtype=np.uint32)
+    usual = _usual_counts()
+    some = _hash_features(letters.codes, hashes, anchors(hashes), usual, kinds & FREQUENCIES)
+    grams = _hash_features(letters.codes, hashes, everywhere, usual, kinds & GRAMS)
+    positions = np.concatenate((some[1], grams[1]))
+    order = np.argsort(positions, kind="stable")
+    return Features(values=np.concatenate((some[0], grams[0]))[order], positions=positions[order])
 
 
 def query_features(letters: Letters) -> Features:

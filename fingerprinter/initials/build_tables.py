@@ -25,6 +25,8 @@ from fingerprinter.normalize.character_table import (
 FOLDER = Path(__file__).parent.parent / "tables"
 # Blocks of Han characters; one of them without a known reading still keeps its place.
 HAN_BLOCKS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00), (0x20000, 0x323B0))
+# Strokes that nobody writes as words. They stand between characters, as dots and bars do.
+STROKES = frozenset("丨丶丿亅乀")
 SURROGATES = range(0xD800, 0xE000)
 
 
@@ -39,12 +41,14 @@ def plain_characters(character: str) -> str:
 
 def codes_of(character: str, initials: Mapping[str, str]) -> bytes:
     """The letter codes that a character stands for; none for what is no letter."""
-    if character in initials:
+    if character in initials and character not in STROKES:
         return bytes([code_of_initial(initials[character])])
     if character in look_alikes.ZHUYIN_INITIALS:
         return bytes([code_of_initial(look_alikes.ZHUYIN_INITIALS[character])])
     codes = bytearray()
     for plain in plain_characters(character):
+        if plain in STROKES:
+            continue
         if plain in initials:
             codes.append(code_of_initial(initials[plain]))
         elif any(first <= ord(plain) < end for first, end in HAN_BLOCKS):

@@ -12,6 +12,7 @@ from fingerprinter.normalize.misread import reread_in_place
 from fingerprinter.normalize.order import reading_order
 from fingerprinter.normalize.pinyin_runs import read_pinyin_runs
 from fingerprinter.normalize.split_characters import joined_in_place
+from fingerprinter.normalize.timestamps import without_timestamps
 
 _EXPANDS_SEEN = 1
 _LATIN_SEEN = 2
@@ -21,13 +22,13 @@ def read_letters(text: str) -> Letters:
     """The letters of a text, for any str (lone surrogates too).
 
     Width and compatibility forms, variants and look-alikes give the letter of what they stand for; punctuation, spaces,
-    invisible and combining characters, emoji and other scripts give none. Pinyin between Han characters is read as
-    the characters that it replaces, and so are character references (&nbsp; &#20013;), and
-    what was read in the wrong encoding. What is written backwards or in columns is read
-    in its order.
+    invisible and combining characters, emoji, other scripts, and timestamps of subtitles, lyrics and chats give none.
+    Pinyin between Han characters is read as the characters that it replaces, and so are character references (&nbsp;
+    &#20013;), and what was read in the wrong encoding. What is written backwards or in columns is read in its order.
     """
     table = character_table()
-    points = code_points(joined_in_place(reread_in_place(unescaped_in_place(text))))
+    text = joined_in_place(reread_in_place(unescaped_in_place(text)))
+    points = without_timestamps(text, code_points(text))
     order = reading_order(points)
     if order is not None:
         points = points[order]

@@ -89,25 +89,28 @@ class WholeIndex:
         page = _whole(fingerprint)
         letters = page.letters
         owners: dict[int, None] = {}
+        formulaic = 0.0
         for begin in range(0, len(letters), SEGMENT_LETTERS):
             piece = slice(begin, begin + SEGMENT_LETTERS)
             part = Letters(letters.codes[piece], letters.starts[piece], letters.ends[piece], letters.length)
             found = candidates(part, self._index, documents=max(1, len(self._owners)))
             owners.update((self._owners[one.number], None) for one in found)
+            formulaic = max(formulaic, found[0].formulaic if found else 0.0)
         numbers = list(owners)
-        scores = np.array(_settled(page, [self._texts[number] for number in numbers]), np.float64)
+        scores = np.array(_settled(page, [self._texts[number] for number in numbers], formulaic), np.float64)
         enough = (scores > 0) & (scores >= self._scheme.threshold)
         return ranked(np.array(numbers, np.int64)[enough], scores[enough], len(numbers))
 
 
-def _settled(page: WholeFingerprint, works: list[WholeFingerprint]) -> list[float]:
+def _settled(page: WholeFingerprint, works: list[WholeFingerprint], formulaic: float = 0.0) -> list[float]:
     """For each work the score of its verdict, 0 where it opens no case."""
     kept = without_furniture(page.letters.codes)
     compared = [
         compare(page.text, page.letters, work.text, work.letters, thorough=place < THOROUGHLY, kept=kept)
         for place, work in enumerate(works)
     ]
-    verdicts = iter(judged([one for one in compared if one is not None], 0.0))  # the threshold comes later
+    # The threshold comes later.
+    verdicts = iter(judged([one for one in compared if one is not None], 0.0, formulaic=formulaic))
     settled = [None if one is None else next(verdicts) for one in compared]
     return [one.comparison.verdict.score if one is not None and one.accuses else 0.0 for one in settled]
 

@@ -3,12 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.features.features import Features
 from matcher.index.port import Hits
 from matcher.index.repeats import I64, nth_of_its_kind
 
 COMMON = 32  # hits of a feature, from which on it says little about who copied from whom
 RARE = 2  # hits on rarer features that a document needs to be looked at for its own sake
 WITNESSES = 16  # documents that show that a stretch is common; twice as many as must share it until it accuses nobody
+
+# Documents that share a feature, from which on it is a formula: more than texts on one matter, and more than chance
+# gives in a large index.
+FORMULA = 30
+_FORMULA_SHARE = 1e-3
 
 
 def superfluous(hits: Hits, numbers: I64, stretches: I64) -> NDArray[np.bool_]:
@@ -25,3 +31,18 @@ def superfluous(hits: Hits, numbers: I64, stretches: I64) -> NDArray[np.bool_]:
     common = np.flatnonzero(own < RARE)
     nothing[common[nth_of_its_kind(stretches[common]) >= WITNESSES]] = True
     return nothing
+
+
+def common_share(hits: Hits, asked: Features, documents: int) -> float:
+    """The share of a text's places, in [0, 1], whose features stand in so many documents that they are formulae.
+
+    asked: the features that were looked up; documents: how many the index holds.
+    """
+    places = len(np.unique(asked.positions))
+    least = max(FORMULA, _FORMULA_SHARE * documents)
+    often = np.bincount(hits.query_positions, minlength=1)[hits.query_positions] >= least
+    # A document counts once, however often it repeats the feature.
+    pairs = np.unique(hits.query_positions[often].astype(np.uint64) << np.uint64(32) | hits.numbers[often])
+    shared = np.bincount((pairs >> np.uint64(32)).astype(np.int64))
+    formulae = int(np.count_nonzero(shared >= least)) + hits.skipped
+    return min(1.0, formulae / places) if places else 0.0

@@ -24,6 +24,7 @@ class RankedDocument:
 
     hits: features of the query that stand in it; expected: how many of those chance would put on the diagonals that
     count; evidence: nats against chance, summed over the diagonals; score: probability of a shared passage, in [0, 1].
+    formulaic: of the query, the share of it that stands in very many documents (`common_share`).
     """
 
     number: int
@@ -31,9 +32,12 @@ class RankedDocument:
     expected: float
     evidence: float
     score: float
+    formulaic: float = 0.0
 
 
-def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) -> list[RankedDocument]:
+def rank(
+    hits: Hits, *, query_letters: int, documents: int, formulaic: float = 0.0, most: int = MOST
+) -> list[RankedDocument]:
     """The documents in which hits gather on diagonals, strongest evidence first; at most `most`.
 
     documents: how many the index holds. A hit counts less the more documents share its feature, so that what many works
@@ -65,7 +69,9 @@ def rank(hits: Hits, *, query_letters: int, documents: int, most: int = MOST) ->
     surplus = evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
     return [
-        RankedDocument(int(numbers[at]), int(counts[at]), float(expected[at]), float(evidence[at]), float(score))
+        RankedDocument(
+            int(numbers[at]), int(counts[at]), float(expected[at]), float(evidence[at]), float(score), formulaic
+        )
         for at, score in zip(best, scores, strict=True)
     ]
 

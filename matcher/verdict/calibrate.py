@@ -36,8 +36,10 @@ class Calibration:
         return float(np.exp((np.log(probability / (1 - probability)) - self.intercept) / self.slope))
 
 
-# Measured on 602 comparisons of texts whose copies are known: one half at a weight of 19, nine tenths at 29.
-MEASURED = Calibration(intercept=-15.0, slope=5.1)
+# Measured on 2,091 comparisons of texts whose copies are known, by what other works do not share: one half at a weight
+# of 21, nine tenths at 43. Among formulaic texts (108 of them) the evidence rises more slowly than among others, and
+# what a library holds is not known: the slope is theirs.
+MEASURED = Calibration(intercept=-9.8, slope=3.2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ _AGREEING = 0.5  # similarity under which a passage is a set phrase and what hap
 _PLAIN = 40.0  # ... unless it weighs so much
 _PIECES = 80.0  # weight of all passages from which they copy together, each a quotation by itself
 _SHORT = 60  # code points of a text that is too short to say
+_LEAST_WORK = 20  # letters of a work (a quatrain, a slogan) from which it is protected, shorter than a quotation ...
+_WHOLE = 0.9  # ... where at least this share of it was copied
 
 # One passage beside others of the same page:
 _SMALL = 100.0  # weight; a larger passage stands for itself, and one in Han characters does: terms and code recur more
@@ -47,13 +49,19 @@ class Verdict:
 
 
 def decide(
-    passages: Sequence[Aligned], *, page_length: int, work_length: int, calibration: Calibration = MEASURED
+    passages: Sequence[Aligned],
+    *,
+    page_length: int,
+    work_length: int,
+    work_letters: int,
+    calibration: Calibration = MEASURED,
 ) -> tuple[Sequence[Aligned], Verdict]:
     """The passages that count, and the verdict on them. There is at least one; lengths in code points.
 
-    Beside a passage that is more than a quotation, those that are less are left out; many of them are more together.
+    work_letters: of the whole work. Beside a passage that is more than a quotation, those that are less are left out;
+    many of them are more together.
     """
-    copied = _copied(passages)
+    copied = _copied(passages, work_letters)
     counted = copied or passages
     share_of_page = share((one.passage for one in counted), Side.PAGE, page_length)
     share_of_work = share((one.passage for one in counted), Side.WORK, work_length)
@@ -97,13 +105,20 @@ def _sameness(passages: Sequence[Aligned], agreeing: int) -> dict[str, float]:
     return {kind: count / agreeing for kind, count in counts.items()}
 
 
-def settled(sources: Sequence[Sequence[Aligned]]) -> list[bool]:
-    """For each work's passages in one page, whether any stands that opens a case, in view of the other works."""
+def settled(sources: Sequence[Sequence[Aligned]], work_letters: Sequence[int]) -> list[bool]:
+    """For each work's passages in one page, whether any stands that opens a case, in view of the other works.
+
+    work_letters: of each whole work.
+    """
     spans = [(one, number) for number, passages in enumerate(sources) for one in passages]
     return [
-        bool(_copied([one for one in passages if _stands(one, [other for other, owner in spans if owner != number])]))
-        for number, passages in enumerate(sources)
+        bool(_copied([one for one in passages if _stands(one, _others(spans, number))], letters))
+        for number, (passages, letters) in enumerate(zip(sources, work_letters, strict=True))
     ]
+
+
+def _others(spans: Sequence[tuple[Aligned, int]], number: int) -> Sequence[Aligned]:
+    return [other for other, owner in spans if owner != number]
 
 
 def _stands(one: Aligned, others: Sequence[Aligned]) -> bool:
@@ -120,10 +135,15 @@ def _covers(other: Aligned, one: Aligned) -> bool:
     return min(a.page_end, b.page_end) - max(a.page_start, b.page_start) >= _OVERLAP * (a.page_end - a.page_start)
 
 
-def _copied(passages: Sequence[Aligned]) -> Sequence[Aligned]:
-    """Those that are more than a quotation; where none is, all of them if they are together."""
+def _copied(passages: Sequence[Aligned], work_letters: int) -> Sequence[Aligned]:
+    """Those that are more than a quotation; where none is, all of them if they are together, or are a whole work."""
     large = [one for one in passages if copies(one)]
-    return passages if not large and sum(one.weight for one in passages) >= _PIECES else large
+    together = sum(one.weight for one in passages) >= _PIECES or _whole(passages, work_letters)
+    return passages if not large and together else large
+
+
+def _whole(passages: Sequence[Aligned], work_letters: int) -> bool:
+    return work_letters >= _LEAST_WORK and sum(one.agreeing for one in passages) >= _WHOLE * work_letters
 
 
 def copies(one: Aligned) -> bool:

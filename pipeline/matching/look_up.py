@@ -74,7 +74,9 @@ def sources_among(context: Context, reading: Reading, ranked: Sequence[Candidate
         if comparison is not None:
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))
-    verdicts = judged([comparison for _, _, comparison, _ in found], context.settings.matcher.open_score)
+    formulaic = max((one.formulaic for one in ranked), default=0.0)
+    comparisons = [comparison for _, _, comparison, _ in found]
+    verdicts = judged(comparisons, context.settings.matcher.open_score, formulaic=formulaic)
     sources = [
         Source(work, candidate, one.comparison, one.accuses, said)
         for (work, candidate, _, said), one in zip(found, verdicts, strict=True)
@@ -164,6 +166,7 @@ def _owners_like(context: Context, kind: OwnerKind, reading: Reading) -> list[Ca
                 hits=one.hits + (before.hits if before else 0),
                 expected=one.expected + (before.expected if before else 0.0),
                 score=max(one.score, before.score if before else 0.0),
+                formulaic=max(one.formulaic, before.formulaic if before else 0.0),
             )
     return sorted(merged.values(), key=lambda one: (-one.score, one.expected - one.hits))
 

@@ -25,13 +25,13 @@ class Judged(NamedTuple):
     accuses: bool
 
 
-def judged(comparisons: Sequence[Comparison], open_score: float) -> list[Judged]:
-    """The comparisons of one text with different works, each judged in view of the others; in the same order."""
-    standing = settle(comparisons)
-    return [
-        Judged(one, stands and one.verdict.score >= open_score)
-        for one, stands in zip(comparisons, standing, strict=True)
-    ]
+def judged(comparisons: Sequence[Comparison], open_score: float, *, formulaic: float = 0.0) -> list[Judged]:
+    """The comparisons of one text with different works, each judged in view of the others; in the same order.
+
+    formulaic: the share of the text's features that stand in very many works (`matcher.ranking.rank.RankedDocument`).
+    """
+    settled = settle(comparisons, formulaic=formulaic)
+    return [Judged(one, one.accuse and one.verdict.score >= open_score) for one in settled]
 
 
 def accuses_alone(comparison: Comparison | None, open_score: float) -> bool:

@@ -14,6 +14,7 @@ class Candidate:
     hits: int
     expected: float  # hits that chance alone would give
     score: float  # calibrated probability in [0, 1]
+    formulaic: float = 0.0  # share of the text that was looked up that stands in very many works
 
 
 class Change(StrEnum):

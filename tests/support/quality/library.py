@@ -39,5 +39,6 @@ class Library:
             for place, name in enumerate(names)
         }
         found = {name: one for name, one in compared.items() if one}
-        verdicts = judged(list(found.values()), 0.0)
+        formulaic = max((one.formulaic for one in ranked), default=0.0)
+        verdicts = judged(list(found.values()), 0.0, formulaic=formulaic)
         return {name: one.comparison for name, one in zip(found, verdicts, strict=True) if one.accuses}

@@ -280,3 +280,35 @@ def test_characters_split_into_their_parts_are_read_whole_where_radicals_stand_a
 def test_runs_are_cut_into_few_long_syllables() -> None:
     assert shown("的fangan好") == shown("的方安好")
     assert shown("去xian城") == shown("去先城")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[00:12.30]晚风吹过旧站台\n[00:15.04]你的影子被拉长",
+        "[01:02]晚风吹过旧站台\n[121:02]你的影子被拉长",
+        "1\n00:01:02,345 --> 00:01:05,000\n晚风吹过旧站台\n\n12\n00:01:05.000 --> 00:01:07.250\n你的影子被拉长\n",
+        "晚风 20:15\n吹过旧站台\n影 2024-05-01 20:15:33\n你的影子被拉长".replace("影 2024", " 2024"),
+        "（20：15）晚风吹过旧站台，7:05你的影子被拉长",
+        "晚丨风丨吹丨过丨旧丨站丨台丶你丿的影子⼁被拉长",
+    ],
+)
+def test_times_of_subtitles_lyrics_and_chats_and_strokes_between_characters_give_no_letters(written: str) -> None:
+    letters = read_letters(written)
+    assert shown(written) == shown("晚风吹过旧站台你的影子被拉长")
+    assert letters.length == len(written)
+    assert written[letters.starts[0]] == "晚"
+    assert written[letters.starts[-1]] == "长"
+
+
+@pytest.mark.parametrize("written", ["比分3:2", "第12:345号", "a1:9", "20:75", "1234:56", "12:", ":30"])
+def test_other_figures_with_a_colon_are_read(written: str) -> None:
+    digits = [character for character in written if character.isdigit()]
+    assert [place for place in shown(written) if place.isdigit()] == digits
+
+
+@given(st.text(st.sampled_from("012359:：.,->[] \n\r/字"), max_size=40))
+def test_timestamps_take_nothing_but_digits_away(text: str) -> None:
+    letters = read_letters(text)
+    assert letters.length == len(text)
+    assert [text[start] for start in letters.starts if text[start] == "字"] == ["字"] * text.count("字")

@@ -19,8 +19,8 @@ def test_more_evidence_never_means_less_probability(a: float, b: float) -> None:
 
 
 def test_the_measured_calibration_says_one_half_and_nine_tenths_where_they_were_measured() -> None:
-    assert MEASURED.probability(math.exp(15 / 5.1)) == pytest.approx(0.5)
-    assert MEASURED.probability(29) == pytest.approx(0.9, abs=0.02)
+    assert MEASURED.probability(math.exp(9.8 / 3.2)) == pytest.approx(0.5)
+    assert MEASURED.probability(43) == pytest.approx(0.9, abs=0.02)
 
 
 def test_without_decisions_nothing_changes() -> None:

@@ -66,4 +66,4 @@ def test_a_page_settles_all_its_works_together() -> None:
     page = "".join(WORKS)
     letters = read_letters(page)
     found = [compare(page, letters, work, read_letters(work)) for work in WORKS]
-    assert settle([one for one in found if one]) == [True, True, True]
+    assert [one.accuse for one in settle([one for one in found if one])] == [True, True, True]

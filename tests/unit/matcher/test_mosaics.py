@@ -58,7 +58,7 @@ def test_a_piece_of_another_work_in_the_midst_of_a_copy_is_named(length: int, at
     around, inside, _ = texts()
     page = around[:at] + inside[1000 : 1000 + length] + around[at:]
     both = [compared(page, around), compared(page, inside)]
-    assert settle(both) == [True, True]
+    assert [one.accuse for one in settle(both)] == [True, True]
     spans = [(one.page_start, one.page_end) for one in both[1].passages]
     assert sum(end - start for start, end in spans) >= length - EDGE
     assert all(end <= at + EDGE or start >= at + length - EDGE for start, end in marked(both[0]))

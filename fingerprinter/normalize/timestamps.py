@@ -1,0 +1,113 @@
+"""Times that stand in a text for its playing, not for its reading: of subtitles, lyrics and chats.
+
+[00:12.30], 00:01:02,345 --> 00:01:05,000 and the number above it, 20:15, 2024-05-01 20:15:33. Their digits are no
+letters; a copy without them reads the same.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+_COLON, _WIDE_COLON = ord(":"), ord("：")
+_SPACE, _NEWLINE, _RETURN = ord(" "), ord("\n"), ord("\r")
+_DASH, _MORE, _STOP, _COMMA, _SLASH = ord("-"), ord(">"), ord("."), ord(","), ord("/")
+_ZERO, _FIVE, _NINE = ord("0"), ord("5"), ord("9")
+_NOTHING = 0x200B  # gives no letter, and keeps the place
+
+_Points = NDArray[np.uint32]
+
+
+def without_timestamps(text: str, points: _Points) -> _Points:
+    """The code points of a text, those of its timestamps replaced by one that gives no letter.
+
+    points: u32[n], of the text; they are returned as they are where it has none.
+    """
+    if ":" not in text and "：" not in text:
+        return points
+    times = _first_time(points, 0)
+    return points if times < 0 else _blanked(points.copy(), times)
+
+
+@njit("b1(Array(u4, 1, 'C', readonly=True), i8)", cache=True)
+def _digit(points, place):  # type: ignore[no-untyped-def]  # compiled
+    return 0 <= place < len(points) and _ZERO <= points[place] <= _NINE
+
+
+@njit("i8(Array(u4, 1, 'C', readonly=True), i8)", cache=True)
+def _first_time(points, begin):  # type: ignore[no-untyped-def]  # compiled
+    """Where the next colon stands that has an hour or minute before it and two digits behind; -1 where none does."""
+    for place in range(max(1, begin), len(points) - 2):
+        if points[place] not in (_COLON, _WIDE_COLON):
+            continue
+        minutes = _digit(points, place + 2) and _ZERO <= points[place + 1] <= _FIVE and not _digit(points, place + 3)
+        hours = 0
+        while hours < 4 and _digit(points, place - 1 - hours):
+            hours += 1
+        if minutes and 0 < hours <= 3:
+            return place
+    return -1
+
+
+@njit("i8(Array(u4, 1, 'C', readonly=True), i8)", cache=True)
+def _end_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
+    """Behind the seconds and what they are divided into."""
+    end = colon + 3
+    colons = points[min(end, len(points) - 1)]
+    if colons in (_COLON, _WIDE_COLON) and _digit(points, end + 1) and _digit(points, end + 2):
+        end += 3
+    if end < len(points) and points[end] in (_STOP, _COMMA) and _digit(points, end + 1):
+        part = end + 1
+        while part < end + 4 and _digit(points, part):
+            part += 1
+        end = end if _digit(points, part) else part
+    return end
+
+
+@njit("i8(Array(u4, 1, 'C', readonly=True), i8)", cache=True)
+def _start_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
+    """Before the hour, and before the date (2024-05-01, 2024/5/1) that stands before it."""
+    start = colon - 1
+    while _digit(points, start - 1):
+        start -= 1
+    place = start - 1
+    if place < 0 or points[place] != _SPACE:
+        return start
+    marks = 0
+    digits = 0
+    place -= 1
+    while place >= 0 and digits <= 4:
+        if _digit(points, place):
+            digits += 1
+        elif digits and points[place] in (_DASH, _SLASH, _STOP):
+            marks += 1
+            digits = 0
+        else:
+            break
+        place -= 1
+    return place + 1 if marks == 2 and digits == 4 else start
+
+
+@njit("i8(Array(u4, 1, 'C', readonly=True), i8)", cache=True)
+def _start_of_cue(points, start):  # type: ignore[no-untyped-def]  # compiled
+    """Before the number of a subtitle, which stands alone in the line above its times; else where its times start."""
+    place = start - 1
+    if place < 0 or points[place] != _NEWLINE:
+        return start
+    place -= 1
+    if place >= 0 and points[place] == _RETURN:
+        place -= 1
+    first = place
+    while _digit(points, place):
+        place -= 1
+    alone = place < first and (place < 0 or points[place] == _NEWLINE)
+    return place + 1 if alone else start
+
+
+@njit("u4[::1](u4[::1], i8)", cache=True)
+def _blanked(points, colon):  # type: ignore[no-untyped-def]  # compiled
+    while colon >= 0:
+        start, end = _start_of_time(points, colon), _end_of_time(points, colon)
+        arrow = end + 3 < len(points) and points[end + 1] == _DASH and points[end + 3] == _MORE
+        points[_start_of_cue(points, start) if arrow else start : end] = _NOTHING
+        colon = _first_time(points, end)
+    return points

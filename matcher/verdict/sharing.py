@@ -1,0 +1,173 @@
+"""What of a passage says that it was copied from this work: the letters that other works do not have just as well.
+
+Letters that many works share are common property. So are those that two works share where the page takes up nothing of
+what tells the two apart: a form that all three were filled into, or a third text that all three quote. Textual critics
+call this the rule of shared readings: a copy inherits what is peculiar to its source.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from matcher.alignment.align import Aligned
+
+# What a letter still tells that so many other works share: beyond one, less and less ...
+_TELLS = np.array([1.0, 1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1, 0.0])
+# ... and where the page is known to be compiled from works of the library.
+_TELLS_OF_COMPILED = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
+_PECULIAR = 8  # letters in which two works differ, from which it can be told whether the page inherits them
+_INHERITED = 0.5  # share of them, below which the page owes what both share to neither
+_ALL = 0.9  # ... and from which it has them from this work, whatever the other one shares
+_WHOLE = 0.9  # share of a work, from which all of it was copied, and all its letters are compared
+_SLOT = 48  # letters between two that all three share, up to which they stand in the same place
+# Editions of one text:
+_EDITION = 0.3  # share of a work that the page has
+_SAME = 0.9  # of the page's letters that either has, those that both have
+_ALIKE = 0.75  # of the grams that either has, those that both have; a form differs in each of its slots
+_GRAM = 4
+_CODE_BITS = 6
+
+Letters = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shared:
+    """A work that shares passages with the page. codes: its letters; suspected: whether they alone open a case."""
+
+    aligned: Sequence[Aligned]
+    codes: NDArray[np.uint8]
+    suspected: bool = True
+
+
+class Sharing:
+    """Which letters of a page each of some works has. editions: for each work, the first one that is the same text."""
+
+    def __init__(self, page_letters: int, works: Sequence[Shared]) -> None:
+        self._works = works
+        self._places = np.stack([_places(page_letters, work.aligned) for work in works])
+        self.editions = self._grouped()
+        firsts = np.unique(self.editions)
+        having = np.zeros(page_letters, np.int64)
+        for first in firsts:
+            having += (self._places[self.editions == first] >= 0).any(axis=0)
+        self._others = np.maximum(having - 1, 0)
+
+    def own_shares(self, number: int, *, compiled: bool = False) -> list[float]:
+        """For each passage of a work what its letters tell of this work, of all that they would tell if no other work
+        had them: in [0, 1].
+
+        compiled: the page is known to be made of passages of several works, and to share no form with them.
+        """
+        return [self._own_share(number, one, compiled=compiled) for one in self._works[number].aligned]
+
+    def _own_share(self, number: int, one: Aligned, *, compiled: bool) -> float:
+        on_page = np.sort(one.agreed[:, 0])
+        if not len(on_page):
+            return 1.0
+        others = self._others[on_page].copy()
+        common = np.zeros(len(on_page), np.bool_)
+        for other in [] if compiled else self._rivals(number, on_page):
+            differing, inherited = self._peculiar(on_page, number, other)
+            if differing < _PECULIAR:
+                continue
+            theirs = self._places[other, on_page] >= 0
+            if inherited < _INHERITED * differing:
+                common |= theirs
+            elif inherited >= _ALL * differing and self.editions[other] == other:
+                others -= theirs
+        tells = _TELLS_OF_COMPILED if compiled else _TELLS
+        own = np.where(common, 0.0, tells[np.clip(others, 0, len(tells) - 1)])
+        return float(own.sum() / len(on_page))
+
+    def _rivals(self, number: int, on_page: Letters) -> list[int]:
+        """Other works that have some of these letters of the page, but no editions of the same text."""
+        having = (self._places[:, on_page] >= 0).any(axis=1) & (self.editions != self.editions[number])
+        return np.flatnonzero(having).tolist()
+
+    def _peculiar(self, on_page: Letters, number: int, other: int) -> tuple[int, int]:
+        """Letters that a work has and another one has not, and how many of them the page has."""
+        mine, theirs = self._places[number] >= 0, self._places[other] >= 0
+        codes = self._works[number].codes
+        if mine.sum() >= _WHOLE * len(codes):
+            both = int((mine & theirs).sum())
+            return len(codes) - both, int(mine.sum()) - both
+        their_codes = self._works[other].codes
+        differing, inherited = _readings(on_page, self._places[number], codes, self._places[other], their_codes)
+        return int(differing), int(inherited)
+
+    def _grouped(self) -> NDArray[np.int64]:
+        groups = np.arange(len(self._works))
+        firsts: list[int] = []
+        for number, work in enumerate(self._works):
+            mine = self._places[number] >= 0
+            if mine.sum() < _EDITION * len(work.codes):
+                continue
+            same = next((first for first in firsts if self._same(first, number, mine)), None)
+            if same is None:
+                firsts.append(number)
+            else:
+                groups[number] = same
+        return groups
+
+    def _same(self, first: int, number: int, mine: NDArray[np.bool_]) -> bool:
+        theirs = self._places[first] >= 0
+        if (mine & theirs).sum() < _SAME * (mine | theirs).sum():
+            return False
+        some, others = _grams(self._works[first].codes), _grams(self._works[number].codes)
+        both = len(np.intersect1d(some, others, assume_unique=True))
+        return both >= _ALIKE * (len(some) + len(others) - both)
+
+
+def _grams(codes: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The different grams of a work."""
+    size = max(0, len(codes) - _GRAM + 1)
+    shifted = (codes[at : at + size].astype(np.int64) << (_CODE_BITS * at) for at in range(_GRAM))
+    return np.unique(sum(shifted, np.zeros(size, np.int64)))
+
+
+def _places(page_letters: int, aligned: Sequence[Aligned]) -> Letters:
+    """i32[n]: the letter of the work that each letter of the page agrees with; -1 where there is none."""
+    places = np.full(page_letters, -1, np.int32)
+    for one in aligned:
+        places[one.agreed[:, 0]] = one.agreed[:, 1]
+    return places
+
+
+_I4 = "Array(i4, 1, 'C', readonly=True)"
+_CODES = "Array(u1, 1, 'C', readonly=True)"
+
+
+@njit(f"UniTuple(i8, 2)({_I4}, {_I4}, {_CODES}, {_I4}, {_CODES})", cache=True)
+def _readings(on_page, mine, codes, theirs, their_codes):  # type: ignore[no-untyped-def]  # compiled
+    """Letters in which a work differs from another one between those that both share with the page, and how many of
+    them the page has.
+    """
+    differing = 0
+    inherited = 0
+    last = -1
+    for here in on_page:
+        if theirs[here] < 0 or mine[here] < 0:
+            continue
+        begin, end = mine[last] + 1, mine[here]
+        their_begin, their_end = theirs[last] + 1, theirs[here]
+        between = here - last - 1
+        near = max(end - begin, their_end - their_begin, between) <= _SLOT
+        if last >= 0 and begin <= end and their_begin <= their_end and near:
+            while begin < end and their_begin < their_end and codes[begin] == their_codes[their_begin]:
+                begin += 1
+                their_begin += 1
+            while begin < end and their_begin < their_end and codes[end - 1] == their_codes[their_end - 1]:
+                end -= 1
+                their_end -= 1
+            if begin < end:
+                differing += end - begin
+                for place in range(last + 1, here):
+                    inherited += begin <= mine[place] < end
+            else:  # it leaves out what the other has
+                differing += their_end - their_begin
+                inherited += 0 if between else their_end - their_begin
+        last = here
+    return differing, inherited
