@@ -5,6 +5,7 @@ from datetime import datetime
 from fingerprinter.features.production import query_features
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import compare
+from matcher.verdict.decide import copies
 from matcher.verdict.originality import Answer, CopiedPassage, EarlierWork, Originality
 from pipeline.context import App
 from pipeline.matching.calibration import present_calibration
@@ -27,8 +28,11 @@ def _tells(app: App, text: str) -> bool:
     letters = read_letters(text)
     if not len(query_features(letters).values):
         return False
+    # The text may be part of a longer work: it tells nothing for being a whole one.
     copy = compare(text, letters, text, letters, present_calibration(app))
-    return copy is not None and copy.accuse and copy.verdict.score >= app.settings.matcher.open_score
+    if copy is None or not any(copies(one) for one in copy.found):
+        return False
+    return copy.verdict.score >= app.settings.matcher.open_score
 
 
 def _is_earlier(source: Source, published_at: datetime | None) -> bool:
