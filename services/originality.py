@@ -4,6 +4,7 @@ from datetime import datetime
 
 from fingerprinter.features.production import query_features
 from matcher.find import compare
+from matcher.verdict.decide import copies
 from matcher.verdict.originality import Answer, CopiedPassage, EarlierWork, Originality
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.look_up import Source
@@ -29,8 +30,10 @@ def _tells(product: Product, reading: Reading) -> bool:
     text, letters = reading.text, reading.letters
     if not len(query_features(letters).values):
         return False
+    # The text may be part of a longer work: it tells nothing for being a whole one.
     copy = compare(text, letters, text, letters, present_calibration(product))
-    return accuses_alone(copy, product.settings.matcher.open_score)
+    alone = copy is not None and any(copies(one) for one in copy.found)
+    return alone and accuses_alone(copy, product.settings.matcher.open_score)
 
 
 def _is_earlier(source: Source, published_at: datetime | None) -> bool:
