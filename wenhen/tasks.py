@@ -24,7 +24,7 @@ from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
 from wenhen.celery_queue import BATCH, broker_from_environment, make_celery, task_name
-from wenhen.processes.crawls import run_crawl
+from wenhen.crawl_runs import run_crawl
 from wenhen.settings import load
 from wenhen.wiring import App, worker_app
 

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
 from dashboard.cases.suspect_filter import CHOICES, wanted
-from dashboard.figures.calibrated import measured_thresholds
+from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.paging import SIZE, paging

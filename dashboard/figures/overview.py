@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from flask import Blueprint, render_template
 
 from dashboard.figures import charts
-from dashboard.figures.calibrated import measured_thresholds
+from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from services.analysis import BINS, last_days

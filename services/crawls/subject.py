@@ -5,7 +5,7 @@ from datetime import datetime
 
 from crawler.crawl.hosts import belongs, host_of
 from services.context import Product
-from services.discover.batches import batch_site
+from services.crawls.batches import batch_site
 from store.errors import BadInput
 from store.records import Site, Subject, SubjectKind
 

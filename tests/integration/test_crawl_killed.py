@@ -23,8 +23,8 @@ from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import made_text, opened, wait_for
 from wenhen.child_environment import child_environment
+from wenhen.crawl_runs import run_crawl
 from wenhen.embedded import Addresses
-from wenhen.processes.crawls import run_crawl
 from wenhen.wiring import App
 
 SITE = "killed.test"

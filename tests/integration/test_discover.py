@@ -23,8 +23,8 @@ from tests.support.acting import acting
 from tests.support.local_site import served
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main
+from wenhen.crawl_runs import run_crawl
 from wenhen.embedded import Addresses
-from wenhen.processes.crawls import run_crawl
 from wenhen.settings import as_environment
 from wenhen.wiring import App
 
