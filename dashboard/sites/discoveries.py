@@ -49,4 +49,6 @@ def _status(given: str) -> DiscoveryStatus:
     try:
         return DiscoveryStatus(given)
     except ValueError:
-        raise BadInput(f"no such status: {given[:40]!r}; use {', '.join(DiscoveryStatus)}") from None
+        raise BadInput(
+            "asked.no_such", name="status", given=repr(given[:40]), choices=", ".join(DiscoveryStatus)
+        ) from None
