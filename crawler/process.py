@@ -19,6 +19,7 @@ from crawler.frontier.memory import MemoryFrontier
 from crawler.settings import settings
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.survey import SiteSurvey, SurveySpider
+from store.messages import Message
 
 
 def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pace | None = None) -> CrawlCounts:
@@ -56,7 +57,7 @@ class _Nobody:
         """Not kept."""
         return [None] * len(arrivals)
 
-    def refused(self, url: str, message: str, reason: str) -> None:
+    def refused(self, url: str, message: Message, reason: str) -> None:
         """Not reported."""
 
     def progress(self, counts: CrawlCounts) -> None:

@@ -13,7 +13,7 @@ from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, notice, suspects
 from dashboard.figures import analysis, overview
-from dashboard.frame import display, headers, language, limits, permissions, telling, uploads
+from dashboard.frame import display, headers, language, limits, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
@@ -81,7 +81,7 @@ def create_app(
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
     app.add_template_global(product.now, "clock")
-    for part in (headers, language, display, telling, runs, uploads, errors):
+    for part in (headers, language, display, said, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)
@@ -113,7 +113,7 @@ def _answer_errors(app: Flask) -> None:
         if errors.asked():
             return errors.of_ours(error)
         status = next(status for kind, status in statuses.items() if isinstance(error, kind))
-        return render_template("error.html", status=status, detail=error.message, kind=type(error).__name__), status
+        return render_template("error.html", status=status, detail=error.message), status
 
     def http(error: HTTPException) -> tuple[str, int] | Response:
         if error.code is None or error.code < 400:

@@ -7,15 +7,16 @@ from typing import Any
 from pipeline.context import Context
 from pipeline.lease import kept
 from store.errors import Unavailable
+from store.failures import failure
+from store.messages import Message
 from store.ports import Claim, Steps
 from store.records import Owner, OwnerKind, Step
 from store.records.problem import PIPELINE
 
 LONGEST_PAUSE = timedelta(minutes=15)
 SHORT_OUTAGE = timedelta(seconds=10)
-DEADLY = "every worker that took this up died at it: see the worker's log, and retry when its cause is mended"
-
-RETRIED = "a worker died at it, or at another that it was done together with"
+DEADLY = Message("pipeline.deadly")
+RETRIED = Message("pipeline.retried")
 
 Work = Callable[[Context, Claim[Any]], Step | None]
 BatchWork = Callable[[Context, Sequence[Claim[Any]]], tuple[list[str], Step]]
@@ -77,14 +78,14 @@ def _do_alone(
     context: Context, kind: OwnerKind, records: Steps[Any], claims: Sequence[Claim[Any]], error: Exception | None
 ) -> None:
     for claim in claims:
-        problem = claim.record.progress.problem if error is None else f"{type(error).__name__}: {error}"
+        problem = claim.record.progress.problem if error is None else failure(error)
         records.release(claim, due=context.now(), problem=problem or RETRIED, counts=False)
         context.enqueue(kind, claim.id, claim.step)
 
 
 def _give_back(context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:
     tries = claim.record.progress.tries
-    problem = f"{type(error).__name__}: {error}"
+    problem = failure(error)
     if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
         records.release(claim, due=context.now() + SHORT_OUTAGE, problem=problem, counts=False)
     elif tries < context.settings.worker.max_tries:
@@ -95,7 +96,12 @@ def _give_back(context: Context, kind: OwnerKind, records: Steps[Any], claim: Cl
 
 
 def _set_aside(
-    context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], problem: str, cause: str | None = None
+    context: Context,
+    kind: OwnerKind,
+    records: Steps[Any],
+    claim: Claim[Any],
+    problem: Message,
+    cause: str | None = None,
 ) -> None:
     records.set_aside(claim, problem)
     context.store.problems.put(PIPELINE, str(Owner(kind, claim.id)), problem, context.now(), claim.step, kind=cause)

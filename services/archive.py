@@ -10,7 +10,7 @@ from crawler.evidence.warc_reading import ENDING, body_at, records_in
 from pipeline.settings import CoreSettings
 from services.context import Product
 from store.errors import BadInput, NotFound
-from store.messages import Message
+from store.messages import Message, message
 from store.records import Capture
 
 OFF = "off"
@@ -69,8 +69,7 @@ def verify_archive(
         for record in records_in(path):
             verified.records += 1
             if record.problem:
-                figures = {"file": path.name, "id": record.id, "problem": record.problem}
-                verified.note(Message("archive.of_record", figures))
+                verified.note(message("archive.of_record", file=path.name, id=record.id, problem=record.problem))
         if progress:
             progress(verified.files, len(files))
     _verify_captures(product.store.captures.each(), folder, {path.name for path in files}, verified)
@@ -118,10 +117,10 @@ def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], 
         try:
             body = body_at(folder, capture.warc)
         except NotFound as error:
-            verified.note(Message("archive.of_capture", {"url": capture.url, "problem": error.message}))
+            verified.note(message("archive.of_capture", url=capture.url, problem=error))
             continue
         if hashlib.sha256(body).hexdigest() != capture.body_digest:
-            verified.note(Message("archive.other_body", {"url": capture.url, "id": capture.warc.record_id}))
+            verified.note(message("archive.other_body", url=capture.url, id=capture.warc.record_id))
 
 
 def _files(folder: Path) -> list[Path]:

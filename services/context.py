@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from pipeline.context import Context
+from store.messages import Message
 from store.records import Run
 
 
@@ -25,7 +26,7 @@ class Surveyed(NamedTuple):
     sitemaps: Sequence[str]
     feeds: Sequence[str]
     pages: int  # that the sitemaps and feeds name
-    problem: str | None  # why its front page could not be read
+    problem: Message | None  # why its front page could not be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from store.errors import Conflict, Unavailable
+from store.messages import Message
 from store.records import Owner, OwnerKind, Page, Step, Work
 from store.records.problem import PIPELINE
 from store.rules.rights import Right
@@ -22,7 +23,7 @@ class SetAside(NamedTuple):
     id: str
     name: str
     step: Step  # where it would begin again
-    problem: str | None
+    problem: Message | None
 
 
 def set_aside(product: Product) -> list[SetAside]:

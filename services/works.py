@@ -148,7 +148,7 @@ def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedW
 
 def _refuse(product: Product, done: ImportedWorks, refused: Refused) -> None:
     done.refused.append(refused)
-    product.store.problems.put("import", refused.what, str(refused.reason), product.now(), kind=refused.kind)
+    product.store.problems.put("import", refused.what, refused.reason, product.now(), kind=refused.kind)
 
 
 def _known_elsewhere(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:

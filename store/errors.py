@@ -18,7 +18,7 @@ An error carries a code and figures (`store.messages`): what was wrong, where, a
 reader's language makes of them.
 """
 
-from store.messages import Message, message, plain, sentences
+from store.messages import Message, message
 
 
 class WenhenError(Exception):
@@ -29,7 +29,7 @@ class WenhenError(Exception):
     """
 
     def __init__(self, code: str, /, **figures: object) -> None:
-        self.message = message(code, **figures) if code in sentences() else plain(code)
+        self.message = message(code, **figures)
         super().__init__(str(self.message))
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Final, Literal
+from typing import Any, Final, Literal, Self
 
 Language = Literal["zh", "en"]
 
@@ -18,7 +18,8 @@ PLAIN: Final = "plain.text"  # what another program said, in its own words: figu
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence before it has a language. figures: values of the braces, which may be messages themselves.
+    """A sentence before it has a language. figures: values of the braces, which may be messages
+    themselves; texts of other programs among them are plain messages, so that they can be told from our words.
 
     >>> str(plain("disk full"))
     'disk full'
@@ -26,6 +27,21 @@ class Message:
 
     code: str
     figures: Mapping[str, "str | int | float | Message"] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, kept: str | Mapping[str, Any]) -> Self:
+        """A message as a store keeps it, or another process wrote it; a text from before messages had codes, and what
+        no sentence fits any more, in plain.
+        """
+        if isinstance(kept, str):
+            return cls(PLAIN, {"text": kept})
+        figures = {name: cls.read(one) if isinstance(one, Mapping) else one for name, one in kept["figures"].items()}
+        found = cls(kept["code"], figures)
+        try:
+            found.text("en")
+        except KeyError:
+            return cls.read(" ".join(map(str, (found.code, *figures.values()))))
+        return found
 
     def text(self, language: Language) -> str:
         """The sentence; KeyError for a code that no file has, or a figure that is missing."""

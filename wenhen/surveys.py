@@ -6,6 +6,7 @@ import sys
 
 from services.context import Surveyed
 from store.errors import BadInput, Unavailable
+from store.messages import Message
 from wenhen.child_environment import child_environment
 from wenhen.settings import Settings
 
@@ -31,4 +32,5 @@ def survey(settings: Settings, url: str, internal: bool) -> Surveyed:
     if done.returncode:
         *_, error = done.stderr.strip().splitlines() or ["no reason told"]
         raise BadInput("sites.survey_failed", url=url, error=error)
-    return Surveyed(**json.loads(done.stdout))
+    found = json.loads(done.stdout)
+    return Surveyed(**found | {"problem": found["problem"] and Message.read(found["problem"])})

@@ -85,17 +85,17 @@ class CrawlJob:
 
     def __post_init__(self) -> None:
         if not self.start_urls:
-            raise BadInput("a crawl needs at least one start address")
+            raise BadInput("crawls.no_start")
         for url in self.start_urls:
             if host_of(url) is None:
-                raise BadInput(f"{url!r} is not an http or https address; write it in full, as in http://example.com/")
+                raise BadInput("crawls.not_in_full", url=url)
         for pattern in (*self.include, *self.exclude):
             fits(pattern, "")
         for name, target in self.host_map.items():
             try:
                 parse_target(target)
             except ValueError as error:
-                raise BadInput(f"the address {target!r} that {name} is mapped to must be IP:port") from error
+                raise BadInput("crawls.mapped", target=target, name=name) from error
 
     def wants(self, url: str) -> bool:
         """Whether an address that was found may be fetched."""

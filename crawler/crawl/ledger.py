@@ -11,6 +11,8 @@ from crawler.crawl.frontier import Exchange
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.crawl.sink import Arrival, Remembered, RememberingSink, SessionSink, Sink, SteeredSink, VanishingSink
 from store.errors import Unavailable, WenhenError
+from store.failures import failure
+from store.messages import Message, message
 from store.records import Capture, Cookie
 
 THREADS = 4  # in which the sink is called
@@ -91,7 +93,7 @@ class Ledger:
         if isinstance(error, Unavailable):
             self.fatal = self.fatal or error
         else:
-            self.missed(url, Outcome(False, Reason.NOT_STORED, f"not stored: {type(error).__name__}: {error}"))
+            self.missed(url, Outcome(False, Reason.NOT_STORED, message("fetch.not_stored", reason=failure(error))))
 
     def missed(self, url: str, outcome: Outcome) -> None:
         """Count an address that gave no capture, and say why."""
@@ -103,7 +105,7 @@ class Ledger:
         """Count an address that was not captured, as there were enough pages."""
         self._refused[LIMIT] += 1
 
-    def gone(self, url: str, message: str) -> None:
+    def gone(self, url: str, message: Message) -> None:
         """Say that what was at this address is no longer there; it is counted by the address that was asked for."""
         if isinstance(self._sink, VanishingSink):
             self._threads.submit(self._sink.gone, url, message).add_done_callback(self._note_error)

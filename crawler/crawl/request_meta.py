@@ -9,7 +9,7 @@ PROXIES_TRIED: Final = "proxies_tried"  # list[str]: the addresses of those that
 SENT_HEADERS: Final = "sent_headers"  # Headers: as they came, before decompression takes Content-Encoding away
 WARC_PLACE: Final = "warc"  # WarcPlace: where the response is kept
 RENDERED: Final = "rendered"  # bytes: what a browser made of the page, in UTF-8
-NOT_RENDERED: Final = "not_rendered"  # str: why a browser could not
+NOT_RENDERED: Final = "not_rendered"  # Message: why a browser could not
 FOUND: Final = "found"  # Found | None: of a page that is stored, what it was when it was captured in this run
 
 STORED: Final = "stored"  # the flag of a response that no server gave: the page need not be asked for now

@@ -4,6 +4,7 @@ import asyncio
 from time import monotonic
 
 from crawler.crawl.reasons import Reason, Refusal
+from store.messages import message
 
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is tried again by the next crawl
 
@@ -22,5 +23,5 @@ class HostRests:
         """Wait until a host may be asked again; `Refusal` where that is too long."""
         while (rest := self._until.get(host, 0.0) - monotonic()) > 0:
             if rest > LONGEST_WAIT:
-                raise Refusal(Reason.ASKED_TO_WAIT, f"the server asks to be left alone for {rest / 60:.0f} minutes")
+                raise Refusal(Reason.ASKED_TO_WAIT, message("fetch.asked_to_wait", minutes=round(rest / 60)))
             await asyncio.sleep(rest)

@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from crawler.crawl.counts import CrawlCounts, Found
 from crawler.crawl.validators import Validators
+from store.messages import Message
 from store.records import Capture, Cookie
 
 
@@ -44,9 +45,9 @@ class Sink(Protocol):
         goes on.
         """
 
-    def refused(self, url: str, message: str, reason: str, /) -> None:
-        """An address was refused by a rule, or failed after the last try; the message is one line, the reason the word
-        that it is counted by, as of `crawler.crawl.reasons.Reason`.
+    def refused(self, url: str, message: Message, reason: str, /) -> None:
+        """An address was refused by a rule, or failed after the last try; the reason is the word that it is
+        counted by, as of `crawler.crawl.reasons.Reason`.
         """
 
     def progress(self, counts: CrawlCounts) -> None:
@@ -90,5 +91,5 @@ class SessionSink(Sink, Protocol):
 class VanishingSink(Sink, Protocol):
     """A sink that knows which pages there were."""
 
-    def gone(self, url: str, message: str, /) -> None:
+    def gone(self, url: str, message: Message, /) -> None:
         """Its server says that what was at this address is no longer there; the sink may never have known it."""

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from scrapy.http import Headers, Response
 
 from crawler.crawl.request_meta import NOT_RENDERED, RENDERED, SENT_HEADERS, WARC_PLACE
+from store.messages import Message
 from store.records import Capture
 
 
@@ -21,7 +22,7 @@ def capture(response: Response) -> Capture:
     pairs = tuple(
         (name.decode("latin-1"), value.decode("latin-1")) for name, values in sent.items() for value in values
     )
-    problems = ("body shorter than Content-Length",) if "dataloss" in response.flags else ()
+    problems: tuple[Message, ...] = (Message("page.short_body"),) if "dataloss" in response.flags else ()
     if NOT_RENDERED in response.meta:
         problems = (*problems, response.meta[NOT_RENDERED])
     rendered = rendered_page(response)

@@ -85,9 +85,7 @@ class WarcArchive:
                 os.fsync(file.fileno())
 
     def _away(self, error: OSError) -> Unavailable:
-        return Unavailable(
-            f"WARC files cannot be written in {self._folder}: {error.strerror or error}; make room there"
-        )
+        return Unavailable("archive.unwritten", folder=self._folder, error=error.strerror or error)
 
 
 class _AsSent(StatusAndHeaders):

@@ -7,6 +7,7 @@ from pathlib import Path
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from store.errors import NotFound
+from store.messages import Message, message
 from store.records import WarcPlace
 
 HTTP = WarcRecordType.request | WarcRecordType.response
@@ -18,7 +19,7 @@ class CheckedRecord:
     """One record of a file, and what is wrong with it, if anything."""
 
     id: str
-    problem: str | None
+    problem: Message | None
 
 
 def records_in(path: Path) -> Iterator[CheckedRecord]:
@@ -28,7 +29,7 @@ def records_in(path: Path) -> Iterator[CheckedRecord]:
             for record in ArchiveIterator(stream, parse_http=False):
                 yield CheckedRecord(record.record_id or "", _problem(record))
     except (OSError, ValueError, RuntimeError) as error:
-        yield CheckedRecord("", f"cannot be read on: {error}")
+        yield CheckedRecord("", message("archive.breaks_off", error=error))
 
 
 def body_at(folder: Path, place: WarcPlace) -> bytes:
@@ -42,15 +43,15 @@ def body_at(folder: Path, place: WarcPlace) -> bytes:
                     break
                 return bytes(record.reader.read())
     except (OSError, ValueError, RuntimeError) as error:
-        raise NotFound(f"{path} cannot be read at {place.offset}: {error}") from error
-    raise NotFound(f"{path} does not hold the record {place.record_id} at {place.offset}.")
+        raise NotFound("archive.unread", path=path, at=place.offset, error=error) from error
+    raise NotFound("archive.no_record", path=path, at=place.offset, id=place.record_id)
 
 
-def _problem(record: WarcRecord) -> str | None:
+def _problem(record: WarcRecord) -> Message | None:
     if record.headers.get("WARC-Block-Digest") and not record.verify_block_digest(consume=False):
-        return "its block is not what was written"
+        return Message("archive.other_block")
     if record.record_type & HTTP:
         record.parse_http()
         if record.headers.get("WARC-Payload-Digest") and not record.verify_payload_digest():
-            return "its payload is not what was written"
+            return Message("archive.other_payload")
     return None

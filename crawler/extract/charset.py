@@ -10,9 +10,11 @@ import codecs
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from email.message import Message
+from email.message import Message as Headers
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
+
+from store.messages import Message, message
 
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 MARKUP = 64  # bytes that nothing but markup stands in
@@ -38,7 +40,7 @@ class Decoded:
 
     text: str
     charset: str
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
 
 
 def decode(body: bytes, stated: str | None = None) -> Decoded:
@@ -71,9 +73,9 @@ def header_charset(headers: Sequence[tuple[str, str]]) -> str | None:
     """The charset that the first Content-Type header names."""
     for name, value in headers:
         if name.lower() == "content-type":
-            message = Message()
-            message["Content-Type"] = value
-            charset = message.get_param("charset")
+            parsed = Headers()
+            parsed["Content-Type"] = value
+            charset = parsed.get_param("charset")
             return charset if isinstance(charset, str) and charset else None
     return None
 
@@ -151,9 +153,9 @@ def _decoded(body: bytes, charset: str, declared: list[str], text: str | None = 
     text = _text(body, charset) if text is None else text
     problems = []
     if declared and declared[0] != charset:
-        problems.append(f"declared as {declared[0]}, read as {charset}")
+        problems.append(message("page.declared", declared=declared[0], read=charset))
     if (lost := text.count("\ufffd")) > 0:
-        problems.append(f"{lost} characters cannot be decoded")
+        problems.append(message("page.undecoded", count=lost))
     return Decoded(text, charset, tuple(problems))
 
 

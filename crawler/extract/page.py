@@ -17,12 +17,13 @@ from crawler.extract.main_text import main_text
 from crawler.extract.publication_time import published_at
 from crawler.extract.structured import article_of, text_at
 from crawler.extract.watermarks import without_watermarks
+from store.messages import Message
 
 RENDERED_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)  # of what a browser made of a page
 LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
 
-NO_TEXT = "no text found on the page"
-CUT_OFF = "the page is very long or deep; only its beginning was read"
+NO_TEXT = Message("page.no_text")
+CUT_OFF = Message("page.cut_off")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ class ExtractedPage:
     site_name: str | None = None
     canonical: str | None = None
     language: str | None = None
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
     place: ChapterPlace = field(default_factory=ChapterPlace)
 
 

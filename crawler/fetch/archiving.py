@@ -41,7 +41,7 @@ class WarcMiddleware:
             request.meta[WARC_PLACE] = await self._write((request, response))
         except Unavailable as error:
             self._ledger.fatal = self._ledger.fatal or error
-            raise Refusal(Reason.NOT_STORED, str(error)) from error
+            raise Refusal(Reason.NOT_STORED, error.message) from error
         return response
 
     def _written(self, answers: Sequence[tuple[Request, Response]]) -> list[WarcPlace | Exception]:

@@ -9,6 +9,7 @@ from crawler.crawl.hosts import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.reasons import Reason, Refusal
 from crawler.fetch.resolver import GuardedResolver
+from store.messages import message
 
 
 class BoundsMiddleware:
@@ -28,7 +29,7 @@ class BoundsMiddleware:
     def process_request(self, request: Request) -> None:
         """Let the request pass, or refuse it."""
         if not self._job.admits(request.url):
-            raise Refusal(Reason.OTHER_HOST, f"{request.url} is not on a host of this site")
+            raise Refusal(Reason.OTHER_HOST, message("fetch.other_host", url=request.url))
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Turn a resolution that was kept back into a refusal, which is not tried again."""
@@ -39,8 +40,5 @@ class BoundsMiddleware:
         resolver = getattr(reactor, "nameResolver", None)
         host = host_of(request.url) or ""
         if isinstance(resolver, GuardedResolver) and host in resolver.kept_back:
-            address = resolver.kept_back[host]
-            raise Refusal(
-                Reason.PRIVATE_ADDRESS,
-                f"{host} is at the private address {address}; mark the site internal if this is meant",
-            ) from exception
+            why = message("fetch.private_address", host=host, address=resolver.kept_back[host])
+            raise Refusal(Reason.PRIVATE_ADDRESS, why) from exception

@@ -106,4 +106,4 @@ class RedisPace:
         try:
             return self._client.eval(script, len(keys), *keys, *arguments)
         except (redis.RedisError, OSError) as error:
-            raise Unavailable(f"the Redis with the pace of hosts does not answer ({error}): is it up?") from error
+            raise Unavailable("server.pace_silent", error=error) from error

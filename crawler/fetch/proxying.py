@@ -22,6 +22,7 @@ from crawler.crawl.reasons import Missed, Outcome, Reason
 from crawler.crawl.request_meta import PROXIES_TRIED, STORED
 from crawler.fetch.proxies import Proxy, ProxyPool
 from crawler.fetch.resolver import target_addresses
+from store.messages import message
 
 PATIENCE = 10.0  # seconds in which a proxy that is well carries a small request
 CHECK_EVERY = 5.0  # seconds between checks of proxies that have rested
@@ -66,8 +67,7 @@ class ProxyMiddleware:
                 self._check(untried)
         while (proxy := self.pool.choose(request.meta.get(PROXIES_TRIED, ()))) is None:
             if not self._checks:
-                why = f"none of the site's {len(self.pool.proxies)} proxies works"
-                raise Missed(Outcome(False, Reason.PROXY, why))
+                raise Missed(Outcome(False, Reason.PROXY, message("fetch.no_proxy", count=len(self.pool.proxies))))
             await asyncio.wait(self._checks.values(), return_when=asyncio.FIRST_COMPLETED)
         request.meta["proxy"] = proxy.url
         if proxy.authorization:

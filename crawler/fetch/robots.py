@@ -12,6 +12,7 @@ from twisted.internet.defer import Deferred
 
 from crawler.crawl.reasons import Missed, Outcome, Reason, explain
 from crawler.crawl.rests import LONGEST_WAIT
+from store.messages import message, plain
 
 PATH = "/robots.txt"
 MOST_READ = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)
@@ -34,7 +35,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         if response.status >= 500 or response.status == TOO_MANY_REQUESTS:
-            why = f"the server answered {response.status}"
+            why = message("fetch.answered", status=response.status)
             self._unreachable(Outcome(False, Reason.NO_ROBOTS, why), netloc)
         elif response.status >= 300:
             self._robots_error(IgnoreRequest(f"status {response.status}"), netloc)
@@ -51,7 +52,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._unreachable(explain(exc), netloc)
 
     def _unreachable(self, outcome: Outcome, netloc: str) -> None:
-        why = f"robots.txt cannot be had, so nothing may be fetched now: {outcome.message}"
+        why = message("fetch.no_robots", reason=outcome.message)
         waiting = self._parsers[netloc]
         self._parsers[netloc] = parser = _Unreachable(Outcome(outcome.refused, outcome.reason, why))
         assert isinstance(waiting, Deferred)
@@ -79,7 +80,7 @@ class _Unreachable(RobotParser):
     @classmethod
     def from_crawler(cls, crawler: object, robotstxt_body: bytes) -> "_Unreachable":  # noqa: ARG003  Scrapy hands it over
         """Where Scrapy would parse a file, its text is all that is known of why there is none."""
-        return cls(Outcome(False, Reason.NO_ROBOTS, robotstxt_body.decode("utf-8", "replace")))
+        return cls(Outcome(False, Reason.NO_ROBOTS, plain(robotstxt_body.decode("utf-8", "replace"))))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:  # noqa: ARG002  nothing is
         """Nothing is allowed."""

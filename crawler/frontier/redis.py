@@ -264,7 +264,7 @@ class RedisFrontier:
         try:
             return self._client.eval(script, len(self._keys), *self._keys, *arguments)
         except (redis.RedisError, OSError) as error:
-            raise Unavailable(f"the Redis with what is still to fetch does not answer ({error}): is it up?") from error
+            raise Unavailable("server.frontier_silent", error=error) from error
 
 
 def _flat(counts: Mapping[str, int]) -> list[str | int]:

@@ -10,6 +10,7 @@ from crawler.extract.chapter_lists import in_reading_order
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import ParsedPage, all_text
 from crawler.spiders.traps import TrapGuard
+from store.messages import message
 
 MOST_REMEMBERED = 100_000  # addresses
 
@@ -30,7 +31,7 @@ class LinkPolicy:
             return False
         objection = self._traps.objection(url)
         if objection and self._traps.is_first(url):
-            self._ledger.missed(url, Outcome(True, Reason.TRAP, f"taken for a trap: {objection}"))
+            self._ledger.missed(url, Outcome(True, Reason.TRAP, message("fetch.trap", reason=objection)))
         return not objection
 
     def follow(self, page: ParsedPage, hops: int) -> Iterator[tuple[str, int]]:

@@ -29,6 +29,7 @@ from crawler.spiders.listings import LISTING_TYPES, listing
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
 from crawler.spiders.traps import TrapGuard
 from crawler.spiders.vanished import sent_home, vanished
+from store.messages import Message, message
 
 SHORT_BODY = 1 << 20  # bytes
 
@@ -81,8 +82,7 @@ class SiteSpider(FrontierSpider):
         pages = [self._request(url, hops=0) for url in self._admitted(found.pages)]
         lists = [self._request(url, hops=0, callback=self.begin) for url in self._admitted(found.lists)]
         if not pages and not lists:
-            why = "a list without an address that is new and on a host of this site"
-            self._ledger.missed(canonical(response.url), Outcome(True, Reason.EMPTY_LIST, why))
+            self._ledger.missed(canonical(response.url), Outcome(True, Reason.EMPTY_LIST, Message("fetch.empty_list")))
         for request in (*pages, *lists):
             yield request
 
@@ -99,14 +99,14 @@ class SiteSpider(FrontierSpider):
                 yield request
             return
         if not is_html(response):
-            self._ledger.missed(url, Outcome(True, Reason.NOT_HTML, "not an HTML page"))
+            self._ledger.missed(url, Outcome(True, Reason.NOT_HTML, Message("fetch.not_a_page")))
             return
         page = page_as_shown(response)
         if block := soft_block(page.text):
-            self._miss(response.request, _outcome_of(block, str(block)))
+            self._miss(response.request, _outcome_of(block, block.message))
             return
         for origin in sent_home(response.request):
-            self._ledger.gone(origin, f"sends its visitors to the front page, {url}")
+            self._ledger.gone(origin, message("fetch.sent_home", url=url))
         if not await self._take(url, response):
             return
         await self._ledger.captured(Arrival(url, capture(response), response.body, rendered_page(response)))
@@ -147,7 +147,7 @@ class SiteSpider(FrontierSpider):
     def missed(self, failure: Failure) -> None:
         """Count an address that gave no page."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
-        assert failure.value is not None
+        assert isinstance(failure.value, Exception)
         self._miss(request, _blocked(failure.value) or explain(failure.value))
         if self._ledger.fatal is not None:
             raise CloseSpider("sink")
@@ -176,8 +176,10 @@ def _blocked(error: BaseException) -> Outcome | None:
     if not isinstance(error, HttpError) or error.response.status not in STATUSES or not is_html(error.response):
         return None
     block = soft_block(page_as_sent(error.response).text)
-    return _outcome_of(block, f"{block} (status {error.response.status})") if block else None
+    if block is None:
+        return None
+    return _outcome_of(block, message("fetch.with_status", block=block.message, status=error.response.status))
 
 
-def _outcome_of(block: SoftBlock, message: str) -> Outcome:
+def _outcome_of(block: SoftBlock, message: Message) -> Outcome:
     return Outcome(True, Reason.REMOVED if block.kind is Kind.REMOVED else Reason.SOFT_BLOCK, message)

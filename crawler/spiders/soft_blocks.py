@@ -12,6 +12,7 @@ from enum import StrEnum
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.blocks import PageBlocks, TextLine, blocks_of
+from store.messages import Message
 
 STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
 LONGEST = 300_000  # characters of markup; challenges carry much script, but not more
@@ -30,13 +31,13 @@ class Kind(StrEnum):
     """What stands there instead of the page."""
 
     CAPTCHA = "captcha"
-    LOGIN = "login wall"
-    TOO_OFTEN = "refusal of frequent visits"
-    FIREWALL = "refusal by a firewall"
-    PARKED = "parked domain"
-    CLOSED = "notice that the site is closed"
-    REMOVED = "notice that it was removed"
-    INTERSTITIAL = "page of script that lets browsers pass"
+    LOGIN = "login"
+    TOO_OFTEN = "too_often"
+    FIREWALL = "firewall"
+    PARKED = "parked"
+    CLOSED = "closed"
+    REMOVED = "removed"
+    INTERSTITIAL = "interstitial"  # a page of script that lets browsers pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,10 @@ class SoftBlock:
     kind: Kind
     sign: str
 
-    def __str__(self) -> str:
-        return f"not the page but a {self.kind}: {self.sign}"
+    @property
+    def message(self) -> Message:
+        """What people are told."""
+        return Message(f"soft_block.{self.kind}", {"sign": self.sign})
 
 
 def _any(*patterns: str, after: str = "") -> re.Pattern[str]:
@@ -187,7 +190,7 @@ SCRIPTS = (
 def soft_block(html: str) -> SoftBlock | None:
     """What a page is instead of a page, or None when it is one.
 
-    >>> str(soft_block("<title>提示</title><p>您的访问过于频繁，请稍后再试。</p>"))
+    >>> str(soft_block("<title>提示</title><p>您的访问过于频繁，请稍后再试。</p>").message)
     'not the page but a refusal of frequent visits: 您的访问过于频繁，请稍后再试。'
     """
     if len(html) > LONGEST or sum(map(len, PROSE.findall(html))) > MUCH_PROSE:

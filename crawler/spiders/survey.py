@@ -19,6 +19,7 @@ from crawler.crawl.request_meta import HOPS
 from crawler.extract.parsed_page import page_as_sent
 from crawler.frontier.spider import FrontierSpider
 from crawler.spiders.listings import JSON_FEED, Listing, listing
+from store.messages import Message
 
 USUAL = ("/sitemap.xml", "/sitemap_index.xml", "/rss.xml", "/feed", "/atom.xml")
 FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json")
@@ -34,7 +35,7 @@ class SiteSurvey:
     sitemaps: list[str] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
     pages: int = 0
-    problem: str | None = None  # why the address itself could not be read
+    problem: Message | None = None  # why the address itself could not be read
 
 
 class SurveySpider(FrontierSpider):
@@ -95,7 +96,7 @@ class SurveySpider(FrontierSpider):
     def missed(self, failure: Failure) -> None:
         """Lists are not everywhere; that the address itself cannot be read is noted."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
-        assert failure.value is not None
+        assert isinstance(failure.value, Exception)
         if request.url == canonical(self._job.start_urls[0]):
             self._survey.problem = explain(failure.value).message
 

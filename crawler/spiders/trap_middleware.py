@@ -8,6 +8,7 @@ from scrapy.exceptions import NotConfigured
 
 from crawler.crawl.reasons import Reason, Refusal
 from crawler.spiders.site import SiteSpider
+from store.messages import Message
 
 
 class TrapMiddleware:
@@ -26,4 +27,4 @@ class TrapMiddleware:
     def process_request(self, request: Request) -> None:
         """Let the request pass, or refuse it."""
         if self._shuts_out(request):
-            raise Refusal(Reason.TRAP, "taken for a trap: pages of this form said the same")
+            raise Refusal(Reason.TRAP, Message("fetch.trap_form"))

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from itertools import groupby
 from urllib.parse import parse_qsl, urlsplit
 
+from store.messages import Message, message
+
 LONGEST = 2000  # characters of an address; browsers once stopped there, and so do sites
 MOST_SEGMENTS = 24  # of a path
 MOST_ROUNDS = 3  # times that the same segments may follow each other
@@ -21,10 +23,10 @@ CALENDAR = re.compile(r"calendar|rili|\bcal\b|month|\bdate\b|event|schedule", re
 YEAR = re.compile(r"(?<!\d)((?:1[6-9]|2\d)\d\d)[-/_.]?(?:0?[1-9]|1[0-2])(?!\d{3})")
 
 
-def endless(url: str, year: int | None = None) -> str | None:
+def endless(url: str, year: int | None = None) -> Message | None:
     """Why an address is taken for a part of something without an end, or None. `year` is the present one.
 
-    >>> endless("http://a.test/x/news/x/news/x/news/x/news/")
+    >>> str(endless("http://a.test/x/news/x/news/x/news/x/news/"))
     'the same steps again and again in its path'
     """
     try:
@@ -33,11 +35,11 @@ def endless(url: str, year: int | None = None) -> str | None:
         return None
     segments = [segment for segment in parts.path.split("/") if segment]
     signs = (
-        (len(url) > LONGEST, f"longer than {LONGEST} characters"),
-        (len(segments) > MOST_SEGMENTS, f"more than {MOST_SEGMENTS} steps in its path"),
-        (_goes_round(segments[: MOST_SEGMENTS + 1]), "the same steps again and again in its path"),
-        (parts.query.count("&") >= MOST_PARAMETERS, f"more than {MOST_PARAMETERS} parameters"),
-        (_far_away(f"{parts.path}?{parts.query}", year), "a calendar far from the present"),
+        (len(url) > LONGEST, message("trap.long_address", count=LONGEST)),
+        (len(segments) > MOST_SEGMENTS, message("trap.deep_path", count=MOST_SEGMENTS)),
+        (_goes_round(segments[: MOST_SEGMENTS + 1]), Message("trap.round_path")),
+        (parts.query.count("&") >= MOST_PARAMETERS, message("trap.many_parameters", count=MOST_PARAMETERS)),
+        (_far_away(f"{parts.path}?{parts.query}", year), Message("trap.far_calendar")),
     )
     return next((why for sign, why in signs if sign), None)
 
@@ -87,10 +89,10 @@ class TrapGuard:
         if len(self._rows) > MOST_SHAPES:
             del self._rows[next(iter(self._rows))]
 
-    def objection(self, url: str) -> str | None:
+    def objection(self, url: str) -> Message | None:
         """Why an address should not be asked for, or None."""
         if self._rows.get(shape(url), (0, 0))[1] >= SAME:
-            return f"{SAME} pages of this form said the same, so no more of them are fetched"
+            return message("trap.same_pages", count=SAME)
         return endless(url)
 
     def shuts_out(self, url: str) -> bool:

@@ -27,7 +27,7 @@ def place(given: str | None, kind: str) -> int | None:
         text = ""
     form = _FORM.fullmatch(text)
     if form is None or form[1] != kind:
-        raise BadInput("the cursor is not one of this list: take `next` of the page before as it is")
+        raise BadInput("asked.cursor")
     return int(form[2])
 
 

@@ -1,11 +1,12 @@
 """The report for machines."""
 
 import json
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from services.reports import Report
+from store.messages import Message
 
 FORMAT: Final = "wenhen-report"
 VERSION: Final = 1
@@ -13,13 +14,21 @@ VERSION: Final = 1
 
 def to_json(report: Report) -> bytes:
     """UTF-8 JSON: the report's own names, times as ISO 8601 in UTC, shares in [0, 1]."""
-    value = {"format": FORMAT, "version": VERSION, **asdict(report)}
+    value = {"format": FORMAT, "version": VERSION, **_fields(report)}
     text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
     # A lone surrogate cannot be UTF-8; its escape can.
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _plain(value: object) -> str:
+def _fields(record: Any) -> dict[str, object]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+def _plain(value: object) -> str | dict[str, object]:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, Message):
+        return str(value)
+    if is_dataclass(value):
+        return _fields(value)
     raise TypeError(f"a report holds no {type(value).__name__}")

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from dashboard.export.cells import in_parts
 from dashboard.export.columns import Column, both, named
 from dashboard.frame.reasons import reason_text
-from dashboard.frame.telling import in_words
 from services.reports import CaseEntry, PassageQuote
+from store.messages import Message
 
 
 def _credited(case: CaseEntry) -> str | None:
@@ -110,7 +110,6 @@ def _problems(case: CaseEntry) -> Iterator[str]:
     yield from (both(f"case.{problem}") for problem in case.problems)
 
 
-def _in_both(problem: str) -> str:
-    """A problem that is kept in English, in both languages where there is Chinese for it."""
-    chinese = in_words(problem, chosen="zh")
-    return problem if chinese == problem else f"{chinese} {problem}"
+def _in_both(problem: Message) -> str:
+    """Both languages; once what another program said."""
+    return " ".join(dict.fromkeys((problem.text("zh"), problem.text("en"))))

@@ -5,9 +5,8 @@ from typing import Final
 
 from flask import request
 
-from dashboard.frame.language import catalogue, t
+from dashboard.frame.language import catalogue, language, t
 from dashboard.frame.permissions import may
-from dashboard.frame.telling import in_words
 from store.messages import Message
 from store.records import Site
 from store.rules.rights import Right
@@ -67,8 +66,8 @@ def told(message: Message) -> str:
     """Why a site, or the way to it, was refused; of one setting, behind the name that the form gives it."""
     setting, reason = (message.figures.get(name) for name in ("setting", "reason"))
     if isinstance(reason, Message):
-        return f"{_label(str(setting))} — {in_words(reason)}"
-    return in_words(message)
+        return f"{_label(str(setting))} — {reason.text(language())}"
+    return message.text(language())
 
 
 def _label(setting: str) -> str:

@@ -10,7 +10,7 @@ from fingerprinter.features.packing import unpack
 from pipeline.context import Context
 from pipeline.every import every
 from store.errors import Unavailable
-from store.messages import plain
+from store.failures import failure
 from store.records import Fingerprint, OwnerKind, Run, RunKind, Subject, SubjectKind
 
 SAMPLE = 500  # fingerprints from which the size of all is judged
@@ -35,7 +35,7 @@ def rebuild_index(context: Context, kind: OwnerKind, progress: Progress | None =
         with _beating(context, run, done):
             counts = _build(context, kind, done, progress)
     except Exception as error:
-        context.store.runs.end(run.id, context.now(), {}, plain(f"{type(error).__name__}: {error}"))
+        context.store.runs.end(run.id, context.now(), {}, failure(error))
         raise
     context.store.runs.end(run.id, context.now(), counts)
     return context.store.runs.get(run.id)

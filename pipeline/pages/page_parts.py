@@ -9,13 +9,14 @@ from datetime import timedelta
 
 from crawler.extract.page import ExtractedPage
 from pipeline.context import Context
+from store.messages import Message
 from store.records import OwnerKind, Page, Part, Step
 from store.rules.identity import page_id
 
 PART = "part"
 MOST_PARTS = 100
 PATIENCE = timedelta(seconds=10)
-WAITING = "waits for the page before it to be read"
+WAITING = Message("pipeline.waits_for_part")
 
 
 def part_of(context: Context, extracted: ExtractedPage) -> Part | None:

@@ -1,11 +1,12 @@
 """Pages that vanish, which is how a takedown is confirmed, and pages that return."""
 
 from pipeline.context import Context
+from store.messages import Message
 from store.records import OwnerKind, Page, Step
 from store.rules.identity import page_id
 
 
-def note_gone(context: Context, url: str, reason: str) -> bool:
+def note_gone(context: Context, url: str, reason: Message) -> bool:
     """A server says that a page is no longer there: it is kept with the time, and its cases are marked as gone.
 
     False for a page that nobody knows, or that was gone before.

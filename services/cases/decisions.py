@@ -52,7 +52,7 @@ def decide(
     acting.require(Right.PROCEED if status in BEYOND else Right.DECIDE)
     note = (note or "").strip()[:NOTE_LENGTH] or None
     if status in NEEDS_REASON and note is None:
-        raise BadInput("cases.needs_reason", status=status)
+        raise BadInput("cases.needs_reason")
     if len(numbers) > MOST:
         raise BadInput("cases.too_many", most=MOST, given=len(numbers))
     cases, now = acting.product.store.cases, acting.product.now()

@@ -20,10 +20,11 @@ from services.context import Product
 from services.crawls.job import job_for
 from services.crawls.subject import ad_hoc_site, site_for
 from store.errors import BadInput, FetchRefused
+from store.messages import Message
 from store.records import Access, Capture, Subject, SubjectKind
 
 Deliver = Callable[[str, Capture, bytes], None]  # address, capture, body
-Refuse = Callable[[str, str], None]  # address, reason
+Refuse = Callable[[str, Message], None]  # address, reason
 
 
 @dataclass
@@ -43,7 +44,7 @@ class _Handing:
                 self.deliver(one.url, capture, body)
         return [None] * len(arrivals)
 
-    def refused(self, url: str, reason: str, kind: str) -> None:  # noqa: ARG002  the reason says it
+    def refused(self, url: str, reason: Message, kind: str) -> None:  # noqa: ARG002  the reason says it
         with self.lock:
             self.refuse(url, reason)
 
@@ -56,13 +57,13 @@ def fetch(product: Product, url: str) -> tuple[bytes, Capture]:
     reason.
     """
     found: list[tuple[bytes, Capture]] = []
-    reasons = ["nothing came back"]
+    reasons = [Message("fetch.nothing_came")]
     handing = _Handing(lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason))
     site = site_for(product, Subject(SubjectKind.ADDRESS, url))
     job = job_for(site, product.settings, product.store.accesses.get(site.id))
     _crawl(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
     if not found:
-        raise FetchRefused(f"{url}: {reasons[-1]}")
+        raise FetchRefused("crawls.of_address", url=url, reason=reasons[-1])
     return found[0]
 
 

@@ -16,6 +16,7 @@ from pipeline.pages.vanished_pages import note_gone, welcome_returned
 from services.context import Product
 from services.crawls.runs import quiet
 from store.errors import Unavailable
+from store.messages import Message
 from store.records import Capture, Cookie, OwnerKind, Page, Run, RunState, Site, Step
 from store.rules.identity import page_id
 
@@ -118,11 +119,11 @@ class StoringSink:
             return
         self._app.store.accesses.set_cookies(self._site_id, cookies, self._app.now())
 
-    def gone(self, url: str, reason: str) -> None:
+    def gone(self, url: str, reason: Message) -> None:
         """Its server says that the page is no longer there."""
         note_gone(self._app, url, reason)
 
-    def refused(self, url: str, reason: str, kind: str) -> None:
+    def refused(self, url: str, reason: Message, kind: str) -> None:
         """Note why an address gave nothing."""
         self._app.store.problems.put("crawl", url, reason, self._app.now(), kind=kind)
 

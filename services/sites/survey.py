@@ -50,6 +50,6 @@ def survey_site(acting: Acting, url: str, *, internal: bool = False) -> Suggesti
     host = host_of_start(url)
     found = acting.product.survey(url, internal)
     if found.problem and not found.sitemaps and not found.feeds:
-        raise FetchRefused(f"{url}: {found.problem}")
+        raise FetchRefused("crawls.of_address", url=url, reason=found.problem)
     sitemaps, feeds = tuple(found.sitemaps[:MOST_LISTS]), tuple(found.feeds[:MOST_LISTS])
     return Suggestion(url, found.title[:LONGEST_NAME] or host, sitemaps, feeds, found.pages)

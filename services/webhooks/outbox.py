@@ -19,6 +19,8 @@ import httpx
 from services.context import Product
 from services.webhooks.public_address import PrivateAddress, public_address
 from store.errors import NotFound
+from store.failures import failure
+from store.messages import Message, message, plain
 from store.records import Case, Delivery, Event, Webhook
 
 _MARK: Final = "webhooks"  # up to when cases were compared
@@ -131,11 +133,11 @@ def _send(product: Product, delivery: Delivery) -> None:
         return
     status, problem = _post(hook, delivery, product.now(), private=product.settings.dashboard.private_webhooks)
     now = product.now()
-    if problem is None and status is not None:
-        store.taken(delivery.id, now, status)
-    else:
+    if problem is not None:
         due = now + pause(delivery.tries)
-        store.refused(delivery.id, now, due=due, status=status, problem=problem or "")
+        store.refused(delivery.id, now, due=due, status=status, problem=problem)
+    elif status is not None:
+        store.taken(delivery.id, now, status)
 
 
 def pause(tries: int) -> timedelta:
@@ -152,7 +154,7 @@ def signature(secret: str, timestamp: int, body: str) -> str:
     return "sha256=" + hmac.new(secret.encode(), f"{timestamp}.{body}".encode(), sha256).hexdigest()
 
 
-def _post(hook: Webhook, delivery: Delivery, now: datetime, *, private: bool) -> tuple[int | None, str | None]:
+def _post(hook: Webhook, delivery: Delivery, now: datetime, *, private: bool) -> tuple[int | None, Message | None]:
     """The status of the answer, and what was wrong; None: it was taken."""
     timestamp = int(now.timestamp())
     url = httpx.URL(hook.url)
@@ -181,7 +183,8 @@ def _post(hook: Webhook, delivery: Delivery, now: datetime, *, private: bool) ->
             said = b"" if answer.is_success else next(answer.iter_bytes(_ANSWER), b"")  # and no more is read
             answer.close()
     except (httpx.HTTPError, httpx.InvalidURL, PrivateAddress, OSError) as error:
-        return None, f"{type(error).__name__}: {error}"[:_ANSWER]
+        return None, failure(error, _ANSWER)
     if answer.is_success:
         return answer.status_code, None
-    return answer.status_code, f"HTTP {answer.status_code}: {' '.join(said.decode('utf-8', 'replace').split())}"
+    words = plain(" ".join(said.decode("utf-8", "replace").split()))
+    return answer.status_code, message("webhooks.answered", status=answer.status_code, said=words)

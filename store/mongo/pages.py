@@ -6,6 +6,7 @@ from typing import Any
 
 from pymongo.database import Database
 
+from store.messages import Message
 from store.mongo.capturing import Capturing, as_read
 from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds
@@ -16,7 +17,6 @@ from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.ports import Claim
 from store.records import Candidate, Capture, Page, Part, Step
 from store.rules.recrawl import next_look
-from store.rules.storable import storable
 
 PAGES = Declared(
     name="pages",
@@ -161,8 +161,8 @@ class MongoPages(MongoSteps[Page]):
     def of_host(self, host: str, limit: int) -> list[Page]:
         return [self._record(one) for one in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
 
-    def mark_gone(self, id: str, at: datetime, reason: str) -> bool:
-        gone = {"gone_at": milliseconds(at), "gone_reason": storable(reason), "updated_at": milliseconds(at)}
+    def mark_gone(self, id: str, at: datetime, reason: Message) -> bool:
+        gone = {"gone_at": milliseconds(at), "gone_reason": encode(reason), "updated_at": milliseconds(at)}
         return self.table.update({"_id": id, "gone_at": None}, {"$set": gone})
 
     def mark_back(self, id: str) -> bool:

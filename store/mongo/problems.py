@@ -6,7 +6,8 @@ from hashlib import sha256
 from pymongo.database import Database
 
 from store.errors import Conflict
-from store.mongo.engine.codec import Document, from_document, milliseconds
+from store.messages import Message
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Problem, Step
@@ -22,13 +23,13 @@ class MongoProblems:
         self.table = Table(database, PROBLEMS, address)
 
     def put(
-        self, where: str, what: str, reason: str, at: datetime, step: Step | None = None, *, kind: str | None = None
+        self, where: str, what: str, reason: Message, at: datetime, step: Step | None = None, *, kind: str | None = None
     ) -> None:
-        which = {"_id": sha256("\0".join((where, what, reason)).encode("utf-8", "replace")).hexdigest()[:32]}
+        which = {"_id": sha256("\0".join((where, what, str(reason))).encode("utf-8", "replace")).hexdigest()[:32]}
         noted = {
             "where": where,
             "what": storable(what),
-            "reason": storable(reason),
+            "reason": encode(reason),
             "kind": kind,
             "at": milliseconds(at),
             "step": None if step is None else step.value,

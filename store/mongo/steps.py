@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
 from store.errors import NotFound
+from store.messages import Message
 from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.table import Table, index
 from store.ports import Claim
 from store.records import Page, Step, Work
 from store.records.progress import UNFINISHED
-from store.rules.storable import storable
 
 T = TypeVar("T", Work, Page)
 
@@ -76,10 +76,10 @@ class MongoSteps(Generic[T]):
         lengthened = {"$set": {"progress.lease_until": until, "progress.due": until}}
         return bool(self.table.update_all(_all_held(claims), lengthened))
 
-    def release(self, claim: Claim[T], *, due: datetime, problem: str, counts: bool = True) -> None:
+    def release(self, claim: Claim[T], *, due: datetime, problem: Message, counts: bool = True) -> None:
         given_back = {
             "progress.due": due,
-            "progress.problem": storable(problem),
+            "progress.problem": encode(problem),
             "progress.token": None,
             "progress.lease_until": None,
         }
@@ -88,11 +88,11 @@ class MongoSteps(Generic[T]):
             changes["$inc"] = {"progress.tries": -1}
         self.table.update(_held(claim), changes)
 
-    def set_aside(self, claim: Claim[T], problem: str) -> None:
+    def set_aside(self, claim: Claim[T], problem: Message) -> None:
         aside = {
             "progress.step": Step.SET_ASIDE.value,
             "progress.failed_step": claim.step.value,
-            "progress.problem": storable(problem),
+            "progress.problem": encode(problem),
             "progress.due": self._clock(),
             "progress.token": None,
             "progress.lease_until": None,

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from pymongo.database import Database
 
 from store.errors import NotFound
-from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
+from store.messages import Message
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Case, Delivery, Webhook
@@ -84,8 +85,8 @@ class MongoWebhooks:
         values = {"due": None, "taken_at": at, "tried_at": at, "status": status, "problem": None}
         self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
 
-    def refused(self, id: str, at: datetime, *, due: datetime, status: int | None, problem: str) -> None:
-        values = {"due": milliseconds(due), "tried_at": milliseconds(at), "status": status, "problem": problem}
+    def refused(self, id: str, at: datetime, *, due: datetime, status: int | None, problem: Message) -> None:
+        values = {"due": milliseconds(due), "tried_at": milliseconds(at), "status": status, "problem": encode(problem)}
         self.deliveries_table.update({"_id": id}, {"$set": values, "$inc": {"tries": 1}})
 
     def again(self, id: str, at: datetime) -> Delivery:

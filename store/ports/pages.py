@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from store.messages import Message
 from store.ports.steps import Claim, Steps
 from store.records import Candidate, Capture, Page, Part, Step
 
@@ -70,7 +71,7 @@ class Pages(Steps[Page], Protocol):
     def of_host(self, host: str, limit: int) -> list[Page]:
         """Pages of a host, in the order of their ids, which is as good as by chance."""
 
-    def mark_gone(self, id: str, at: datetime, reason: str) -> bool:
+    def mark_gone(self, id: str, at: datetime, reason: Message) -> bool:
         """Its server says that a page is no longer there; False when it is not known, or was gone before."""
 
     def mark_back(self, id: str) -> bool:

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
+from store.messages import Message
 from store.records import Problem, Step
 
 
@@ -10,7 +11,7 @@ class Problems(Protocol):
     """What was refused or set aside."""
 
     def put(
-        self, where: str, what: str, reason: str, at: datetime, step: Step | None = None, *, kind: str | None = None
+        self, where: str, what: str, reason: Message, at: datetime, step: Step | None = None, *, kind: str | None = None
     ) -> None:
         """Note a refusal; the same one again raises its count. kind: the class of the error, or a crawl's word."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, Protocol, TypeVar
 
+from store.messages import Message
 from store.records import Step
 
 T = TypeVar("T")
@@ -37,10 +38,10 @@ class Steps(Protocol[T]):
     def extend_all(self, claims: Sequence[Claim[T]], lease: timedelta) -> bool:
         """False when none of the claims holds any more."""
 
-    def release(self, claim: Claim[T], *, due: datetime, problem: str, counts: bool = True) -> None:
+    def release(self, claim: Claim[T], *, due: datetime, problem: Message, counts: bool = True) -> None:
         """Give the record back after a failure, to be tried again at `due`; counts: this was one of its tries."""
 
-    def set_aside(self, claim: Claim[T], problem: str) -> None: ...
+    def set_aside(self, claim: Claim[T], problem: Message) -> None: ...
     def advance(self, claim: Claim[T], to: Step) -> bool:
         """Move on, due now; False when the claim no longer holds (restarted, or a newer version came in)."""
 

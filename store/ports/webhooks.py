@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from store.messages import Message
 from store.records import Case, Delivery, Webhook
 
 
@@ -33,7 +34,7 @@ class Webhooks(Protocol):
         """Deliveries whose time has come and whose webhook is not paused; nobody else gets them within the lease."""
 
     def taken(self, id: str, at: datetime, status: int) -> None: ...
-    def refused(self, id: str, at: datetime, *, due: datetime, status: int | None, problem: str) -> None: ...
+    def refused(self, id: str, at: datetime, *, due: datetime, status: int | None, problem: Message) -> None: ...
     def again(self, id: str, at: datetime) -> Delivery:
         """Due at once, even if it was taken before. NotFound."""
 

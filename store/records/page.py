@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from store.messages import Message
 from store.records.progress import Progress
 
 
@@ -28,7 +29,7 @@ class Capture:
     rendered_digest: str | None = None  # of the page after its scripts ran in a browser: what its text is read from
     server_address: str | None = None
     warc: WarcPlace | None = None
-    problems: tuple[str, ...] = ()  # e.g. charset lied, body cut short
+    problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,4 +67,4 @@ class Page:
     interval_hours: float = 24.0  # between two looks, by how often it changed
     look_at: datetime | None = None  # from when on the next look is due
     gone_at: datetime | None = None  # since when its server says that it is no longer there
-    gone_reason: str | None = None
+    gone_reason: Message | None = None

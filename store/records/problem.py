@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from store.messages import Message
 from store.records.owner import Owner
 from store.records.progress import Step
 
@@ -17,8 +18,8 @@ class Problem:
     id: str
     where: str  # room: import, crawl, pipeline
     what: str  # file or address; in the pipeline an owner as text
-    reason: str
-    kind: str | None = None  # class of the error, or the word that a crawl counts it by; words are found by it
+    reason: Message
+    kind: str | None = None  # class of the error, or the word that a crawl counts it by
     at: datetime
     step: Step | None = None
     times: int = 1

@@ -5,6 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from store.messages import Message
+
 
 class Step(StrEnum):
     """The next thing to be done with a work or a page; its record holds it, not the queue."""
@@ -37,4 +39,4 @@ class Progress:
     due: datetime
     tries: int = 0
     failed_step: Step | None = None  # the step that SET_ASIDE happened in
-    problem: str | None = None
+    problem: Message | None = None

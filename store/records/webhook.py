@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from store.messages import Message
+
 
 class Event(StrEnum):
     """What a webhook can be told of."""
@@ -39,5 +41,5 @@ class Delivery:
     tries: int = 0
     tried_at: datetime | None = None
     status: int | None = None  # HTTP, of the last answer
-    problem: str | None = None  # of the last try
+    problem: Message | None = None  # of the last try
     taken_at: datetime | None = None

@@ -9,6 +9,7 @@ from typing import Any
 import pymongo
 import pytest
 
+from store.messages import plain
 from store.mongo.engine.codec import Document
 from store.ports import Store
 from store.records import (
@@ -55,7 +56,7 @@ def put_others(store: Store) -> None:
         store.runs.end(run.id, NOON, {})
         store.comments.add(7, by=other, text="y", at=NOON)
         store.filters.put(other, "x", "", NOON)
-        store.problems.put("crawl", other, "y", NOON)
+        store.problems.put("crawl", other, plain("y"), NOON)
         store.marks.set(other, {})
 
 
@@ -263,7 +264,7 @@ def use_the_small_ones(store: Store) -> None:
     store.comments.of_case(1)
     store.filters.remove(store.filters.put("x", "y", "", NOON).id, "x")
     store.filters.of_user("x")
-    store.problems.put("import", "x", "y", NOON)
+    store.problems.put("import", "x", plain("y"), NOON)
     store.problems.recent()
     store.problems.count()
     store.problems.clear("import", "x")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from store.messages import plain
 from store.ports import Claim, Store
 from store.records import Candidate, Capture, Page, Step
 from store.rules.identity import page_id
@@ -99,7 +100,7 @@ def test_the_same_body_does_not_disturb_a_page_on_its_way(store: Store) -> None:
 
 def test_a_page_that_was_set_aside_gets_another_chance_with_its_next_capture(store: Store) -> None:
     put(store)
-    store.pages.set_aside(claimed(store, Step.EXTRACT), "broken")
+    store.pages.set_aside(claimed(store, Step.EXTRACT), plain("broken"))
     assert put(store, minutes=1).progress.step is Step.EXTRACT
 
 
@@ -255,7 +256,7 @@ def test_the_pages_whose_look_is_due_are_found_by_their_site_the_longest_due_fir
         taken = capture(fetched_at=NOON - number * MINUTE)
         store.pages.put_capture(f"http://x.example/{name}", taken, site_id="s1", interval_hours=2)
     store.pages.put_capture("http://y.example/", capture(), site_id="s2", interval_hours=2)
-    assert store.pages.mark_gone(page_id("http://x.example/gone"), NOON, "404")
+    assert store.pages.mark_gone(page_id("http://x.example/gone"), NOON, plain("404"))
     assert store.pages.due_recrawls("s1", NOON + 119.5 * MINUTE, 9) == ["http://x.example/early"]
     assert store.pages.due_recrawls("s1", NOON + 120 * MINUTE, 9) == ["http://x.example/early", "http://x.example/late"]
     assert store.pages.due_recrawls("s1", NOON + 120 * MINUTE, 1) == ["http://x.example/early"]
@@ -265,13 +266,13 @@ def test_the_pages_whose_look_is_due_are_found_by_their_site_the_longest_due_fir
 
 def test_a_page_is_gone_once_and_back_once_and_keeps_the_time_at_which_it_vanished(store: Store) -> None:
     id = page_id(URL)
-    assert not store.pages.mark_gone(id, NOON, "404"), "nobody knows it"
+    assert not store.pages.mark_gone(id, NOON, plain("404")), "nobody knows it"
     put(store)
     assert not store.pages.mark_back(id)
-    assert store.pages.mark_gone(id, NOON + MINUTE, "the server answered 404")
-    assert not store.pages.mark_gone(id, NOON + 2 * MINUTE, "the server answered 410")
+    assert store.pages.mark_gone(id, NOON + MINUTE, plain("the server answered 404"))
+    assert not store.pages.mark_gone(id, NOON + 2 * MINUTE, plain("the server answered 410"))
     page = store.pages.get(id)
-    assert (page.gone_at, page.gone_reason) == (NOON + MINUTE, "the server answered 404")
+    assert (page.gone_at, page.gone_reason) == (NOON + MINUTE, plain("the server answered 404"))
     assert store.pages.mark_back(id)
     assert not store.pages.mark_back(id)
     assert store.pages.get(id).gone_at is None

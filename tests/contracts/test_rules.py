@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from store.messages import plain
 from store.ports import Store
 from store.records import Capture, Case, CaseStatus, Licence, Page, Scope, Step
 from store.rules import case_moves, case_path
@@ -71,7 +72,7 @@ def test_a_further_capture_makes_of_a_page_what_the_rule_says(
 def _set_aside(store: Store, page: Page) -> Page:
     claim = store.pages.claim(page.id, Step.EXTRACT, HOUR)
     if claim is not None:
-        store.pages.set_aside(claim, "broken")
+        store.pages.set_aside(claim, plain("broken"))
     return store.pages.get(page.id)
 
 
@@ -81,7 +82,7 @@ def test_the_pages_whose_look_is_due_are_those_of_the_rule(store: Store) -> None
             url = f"http://rules.test/{hours}/{at}"
             store.pages.put_capture(url, capture(fetched_at=NOON + at * HOUR), site_id="s1", interval_hours=hours)
             if at == 2:
-                store.pages.mark_gone(page_id(url), NOON, "410")
+                store.pages.mark_gone(page_id(url), NOON, plain("410"))
     pages = store.pages.find(limit=100)
     for after in (0.5, 1, 2, 7, 25, 49):
         for below in (None, 1.0, 6.0, 24.0):

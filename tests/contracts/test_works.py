@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from store.errors import BadInput, NotFound
+from store.messages import plain
 from store.ports import Store
 from store.records import Step
 from tests.support.samples import NOON, TEXT, TurnedClock, at_once, digest, draft
@@ -125,7 +126,7 @@ def test_a_removed_work_is_restarted_only_towards_its_removal(store: Store) -> N
     assert not store.works.restart("w1", Step.FINGERPRINT)
     claim = store.works.claim("w1", Step.REMOVE, MINUTE)
     assert claim is not None
-    store.works.set_aside(claim, "broken")
+    store.works.set_aside(claim, plain("broken"))
     assert store.works.restart("w1", Step.REMOVE)
 
 

@@ -85,7 +85,7 @@ def test_one_that_fails_is_done_alone_and_holds_up_no_other(app: App, servers: A
     assert all(app.store.works.get(id).progress.tries == 0 for id in TEXTS), "the batch was nobody's own try"
     work_through(app)
     assert steps(app) == {"river": Step.DONE, "field": Step.DONE, "snow": Step.FINGERPRINT}
-    assert "NotFound" in (app.store.works.get("snow").progress.problem or "")
+    assert "NotFound" in str(app.store.works.get("snow").progress.problem)
     app.store.blobs.put_text(TEXTS["snow"])
     app.store.works.restart("snow", Step.FINGERPRINT)
     work_through(app)

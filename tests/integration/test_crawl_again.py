@@ -15,6 +15,7 @@ from crawler.crawl.ledger import Ledger
 from crawler.crawl.sink import Arrival, Remembered, RememberingSink
 from crawler.crawl.validators import Validators
 from services.crawls.sink import StoringSink
+from store.messages import plain
 from store.records import Capture, Step
 from store.rules.identity import page_id
 from tests.support.crawls.crawling import HOST, missed, run
@@ -142,7 +143,7 @@ def test_of_a_site_that_is_looked_at_by_schedule_only_the_pages_that_are_due_are
     assert stored(1, always={f"{HOST}/one"}) is None
     assert stored(1, since=at - timedelta(seconds=1)) == body, "captured in this very run, before it was taken up again"
     assert stored(1, since=at + timedelta(minutes=1)) is None
-    StoringSink(app, "run", "site").gone(f"{HOST}/one", "the server answered 404")
+    StoringSink(app, "run", "site").gone(f"{HOST}/one", plain("the server answered 404"))
     assert stored(1, always=()) is None, "whether it is back has to be asked"
 
 

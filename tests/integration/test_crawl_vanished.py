@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.context import utc_now
 from services.crawls.sink import StoringSink
+from store.messages import plain
 from store.rules.identity import page_id
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.serving import Handler, serving
@@ -70,17 +71,17 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 def test_a_case_is_absent_while_its_page_is_gone_and_present_again_when_it_returns(app: App) -> None:
     assert pairs(app, present=True) == {(URL, "river")}
     sink = StoringSink(app, "run", "site")
-    sink.gone(URL, "the server answered 404")
-    sink.gone(f"{HOST}/never-seen", "the server answered 404")
+    sink.gone(URL, plain("the server answered 404"))
+    sink.gone(f"{HOST}/never-seen", plain("the server answered 404"))
     page = app.store.pages.get(page_id(URL))
     assert page.gone_at is not None
-    assert page.gone_reason == "the server answered 404"
+    assert page.gone_reason == plain("the server answered 404")
     assert pairs(app, present=True) == set()
     assert pairs(app, present=False) == {(URL, "river")}
     assert app.store.pages.count() == 1
 
     tomorrow = dataclasses.replace(app, now=lambda: utc_now() + timedelta(days=1))
-    StoringSink(tomorrow, "run", "site").gone(URL, "the server answered 410")
+    StoringSink(tomorrow, "run", "site").gone(URL, plain("the server answered 410"))
     assert app.store.pages.get(page_id(URL)).gone_at == page.gone_at, "since when it is gone stays"
 
     capture(app, URL, made_page("河", RIVER))  # the very same page
@@ -93,7 +94,7 @@ def test_a_copy_that_is_found_only_after_its_page_vanished_is_a_case_that_is_abs
     lake = made_text("lake")
     capture(app, f"{HOST}/lake", made_page("湖", lake))
     work_through(app)
-    StoringSink(app, "run", "site").gone(f"{HOST}/lake", "the server answered 404")
+    StoringSink(app, "run", "site").gone(f"{HOST}/lake", plain("the server answered 404"))
     store_work(app, "lake", lake)
     work_through(app)
     assert pairs(app, present=False) == {(f"{HOST}/lake", "lake")}

@@ -9,6 +9,7 @@ import pytest
 
 from services.crawls.runs import active_crawls
 from store.errors import Unavailable
+from store.messages import PLAIN
 from store.records import RunKind, Site
 from tests.support.way import made_text, opened, store_work, work_through
 from wenhen.celery_queue import CRAWL, UPKEEP
@@ -92,7 +93,7 @@ def test_a_daily_run_that_was_cut_short_is_begun_again(app: App, monkeypatch: py
     tick(at(app, NOON))
 
     def away() -> None:
-        raise Unavailable("the queues' Redis is away")
+        raise Unavailable(PLAIN, text="the queues' Redis is away")
 
     with monkeypatch.context() as cut:
         cut.setattr(app.queue, "tidy", away)

@@ -294,7 +294,7 @@ def test_a_step_that_fails_is_tried_again_after_a_growing_pause_and_then_set_asi
     assert (progress.step, progress.failed_step) == (Step.SET_ASIDE, Step.EXTRACT)
     [problem] = app.store.problems.recent()
     assert (problem.where, problem.what, problem.step) == ("pipeline", f"page:{id}", Step.EXTRACT)
-    assert "No content has the digest" in problem.reason
+    assert "No content has the digest" in str(problem.reason)
 
 
 def test_what_is_set_aside_holds_up_nothing_else_and_a_new_capture_takes_it_up_again(app: App) -> None:

@@ -6,6 +6,7 @@ from io import BytesIO
 import pytest
 from flask.testing import FlaskClient
 
+from store.messages import plain
 from store.ports import Store
 from store.records import CaseStatus, Role, Step
 from store.rules.rights import Right
@@ -295,7 +296,7 @@ def test_what_failed_is_listed_and_tried_again(caller: MakeCaller, seed: Seeder,
     seed.library()
     claim = store.works.claim("dock", Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
-    store.works.set_aside(claim, "no letters")
+    store.works.set_aside(claim, plain("no letters"))
     call = caller()
     assert [(one["id"], one["step"]) for one in call("GET", "/failures").get_json()] == [("dock", "fingerprint")]
     assert call("GET", "/problems").get_json()[0]["what"] == "断章.epub"

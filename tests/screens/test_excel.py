@@ -14,6 +14,7 @@ from dashboard.export.cells import in_parts, legal
 from services.acting import Acting
 from services.reports import Report
 from services.reports import report as gather
+from store.messages import message, plain
 from store.records import CaseStatus
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, long_case
 
@@ -57,7 +58,8 @@ def test_five_sheets_hold_the_case(report: Report) -> None:
 
 def test_what_the_crawler_noted_of_a_capture_stands_there_in_both_languages(report: Report) -> None:
     case = report.cases[0]
-    noted = replace(case.capture, problems=("declared as gbk, read as utf-8", "nobody foresaw this"))
+    overruled = message("page.declared", declared="gbk", read="utf-8")
+    noted = replace(case.capture, problems=(overruled, plain("nobody foresaw this")))
     (evidence,) = rows(opened(replace(report, cases=(replace(case, capture=noted),))), "证据 Evidence")
     assert str(evidence["抓取中的问题 Problems of the capture"]).split("\n") == [
         "声明的编码是 gbk，实际按 utf-8 读出 declared as gbk, read as utf-8",

@@ -7,7 +7,12 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from selectolax.lexbor import LexborHTMLParser
 
+from pipeline.run_step import DEADLY
+from store.errors import BadInput
+from store.failures import failure
+from store.messages import message, plain
 from store.records import OwnerKind, Step
 from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
@@ -20,8 +25,8 @@ def aside(seed: Seeder) -> Seeder:
     seed.work()
     claim = seed.store.works.claim("dock", Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
-    seed.store.works.set_aside(claim, "the segment is damaged")
-    seed.store.problems.put("pipeline", "work:dock", "the segment is damaged", NOW, Step.FINGERPRINT)
+    seed.store.works.set_aside(claim, plain("the segment is damaged"))
+    seed.store.problems.put("pipeline", "work:dock", plain("the segment is damaged"), NOW, Step.FINGERPRINT)
     return seed
 
 
@@ -38,6 +43,32 @@ def test_servers_steps_and_problems_are_shown(client: FlaskClient) -> None:
     assert "6.0.5" in page
     assert "the index is being built" in page
     assert page.count("the segment is damaged") == 2
+
+
+def test_a_failure_of_the_pipeline_is_told_in_chinese_by_the_name_of_its_record(
+    seed: Seeder, client: FlaskClient
+) -> None:
+    seed.library()
+    noted = failure(BadInput("importing.no_text"))
+    seed.store.problems.put("pipeline", "work:dock", noted, NOW, Step.FINGERPRINT, kind="BadInput")
+    seed.store.problems.put("pipeline", "page:gone", DEADLY, NOW, Step.EXTRACT)
+    page = LexborHTMLParser(client.get("/health/").text)
+    names = {cell.text() for cell in page.css("#problems ~ table th.wide bdi")}
+    assert {seed.store.works.get("dock").title, "page:gone"} <= names
+    assert {noted.text("zh"), DEADLY.text("zh")} <= {cell.text() for cell in page.css("td.problem")}
+
+
+def test_english_inside_of_chinese_is_marked_as_english_and_cannot_be_markup(seed: Seeder, client: FlaskClient) -> None:
+    seed.store.problems.put("crawl", "http://a.test/", failure(ValueError("<b>odd</b>")), NOW)
+    seed.store.problems.put("crawl", "http://b.test/", message("webhooks.answered", status=500, said=plain("忙")), NOW)
+    seed.store.problems.put("import", "old.epub", plain("<i>before there were codes</i>"), NOW)
+    page = LexborHTMLParser(client.get("/health/").text)
+    reasons = {cell.text(): cell for cell in page.css("td.problem")}
+    [english] = reasons["程序出错（ValueError: <b>odd</b>）"].css("span")
+    assert (english.attributes, english.text()) == ({"lang": "en"}, "ValueError: <b>odd</b>")
+    assert reasons["对方应答 500：忙"].css("span") == []
+    assert "<i>before there were codes</i>" in reasons
+    assert not LexborHTMLParser(client.get("/health/?lang=en").text).css("td.problem span")
 
 
 def test_trying_again_begins_where_it_failed(

@@ -7,10 +7,11 @@ from io import BytesIO
 
 import pytest
 from flask.testing import FlaskClient
+from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
 from dashboard.frame import uploads
-from tests.support.screens import Foreign
+from tests.support.screens import CJK, Foreign
 from tests.support.seed import OPENING, Seeder
 from wenhen.wiring import App
 
@@ -29,6 +30,19 @@ def outcome(answer: TestResponse) -> list[str]:
     """The numbers of new, changed, unchanged and refused works."""
     assert answer.status_code == 200, answer.text
     return re.findall(r'class="pair">\w+ <b>(\d+)</b>', answer.text)
+
+
+def test_what_could_not_be_read_is_told_in_chinese(client: FlaskClient) -> None:
+    files = (
+        ("空.txt", b""),
+        ("图.png", b"PNG"),
+        ("坏.zip", b"PK"),
+        ("表.csv", "title,text\n一,\n,二\n三,三\n".encode()),
+        ("行.jsonl", b'[]\n{"title": 1, "text": "x"}\nnothing\n'),
+    )
+    reasons = [cell.text() for cell in LexborHTMLParser(upload(client, *files).text).css("td.problem")]
+    assert len(reasons) >= len(files)
+    assert [reason for reason in reasons if not CJK.search(reason)] == []
 
 
 def test_files_of_several_kinds_are_imported_with_the_holder(client: FlaskClient, product: App) -> None:

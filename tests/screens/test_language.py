@@ -35,8 +35,6 @@ VALUES = {
     "pace",
     "threshold",
     "lacks",
-    "told",
-    "failure",
     "discovery",
     "discoveries",
     "event",

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
-from services.crawls.runs import start_crawl
+from services.crawls.runs import NO_PAGE, start_crawl
 from services.sites import sites as watched_sites
 from store.records import Layout, Run, RunKind, RunState, Subject, SubjectKind
 from tests.support.acting import by
@@ -50,6 +50,13 @@ def test_a_run_tells_in_words_what_it_was_of(client: FlaskClient, product: App, 
     assert [words in page for words in ("甲站", "<bdi>网页</bdi>", "搜索发现的地址 7f3a")] == [True] * 3
     assert "网页" in client.get(f"/sites/runs/{rebuild.id}").text
     assert "discovered:7f3a" in client.get(f"/sites/runs/{batch.id}?lang=en").text
+
+
+def test_what_a_run_ended_with_is_told_in_chinese_and_in_english(client: FlaskClient, product: App, run: Run) -> None:
+    product.store.runs.end(run.id, NOW, {}, NO_PAGE)
+    for address in ("/sites/", f"/sites/runs/{run.id}"):
+        assert "没有抓到任何网页：原因见各项计数" in client.get(f"{address}?lang=zh").text
+        assert "no page came of it: see what the counts say" in client.get(f"{address}?lang=en").text
 
 
 def test_a_run_is_paused_resumed_and_stopped(client: FlaskClient, product: App, run: Run) -> None:

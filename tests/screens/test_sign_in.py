@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from store.errors import Unavailable
+from store.messages import PLAIN
 from store.ports import Store
 from store.records import Role
 from tests.support.people import PASSWORD, add_user, inside, post, sign_in, signed_in
@@ -168,7 +169,7 @@ def test_the_health_check_needs_no_sign_in_and_tells_when_the_store_is_gone(
     assert client.get("/healthz").get_json()["status"] == "ok"
 
     def gone() -> str:
-        raise Unavailable("no MongoDB answers")
+        raise Unavailable(PLAIN, text="no MongoDB answers")
 
     monkeypatch.setattr(store, "ping", gone)
     assert client.get("/healthz").status_code == 503

@@ -7,6 +7,7 @@ import pytest
 
 from services.retrying import names_of, set_aside, try_again
 from store.errors import Conflict, Forbidden, NotFound
+from store.messages import plain
 from store.records import Owner, OwnerKind, Step
 from store.rules.rights import Right
 from tests.support.acting import acting
@@ -23,7 +24,7 @@ def aside(product: App) -> App:
     Seeder(product.store).work()
     claim = product.store.works.claim("dock", Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
-    product.store.works.set_aside(claim, "the segment is damaged")
+    product.store.works.set_aside(claim, plain("the segment is damaged"))
     return product
 
 

@@ -7,6 +7,7 @@ from hashlib import sha256
 from threading import Barrier
 from typing import Any, TypeVar
 
+from store.messages import plain
 from store.records import (
     Capture,
     Case,
@@ -70,7 +71,7 @@ def capture(**values: Any) -> Capture:
             "body_digest": digest("body"),
             "body_size": 1234,
             "server_address": "192.0.2.7",
-            "problems": ("charset_lied",),
+            "problems": (plain("charset_lied"),),
             **values,
         }
     )

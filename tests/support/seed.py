@@ -156,7 +156,7 @@ class Seeder:
         store.runs.end(
             run.id, NOW, {"fetched": 61, "refused": 2, "failed": 1, "refused_robots": 2, "failed_http_404": 1}
         )
-        store.problems.put("import", "断章.epub", "the archive is broken: no mimetype entry", NOW)
+        store.problems.put("import", "断章.epub", plain("the archive is broken: no mimetype entry"), NOW)
 
 
 def watched(name: str) -> Site:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from store.messages import plain
 from store.ports import Store
 from store.records import (
     CaseStatus,
@@ -97,11 +98,11 @@ def _others(store: Store) -> None:
         store.runs.end(run.id, NOW - timedelta(hours=8 - hours), {"fetched": 61 + hours, "failed": hours})
     store.runs.start(RunKind.CRAWL, Subject.read("b"), NOW)
     for at in range(4):
-        store.problems.put("import", f"{at}.epub", "the archive is broken", NOW)
+        store.problems.put("import", f"{at}.epub", plain("the archive is broken"), NOW)
     page = store.cases.get("1").page_id
     claim = store.pages.claim(page, Step.EXTRACT, timedelta(minutes=1))
     assert claim is not None
-    store.pages.set_aside(claim, "no text")
+    store.pages.set_aside(claim, plain("no text"))
     for at in range(5):
         found = Discovery(
             id=f"d{at}",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import click
 
 from store.errors import Unavailable
+from store.messages import Message, message
 from store.records import Problem, Run, RunState, Subject
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, print_json, print_table, progress
@@ -46,10 +47,11 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
     if run.problem and run.problem != NO_PAGE:
         raise Unavailable(run.problem.code, **run.problem.figures)
     if run.ended_at and run.state is not RunState.STOPPING and not run.counts.get("fetched"):
-        raise Unavailable(f"nothing was fetched: {_why(run, problems)}")
+        raise Unavailable("crawls.nothing_fetched", reason=_why(run, problems))
 
 
-def _why(run: Run, problems: Sequence[Problem]) -> str:
+def _why(run: Run, problems: Sequence[Problem]) -> Message:
     """The last thing that went wrong with its addresses."""
-    told = (f"{one.what}: {one.reason}" for one in problems if one.where == "crawl" and one.at >= run.started_at)
-    return next(told, "it leads to no page")
+    lately = (one for one in problems if one.where == "crawl" and one.at >= run.started_at)
+    told = (message("crawls.of_address", url=one.what, reason=one.reason) for one in lately)
+    return next(told, Message("crawls.leads_nowhere"))

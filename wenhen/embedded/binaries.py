@@ -62,7 +62,7 @@ class MissingLibrary(SetupError):
     """The loader did not find a shared library that a program needs."""
 
     def __init__(self, program: Path, library: str, help: str) -> None:
-        super().__init__(f"{program} needs {library}, which this system lacks: install it, or {help}")
+        super().__init__("server.no_library", program=program, library=library, help=help)
         self.library = library
 
 

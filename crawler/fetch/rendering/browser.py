@@ -28,12 +28,10 @@ SWITCHES = (
 def find_browser(given: str | None) -> str:
     """The browser's program: the one given, or a Chromium on PATH. SetupError says what is missing."""
     if importlib.util.find_spec("scrapy_playwright") is None:
-        raise SetupError("pages are to be rendered, but scrapy-playwright is missing: pip install 'wenhen[browser]'")
+        raise SetupError("crawls.no_renderer")
     found = shutil.which(given) if given else next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
-        where = f"{given} is not there" if given else "no Chromium is on PATH"
-        install = "install one (apt-get install chromium), or name it in WENHEN_CRAWLER_BROWSER"
-        raise SetupError(f"pages are to be rendered in a browser, but {where}: {install}")
+        raise SetupError("crawls.browser_missing", path=given) if given else SetupError("crawls.no_browser")
     return str(Path(found).resolve())
 
 

@@ -23,7 +23,10 @@ from crawler.fetch.cookies import SessionMiddleware
 from crawler.fetch.proxying import ProxyMiddleware
 from crawler.fetch.rendering.guard_proxy import GuardProxy
 from crawler.fetch.rendering.page import BrowserPage
+from store.failures import failure
+from store.messages import message
 
+LONGEST = 200  # characters of what a browser says of a page that it could not render
 HOLLOW = 100  # characters of text below which a page with scripts is taken for one that they fill
 
 
@@ -73,8 +76,7 @@ class RenderMiddleware:
             async with asyncio.timeout(self._job.browser_seconds):
                 rendered = await self._handler.download_request(self._request(page))
         except Exception as error:  # noqa: BLE001  whatever a page does to its browser, what was sent is kept
-            first_line = str(error).partition("\n")[0][:200]
-            request.meta[NOT_RENDERED] = f"not rendered: {type(error).__name__}: {first_line}".rstrip(": ")
+            request.meta[NOT_RENDERED] = message("page.not_rendered", reason=failure(error, LONGEST))
             return response
         finally:
             await page.end()

@@ -66,7 +66,7 @@ class BrowserPage:
             lengths.append(await page.evaluate(TEXT_LENGTH))
             await asyncio.sleep(STEADY)
         if await page.evaluate(PAGE_LENGTH) > self.most:
-            raise TooLarge("the page exceeds the limit once its scripts have run")
+            raise TooLarge("page.rendered_too_large")
 
     async def end(self) -> None:
         """Close the page, if it is still open."""

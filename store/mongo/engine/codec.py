@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from store.errors import BadInput
-from store.messages import Message, plain
+from store.messages import Message
 from store.records.run import KEPT_AS, Subject
 from store.rules.storable import storable
 
@@ -143,14 +143,7 @@ def _write_message(message: Message) -> Document:
     return {"code": message.code, "figures": figures}
 
 
-def _read_message(kept: str | Mapping[str, Any]) -> Message:
-    if isinstance(kept, str):  # from before messages had codes
-        return plain(kept)
-    figures = {name: _read_message(one) if isinstance(one, Mapping) else one for name, one in kept["figures"].items()}
-    return Message(kept["code"], figures)
-
-
 FORMS: Final[Mapping[Any, Form]] = {
-    Message: Form(_write_message, _read_message, {"bsonType": ["object", "string"]}),
+    Message: Form(_write_message, Message.read, {"bsonType": ["object", "string"]}),
     Subject: Form(str, Subject.read, {"bsonType": "string"}),
 }

@@ -5,6 +5,7 @@ from datetime import timedelta
 from services import holders, licences, retrying, works
 from services.acting import Acting
 from services.discover import review
+from store.messages import plain
 from store.records import Discovery, Holder, OwnerKind, Step
 from tests.support.samples import draft
 from tests.support.seed import NOW
@@ -31,7 +32,7 @@ def try_again(acting: Acting) -> None:
     store, id = acting.product.store, work(acting)
     claim = store.works.claim(id, Step.FINGERPRINT, timedelta(minutes=1))
     assert claim
-    store.works.set_aside(claim, "the segment is damaged")
+    store.works.set_aside(claim, plain("the segment is damaged"))
     retrying.try_again(acting, OwnerKind.WORK, id)
 
 

@@ -20,6 +20,7 @@ from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier import scheduler as frontier_scheduler
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
+from store.messages import Message
 
 
 class Printing:
@@ -30,7 +31,7 @@ class Printing:
         sys.stdout.flush()
         return [None] * len(arrivals)
 
-    def refused(self, url: str, reason: str, kind: str) -> None:
+    def refused(self, url: str, reason: Message, kind: str) -> None:
         sys.stderr.write(f"{url} {reason}\n")
 
     def progress(self, counts: CrawlCounts) -> None:

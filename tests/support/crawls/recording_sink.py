@@ -10,6 +10,7 @@ from crawler.crawl.counts import CrawlCounts
 from crawler.crawl.sink import Arrival, Remembered
 from crawler.crawl.validators import Validators
 from store.errors import Unavailable
+from store.messages import PLAIN, Message
 from store.records import Capture, Cookie
 
 
@@ -36,7 +37,7 @@ class Recorder:
     def record(self, url: str, capture: Capture, body: bytes, rendered: bytes | None) -> None:
         failure = self.failing.get(url)
         if failure == "unavailable":
-            raise Unavailable("the store is away")
+            raise Unavailable(PLAIN, text="the store is away")
         if failure:
             raise ValueError(failure)
         assert len(body) == capture.body_size
@@ -49,18 +50,18 @@ class Recorder:
             "warc": capture.warc and (capture.warc.file, capture.warc.offset, capture.warc.record_id),
             "size": capture.body_size,
             "server": capture.server_address,
-            "problems": capture.problems,
+            "problems": [*map(str, capture.problems)],
             "dom": rendered and rendered.decode(),
             "begin": body[:2000].decode("latin-1"),
         }
         if len(self.pages) == self.stop_after:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    def refused(self, url: str, reason: str, kind: str) -> None:
-        self.reasons[url] = reason
+    def refused(self, url: str, reason: Message, kind: str) -> None:
+        self.reasons[url] = str(reason)
 
-    def gone(self, url: str, reason: str) -> None:
-        self.vanished[url] = reason
+    def gone(self, url: str, reason: Message) -> None:
+        self.vanished[url] = str(reason)
 
     def session(self, cookies: Sequence[Cookie]) -> None:
         self.cookies = {cookie.name: cookie.value for cookie in cookies}

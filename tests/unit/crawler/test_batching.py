@@ -9,6 +9,7 @@ import pytest
 
 from crawler.crawl.batching import MOST, Batcher
 from store.errors import Unavailable
+from store.messages import PLAIN
 
 
 def answers_of(do: Callable[[Sequence[int]], Sequence[str]], *numbers: int) -> list[str | BaseException]:
@@ -67,7 +68,7 @@ def test_what_is_away_is_away_for_all_and_is_asked_once(calls: int) -> None:
 
     def do(batch: Sequence[int]) -> list[str]:
         asked.append(batch)
-        raise Unavailable("no server")
+        raise Unavailable(PLAIN, text="no server")
 
     assert told(answers_of(do, *range(calls))) == ["Unavailable: no server"] * calls
     assert len(asked) == 1

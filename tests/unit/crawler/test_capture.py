@@ -9,6 +9,7 @@ from scrapy.http import Headers, Response
 from crawler.evidence.capture import capture
 from crawler.extract.charset import header_charset
 from crawler.extract.content_type import is_html
+from store.messages import Message
 
 
 def response(body: bytes, content_type: str | None = "text/html", **fields: object) -> Response:
@@ -49,7 +50,7 @@ def test_a_capture_says_what_the_server_sent_before_it_was_unpacked() -> None:
 
 
 def test_a_body_cut_short_is_noted() -> None:
-    assert capture(response(b"<p>", flags=["dataloss"])).problems == ("body shorter than Content-Length",)
+    assert capture(response(b"<p>", flags=["dataloss"])).problems == (Message("page.short_body"),)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from crawler.crawl.sink import Arrival
 from crawler.extract.parsed_page import ParsedPage
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.traps import TrapGuard
+from store.messages import Message
 
 HERE = "http://a.test/list"
 ENDLESS = "http://a.test/" + "news/x/" * 5
@@ -26,7 +27,7 @@ class Refusals:
     def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
         return [None] * len(arrivals)
 
-    def refused(self, url: str, message: str, reason: str) -> None:
+    def refused(self, url: str, message: Message, reason: str) -> None:
         self.seen.append((url, reason))
 
     def progress(self, counts: CrawlCounts) -> None:

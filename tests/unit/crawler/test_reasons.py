@@ -3,10 +3,12 @@
 from scrapy.exceptions import DownloadTimeoutError, IgnoreRequest
 
 from crawler.crawl.reasons import Outcome, Reason, Refusal, explain
+from store.messages import Message
 
 
 def test_a_refusal_of_ours_keeps_its_reason_and_its_words() -> None:
-    assert explain(Refusal(Reason.OTHER_HOST, "not here")) == Outcome(True, Reason.OTHER_HOST, "not here")
+    told = Message("fetch.other_host", {"url": "http://b.test/"})
+    assert explain(Refusal(Reason.OTHER_HOST, told)) == Outcome(True, Reason.OTHER_HOST, told)
 
 
 def test_a_server_s_failure_is_not_called_a_refusal() -> None:
@@ -17,5 +19,5 @@ def test_an_exception_that_nobody_thought_of_is_named_in_one_short_line() -> Non
     for error in (ZeroDivisionError("x" * 1000), IgnoreRequest("another cause")):
         outcome = explain(error)
         assert outcome.reason == Reason.BROKEN
-        assert type(error).__name__ in outcome.message
-        assert len(outcome.message) <= 300
+        assert type(error).__name__ in str(outcome.message)
+        assert len(str(outcome.message)) <= 300

@@ -64,7 +64,7 @@ def test_what_stands_where_a_page_should_is_called_by_its_name(kind: Kind, html:
     assert block is not None
     assert block.kind is kind
     assert block.sign
-    assert str(kind) in str(block)
+    assert block.message.text("zh") != block.message.text("en")
 
 
 @pytest.mark.parametrize(

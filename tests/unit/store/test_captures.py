@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from store.messages import plain
 from store.records import Capture, Page, Progress, Step
 from store.rules.captures import capture_id, is_superseded, same_content, seen_again
 from tests.support.samples import NOON, capture, digest, page
@@ -50,7 +51,7 @@ def test_the_same_content_is_not_read_and_puts_the_next_look_off() -> None:
 
 
 def test_a_page_that_was_set_aside_is_tried_again_with_the_same_content() -> None:
-    aside = replace(READ, progress=Progress(step=Step.SET_ASIDE, due=NOON, problem="broken"))
+    aside = replace(READ, progress=Progress(step=Step.SET_ASIDE, due=NOON, problem=plain("broken")))
     assert again(aside, capture(fetched_at=NOON + HOUR)).progress == Progress(step=Step.EXTRACT, due=NOON + HOUR)
 
 

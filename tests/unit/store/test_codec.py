@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import is_dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from typing import Any, get_args, get_origin
 
 import bson
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.errors import BadInput
-from store.messages import Message, plain
+from store.messages import Message, message, plain
 from store.mongo.engine.codec import (
     encode,
     field_types,
@@ -59,8 +60,8 @@ SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
     datetime: TIMES,
     Subject: st.builds(Subject.read, TEXTS | TEXTS.map("discovered:{}".format) | TEXTS.map("http://{}".format)),
     Message: st.recursive(
-        st.builds(Message, TEXTS, st.dictionaries(KEYS, TEXTS | LONG, max_size=2)),
-        lambda inner: st.builds(Message, TEXTS, st.dictionaries(KEYS, TEXTS | LONG | inner, max_size=2)),
+        st.builds(plain, TEXTS) | st.builds(partial(message, "fetch.answered"), status=LONG),
+        lambda inner: st.builds(partial(message, "crawls.of_address"), url=TEXTS, reason=inner),
         max_leaves=3,
     ),
 }

@@ -1,0 +1,224 @@
+"""Every refusal has a sentence in both languages, with just the figures that it is given; none lies unused."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from string import Formatter
+from typing import NamedTuple
+
+import httpx
+import pytest
+
+import store
+from crawler.spiders.soft_blocks import Kind
+from store import errors
+from store.errors import BadInput, WenhenError
+from store.failures import failure
+from store.messages import Language, Message, message, plain, sentences
+from store.records import RunState
+from tests.support.screens import CJK
+from wenhen.celery_queue import ALL as QUEUES
+
+ROOT = Path(store.__file__).parents[1]
+ROOMS = ("store", "fingerprinter", "matcher", "crawler", "pipeline", "services", "dashboard", "wenhen", "lab")
+MAKERS = {"message", "Message"} | {name for name, value in vars(errors).items() if isinstance(value, type)}
+# Where a message is handed on whose code was looked at where it was made.
+HANDED_ON = {"store/errors.py", "store/messages.py", "store/failures.py"}
+# Codes that end in a value.
+ENDINGS: Mapping[str, list[str]] = {
+    "crawls.": [*RunState, "ended"],
+    "soft_block.": [*Kind],
+    "health.queue_": [*QUEUES],
+    "health.serves_": [*QUEUES],
+}
+
+
+class Made(NamedTuple):
+    """A place that makes a message: its code, or of one that ends in a value how it begins; None: it is handed on.
+
+    figures: None where they are handed on.
+    """
+
+    where: str
+    code: str | None
+    figures: set[str] | None
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            yield str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
+
+
+TREES = list(trees())
+
+
+def codes(node: ast.expr) -> list[str | None]:
+    match node:
+        case ast.Constant(value=str(code)):
+            return [code]
+        case ast.IfExp(body=one, orelse=other):
+            return [*codes(one), *codes(other)]
+        case ast.JoinedStr(values=[ast.Constant(value=str(beginning)), ast.FormattedValue()]):
+            return [beginning]
+        case ast.Name(id="PLAIN"):
+            return ["plain.text"]
+    return [None]
+
+
+def figures(call: ast.Call) -> set[str] | None:
+    """The names that the call gives figures; None where those of another message are handed on."""
+    names: set[str] = set()
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            return None
+        names.add(keyword.arg)
+    for further in call.args[1:]:
+        if not isinstance(further, ast.Dict):
+            return None
+        names |= {str(key.value) for key in further.keys if isinstance(key, ast.Constant)}
+    return names
+
+
+def derived() -> Iterator[ast.ClassDef]:
+    """The errors that a room derives for itself."""
+    for _, tree in TREES:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and any(ast.unparse(base) in MAKERS for base in node.bases):
+                yield node
+
+
+def calls() -> Iterator[tuple[str, ast.Call]]:
+    """Every call that makes a message; of an error with arguments of its own, what it calls in its base."""
+    own = {one.name: "super().__init__(" in ast.unparse(one) for one in derived()}
+    names = MAKERS | {name for name, initialises in own.items() if not initialises}
+    for path, tree in TREES:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in names:
+                yield f"{path}:{node.lineno}", node
+    for one in derived():
+        for node in ast.walk(one):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "super().__init__":
+                yield one.name, node
+
+
+def made() -> Iterator[Made]:
+    for where, call in calls():
+        for code in codes(call.args[0]) if call.args else [None]:
+            yield Made(where, code, figures(call))
+
+
+MADE = list(made())
+
+
+def braces(words: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(words) if name is not None}
+
+
+def test_the_walk_finds_what_makes_messages() -> None:
+    assert {"PrivateAddress", "MissingLibrary"} <= {one.name for one in derived()}
+    assert "server.no_library" in {one.code for one in MADE}
+    assert len(MADE) > 300
+    assert {"crawls.no_start", "fetch.answered", "page.no_text", "soft_block."} <= {one.code for one in MADE}
+
+
+def test_every_code_is_a_literal_but_where_a_message_is_handed_on() -> None:
+    unknown = [one for one in MADE if one.code is None and one.figures is not None]
+    assert [one for one in unknown if one.where.partition(":")[0] not in HANDED_ON] == []
+
+
+def test_every_code_has_a_sentence() -> None:
+    whole = {one.where: one.code for one in MADE if one.code and one.code not in ENDINGS}
+    assert {where: code for where, code in whole.items() if code not in sentences()} == {}
+    ending = [beginning + value for beginning, values in ENDINGS.items() for value in values]
+    assert [code for code in ending if code not in sentences()] == []
+
+
+def test_the_figures_given_are_those_of_the_sentence() -> None:
+    known = [one for one in MADE if one.code is not None and one.figures is not None]
+    given = [(one, f"{one.code}{value}") for one in known for value in ENDINGS.get(one.code or "", [""])]
+    assert [(one.where, code) for one, code in given if braces(sentences()[code]["en"]) != one.figures] == []
+
+
+def test_no_sentence_lies_unused() -> None:
+    written = {node.value for _, tree in TREES for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    ending = {beginning + value for beginning, values in ENDINGS.items() for value in values}
+    of_failures = {code for code in sentences() if code.startswith("failure.")}
+    assert sentences().keys() - written - ending - of_failures == set()
+
+
+def test_both_languages_say_it_in_their_own_words_with_the_same_figures() -> None:
+    table = sentences().items()
+    assert [code for code, words in table if sorted(words) != ["en", "zh"]] == []
+    assert [code for code, words in table if braces(words["zh"]) != braces(words["en"])] == []
+    assert [code for code, words in table if CJK.search(words["en"])] == []
+    wordless = [code for code, words in table if not CJK.search(words["zh"])]
+    assert [
+        code for code in wordless if any(part.strip(" :") for part, *_ in Formatter().parse(sentences()[code]["en"]))
+    ] == []
+
+
+def test_a_message_is_told_inside_of_another_in_the_same_language() -> None:
+    told = message("fetch.no_robots", reason=message("fetch.answered", status=503))
+    assert str(told) == "robots.txt cannot be had, so nothing may be fetched now: the server answered 503"
+    assert told.text("zh") == "取不到 robots.txt，暂不抓取：服务器应答 503"
+
+
+def test_a_code_or_a_figure_that_is_missing_is_a_mistake_of_the_program() -> None:
+    for wrong in (Message("fetch.nothing_of_the_kind"), Message("fetch.answered")):
+        with pytest.raises(KeyError):
+            str(wrong)
+    with pytest.raises(KeyError):
+        BadInput("a sentence in place of a code")
+
+
+def test_an_error_carries_its_message_into_that_of_a_failure() -> None:
+    noted = failure(BadInput("importing.no_text"))
+    assert (str(noted), noted.text("zh")) == ("BadInput: no text", "内容不可用：没有正文")
+
+
+def kinds_of_error(kind: type[WenhenError] = WenhenError) -> Iterator[type[WenhenError]]:
+    yield kind
+    for narrower in kind.__subclasses__():
+        if narrower.__module__.partition(".")[0] in {"store", "services"}:
+            yield from kinds_of_error(narrower)
+
+
+@pytest.mark.parametrize("kind", [*kinds_of_error()], ids=lambda kind: kind.__name__)
+def test_each_error_of_the_tree_has_its_own_words_as_a_failure(kind: type[WenhenError]) -> None:
+    noted = failure(kind("plain.text", text="why"))
+    assert str(noted) == f"{kind.__name__}: why"
+    assert CJK.search(noted.text("zh"))
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ZeroDivisionError("by zero"), "程序出错（ZeroDivisionError: by zero）"),
+        (TimeoutError(), "超时（TimeoutError）"),
+        (ConnectionResetError("reset by peer"), "读写文件或网络失败（ConnectionResetError: reset by peer）"),
+        (httpx.ReadTimeout("timed out"), "等待应答超时（ReadTimeout: timed out）"),
+        (httpx.WriteTimeout("timed out"), "程序出错（WriteTimeout: timed out）"),
+    ],
+)
+def test_what_nobody_foresaw_is_told_by_the_nearest_kind_that_has_words(error: Exception, told: str) -> None:
+    assert failure(error).text("zh") == told
+
+
+def test_of_a_long_story_that_another_program_tells_a_line_is_kept_where_that_is_asked_for() -> None:
+    told = ValueError("x" * 900 + "\nand so on")
+    assert str(failure(told)) == f"ValueError: {told}"
+    assert str(failure(told, 200)) == "ValueError: " + "x" * 200
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_what_was_kept_before_there_were_codes_or_fits_no_sentence_any_more_can_still_be_read(
+    language: Language,
+) -> None:
+    assert Message.read("its worker died") == plain("its worker died")
+    gone = Message.read(
+        {"code": "was.there_once", "figures": {"count": 7, "reason": {"code": "fetch.robots", "figures": {}}}}
+    )
+    assert gone.text(language) == "was.there_once 7 robots.txt forbids this address"
+    short = Message.read({"code": "fetch.answered", "figures": {}})
+    assert short.text(language) == "fetch.answered"
