@@ -16,7 +16,7 @@ from store.ports import Clusters
 from store.records import Cluster, Member, Owner
 
 
-class Shared(Protocol):
+class Likened(Protocol):
     """How much of two texts is common: a verdict, or a match."""
 
     @property
@@ -25,7 +25,7 @@ class Shared(Protocol):
     def share_of_work(self) -> float: ...
 
 
-def likeness(shared: Shared) -> float:
+def likeness(shared: Likened) -> float:
     """How near two texts are to being the same, in [0, 1]: the lesser share that was copied."""
     return min(shared.share_of_page, shared.share_of_work)
 

@@ -5,33 +5,19 @@ import json
 import random
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lab.demo.texts import OWN_TEXTS_DIR, load_works, own_paragraphs
 from tests.support.quality.disguises import DISGUISES
-from tests.support.quality.library import Library
 from tests.support.quality.measures import Spot, found, plagdet
+from tests.support.quality.own import FLOORS, library, own_texts
 
-FLOORS = Path(__file__).with_name("floors.json")
 # Of the floors as they stand; a change of floors.json is written down here too, so that none goes unseen.
 FLOORS_DIGEST = "cf360d181838a9a32c931e9198fade5e6555a5eb3504ca715de9078b6f2a1cc6"
 LENGTHS = (80, 150, 300, 600)
 PASSAGES_A_DISGUISE = 60
 SLACK = 0.05  # a floor this far below what is reached is raised
-
-
-@cache
-def library() -> Library:
-    return Library({title: draft.text for title, draft in load_works().items()})
-
-
-@cache
-def own_texts() -> list[str]:
-    """Texts that copy nothing; a page is made of one and the passage in it."""
-    return ["\n".join(own_paragraphs(path.stem)) for path in sorted(OWN_TEXTS_DIR.glob("*.txt"))]
 
 
 @cache

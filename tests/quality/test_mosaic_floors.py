@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from matcher.verdict.shares import Side, copied
-from tests.quality.test_floors import FLOORS, library, own_texts
 from tests.support.quality.measures import Spot, found, plagdet
 from tests.support.quality.mosaics import LOOKS, MOSAICS, Piece
+from tests.support.quality.own import FLOORS, library, own_texts
 
 PAGES = 20
 

@@ -1,4 +1,6 @@
-"""Works, and a text that copies none of them."""
+"""Works, a text that copies none of them, and words in no order."""
+
+import random
 
 WORKS = (
     "入秋以后，河堤上的芦苇一天比一天白。老邱每天清早沿着堤走到水闸，看一眼水位尺，把数字记在烟盒背面，再慢慢走回来。"
@@ -12,3 +14,9 @@ OTHER = (
     "周末的菜市场比平时更吵一些，卖藕的大姐把最后三节塞给我，说再不买就要等下周了。"
     "我提着藕和两条鲫鱼往回走，路过修鞋摊。"
 )
+WORDS = "春夏秋冬山水风云花鸟鱼虫桥船灯火纸笔茶酒门窗街巷米面油盐衣帽鞋袜东西南北红黄蓝白长短高低"
+
+
+def words(seed: int, count: int) -> str:
+    rng = random.Random(seed)
+    return "".join(rng.choice(WORDS) for _ in range(count))

@@ -4,7 +4,7 @@ from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import Comparison, compare, settle
 from matcher.verdict.compilation import WORKS
 from store.records import Level
-from tests.unit.matcher.test_sharing import words
+from tests.support.sample_works import words
 
 SENTENCES = [words(200 + number, 36) + "。" for number in range(2 * WORKS)]
 

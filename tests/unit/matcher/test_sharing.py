@@ -1,7 +1,5 @@
 """What other works share accuses nobody: by letters that many have, by readings that the page does not inherit."""
 
-import random
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +8,7 @@ from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.align import align
 from matcher.find import Comparison, compare, settle
 from matcher.verdict.sharing import Shared, Sharing
+from tests.support.sample_works import words
 
 FORMULA = (
     "申请人应当自收到通知之日起到原登记处所补正材料，逾期不补正的视为放弃，已经缴纳的费用不予退还，"
@@ -21,12 +20,6 @@ OWN = (
     "山顶的气象站只有两个人，一个记风，一个记云，到了封山的时候，他们就互相记对方说了几句话。",
     "磨坊的石碾歇了三年，今年春上又转起来，驴是借的，筛子是新的，豆面的味道还是从前那样。",
 )
-WORDS = "春夏秋冬山水风云花鸟鱼虫桥船灯火纸笔茶酒门窗街巷米面油盐衣帽鞋袜东西南北红黄蓝白长短高低"
-
-
-def words(seed: int, count: int) -> str:
-    rng = random.Random(seed)
-    return "".join(rng.choice(WORDS) for _ in range(count))
 
 
 def judged(page: str, works: list[str], formulaic: float = 0.0) -> list[bool]:
