@@ -8,7 +8,7 @@ from store.errors import WenhenError
 from store.messages import Message, plain, sentences
 
 
-def failure(error: Exception, most: int | None = None) -> Message:
+def failure(error: BaseException, most: int | None = None) -> Message:
     """What an error says. most: characters of the first line of one that is not ours; all lines otherwise.
 
     >>> str(failure(ZeroDivisionError("by zero"))), failure(ZeroDivisionError("by zero")).text("zh")

@@ -18,8 +18,8 @@ PLAIN: Final = "plain.text"  # what another program said, in its own words: figu
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence before it has a language. figures: values of the braces, which may be messages
-    themselves; texts of other programs among them are plain messages, so that they can be told from our words.
+    """A sentence before it has a language. figures: values of the braces, which may be messages themselves; what
+    another program said is a plain message among them where a page is to mark it as foreign.
 
     >>> str(plain("disk full"))
     'disk full'

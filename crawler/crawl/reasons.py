@@ -87,7 +87,7 @@ KINDS: tuple[tuple[type[Exception], bool, Reason, Message], ...] = (
 )
 
 
-def explain(error: Exception) -> Outcome:
+def explain(error: BaseException) -> Outcome:
     """Put an exception of a download into words."""
     ignored = next((rule for rule in IGNORED if rule[0] in str(error)), None)
     match error:

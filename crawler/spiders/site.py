@@ -147,7 +147,7 @@ class SiteSpider(FrontierSpider):
     def missed(self, failure: Failure) -> None:
         """Count an address that gave no page."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
-        assert isinstance(failure.value, Exception)
+        assert failure.value is not None
         self._miss(request, _blocked(failure.value) or explain(failure.value))
         if self._ledger.fatal is not None:
             raise CloseSpider("sink")

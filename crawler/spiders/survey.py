@@ -96,7 +96,7 @@ class SurveySpider(FrontierSpider):
     def missed(self, failure: Failure) -> None:
         """Lists are not everywhere; that the address itself cannot be read is noted."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
-        assert isinstance(failure.value, Exception)
+        assert failure.value is not None
         if request.url == canonical(self._job.start_urls[0]):
             self._survey.problem = explain(failure.value).message
 

@@ -53,8 +53,8 @@ VALUES = {
     "count",
 }
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
-PEOPLE = {"role", "right", "audit", "refusal"}
-GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers", "site_refusal"}
+PEOPLE = {"role", "right", "audit"}
+GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers"}
 
 
 def figures(words: str) -> set[str]:

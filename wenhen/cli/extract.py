@@ -30,7 +30,7 @@ class _Printer:
         line: dict[str, Any] = {"id": id, "text": page.text} | stated
         print_json_line(plain(line | {"charset": page.charset, "problems": page.problems}))
 
-    def refuse(self, what: str, reason: Message | str) -> None:
+    def refuse(self, what: str, reason: Message) -> None:
         err().print(f"{what}: {reason}", style="red", markup=False, soft_wrap=True)
         self.refused += 1
 

@@ -1,6 +1,7 @@
-"""Every refusal has a sentence in both languages, with just the figures that it is given; none lies unused."""
+"""Every sentence stands in the table in both languages; whatever refuses or notes a failure gives it its figures."""
 
 import ast
+from asyncio import CancelledError
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Formatter
@@ -199,9 +200,10 @@ def test_each_error_of_the_tree_has_its_own_words_as_a_failure(kind: type[Wenhen
         (ConnectionResetError("reset by peer"), "读写文件或网络失败（ConnectionResetError: reset by peer）"),
         (httpx.ReadTimeout("timed out"), "等待应答超时（ReadTimeout: timed out）"),
         (httpx.WriteTimeout("timed out"), "程序出错（WriteTimeout: timed out）"),
+        (CancelledError(), "程序出错（CancelledError）"),
     ],
 )
-def test_what_nobody_foresaw_is_told_by_the_nearest_kind_that_has_words(error: Exception, told: str) -> None:
+def test_what_nobody_foresaw_is_told_by_the_nearest_kind_that_has_words(error: BaseException, told: str) -> None:
     assert failure(error).text("zh") == told
 
 
