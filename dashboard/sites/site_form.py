@@ -65,7 +65,7 @@ def written(site: Site) -> Mapping[str, str]:
 def told(message: Message) -> str:
     """Why a site, or the way to it, was refused; of one setting, behind the name that the form gives it."""
     setting, reason = (message.figures.get(name) for name in ("setting", "reason"))
-    if isinstance(reason, Message):
+    if setting is not None and isinstance(reason, Message):
         return f"{_label(str(setting))} — {reason.text(language())}"
     return message.text(language())
 
