@@ -27,7 +27,7 @@ CaseBrief = shown(
     leave_out=("history", "extent"),
     also={
         "match": fields.Nested(
-            shown(Match, leave_out=("passages", "page_fingerprints", "work_fingerprints")), required=True
+            shown(Match, leave_out=("passages", "common", "page_fingerprints", "work_fingerprints")), required=True
         )
     },
 )

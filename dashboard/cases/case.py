@@ -1,36 +1,37 @@
 """One case: the two texts side by side, the evidence, and the decision."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
-from dashboard.cases.changes import typed, whole
-from dashboard.cases.panes import Piece, chunks, pieces
 from dashboard.cases.queue_place import place
-from dashboard.cases.ruler import bands
-from dashboard.cases.sources import sources
+from dashboard.cases.ruler import bands, source_stretches
+from dashboard.cases.sources import PageSource, found_together, largest, sources, together
 from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.texts import numbered, texts
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import may, needs
 from dashboard.frame.reasons import reason_text
+from matcher.verdict.shares import Side, copied
 from services.cases import assignments, comments
 from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import NOTE_LENGTH, open_to
-from store.errors import BadInput, NotFound
-from store.ports import Blobs
-from store.records import Case, CaseStatus, Passage
+from store.errors import BadInput
+from store.records import Case, CaseStatus
 from store.rules.case_path import proposed
 from store.rules.rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
 
 _OTHERS: Final = 6
-_WORKS: Final = 30  # of one page
+_WORKS: Final = 30  # of one page, listed
+_SOURCES: Final = 200  # of one page, marked in its text
+UNMATCHED: Final = "unmatched"  # in the address, beside the numbers of cases
 _PATH: Final = (
     (CaseStatus.LEAD,),
     (CaseStatus.CONFIRMED,),
@@ -39,14 +40,6 @@ _PATH: Final = (
     (CaseStatus.ESCALATED,),
 )
 _SERVER_HEADERS: Final = ("server", "content-type", "last-modified", "date", "via")
-
-
-@dataclass(frozen=True, slots=True)
-class Pane:
-    """One of the two texts; None when the store has lost it."""
-
-    chunks: list[list[Piece]] | None
-    length: int
 
 
 @blueprint.get("/<int:number>")
@@ -110,22 +103,28 @@ def undo(number: int) -> Response:
 def _page(case: Case, refusal: str | None = None) -> str:
     store, chosen = services().store, wanted()
     licences = {licence.id: licence for licence in store.licences.all()} if case.licence_id else {}
-    passages = list(enumerate(sorted(case.match.passages, key=lambda p: (p.page_start, p.work_start)), 1))
-    page, work = _panes(case, passages)
     copies, also = _others(case)
+    each = _sources(case, also)
+    shown = _shown(each)
+    both = texts(services().product, case, [one.case.match for one in each], shown)
+    passages = numbered(case.match)
     return render_template(
         "case.html",
         case=case,
         match=case.match,
         passages=passages,
-        by_length=sorted(passages, key=lambda row: row[1].page_start - row[1].page_end),
-        page=page,
-        work=work,
-        bands=bands(passages, page.length, work.length),
+        by_length=sorted(passages, key=lambda row: -copied([row[1]], Side.PAGE)),
+        texts=both,
+        bands=bands(passages, both.page.length, both.work.length),
+        from_others=[(one, source_stretches(one.case.match, both.page.length)) for one in each[1:]],
         copies=copies,
         copy_count=store.cases.count(work_id=case.work_id) - 1,
-        also=also,
-        sources=sources([one for one in [case, *also] if one.page_text_digest == case.page_text_digest], page.length),
+        also=also[:_WORKS],
+        sources=each,
+        share_together=together(each, both.page.length),
+        largest=largest(each),
+        shown=shown,
+        unmatched_shown=UNMATCHED in (_asked() or [UNMATCHED]),
         fetches=fetches(services().product, case),
         fetches_shown=SHOWN,
         vanished=next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
@@ -149,33 +148,33 @@ def _page(case: Case, refusal: str | None = None) -> str:
     )
 
 
-def _panes(case: Case, passages: list[tuple[int, Passage]]) -> tuple[Pane, Pane]:
-    """Both texts, cut where their passages and the changes inside them begin and end."""
-    blobs = services().store.blobs
-    page, work = _text(blobs, case.page_text_digest), _text(blobs, case.work_text_digest)
-    spans = whole(passages) if page is None or work is None else typed(page, work, passages)
-    return (
-        Pane(None if page is None else chunks(pieces(page, spans.page)), len(page or "")),
-        Pane(None if work is None else chunks(pieces(work, spans.work)), len(work or "")),
-    )
-
-
-def _text(blobs: Blobs, digest: str) -> str | None:
-    try:
-        return blobs.get_text(digest)
-    except NotFound:
-        return None
-
-
 def _others(case: Case) -> tuple[list[Case], list[Case]]:
     """Other copies of the work, and other works that the page copies; the newest."""
     cases = services().store.cases
     copies = cases.find(work_id=case.work_id, limit=_OTHERS + 1)
-    also = cases.find(page_id=case.page_id, limit=_WORKS + 1)
+    also = cases.find(page_id=case.page_id, limit=_SOURCES + 1)
     return (
         [one for one in copies if one.id != case.id][:_OTHERS],
-        [one for one in also if one.id != case.id][:_WORKS],
+        [one for one in also if one.id != case.id][:_SOURCES],
     )
+
+
+def _sources(case: Case, others: Sequence[Case]) -> list[PageSource]:
+    found = found_together(case, others)
+    named = {id for one in found for id in one.match.also_in} - {one.work_id for one in found}
+    titles = {id: work.title for id, work in services().store.works.many(named).items()}
+    return sources(found, titles)
+
+
+def _asked() -> list[str] | None:
+    """The cases that the address wants to see marked, and UNMATCHED; None where it does not say."""
+    return request.args.getlist("shown") or None
+
+
+def _shown(sources: Sequence[PageSource]) -> set[int]:
+    """The numbers of the sources that are marked; all unless the address says otherwise."""
+    asked = _asked()
+    return {one.number for one in sources if asked is None or str(one.case.number) in asked}
 
 
 def _address(number: int) -> str:

@@ -1,16 +1,20 @@
 """What was done inside a passage, run by run, as stretches that a text can be cut at."""
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import count
+from itertools import chain, count, pairwise
+from operator import itemgetter
 from typing import Final, NamedTuple
 
-from dashboard.cases.panes import Piece, Span, pieces
+from dashboard.cases.panes import GAP, Piece, Span, pieces
 from matcher.alignment.edits import Edit, EditKind, edits
 from store.records import Change, Passage
 
 MEET: Final = 300  # characters of a passage, about, from one place at which both texts meet to the next
+
+_AGREEING: Final = frozenset({"", EditKind.SAME, EditKind.SAME_SOUND, EditKind.VARIANT})
 
 
 class Sides(NamedTuple):
@@ -29,8 +33,10 @@ def typed(page_text: str, work_text: str, passages: Iterable[tuple[int, Passage]
         runs = _inside(page_text[page_at : passage.page_end], work_text[work_at : passage.work_end])
         for run, meets in _meeting(runs):
             meet = next(meetings) if meets else None
-            sides.page.append(Span(number, page_at + run.page_start, page_at + run.page_end, run.kind, meet))
-            sides.work.append(Span(number, work_at + run.work_start, work_at + run.work_end, run.kind, meet))
+            on_page = Span(number, page_at + run.page_start, page_at + run.page_end, run.kind, meet)
+            on_work = Span(number, work_at + run.work_start, work_at + run.work_end, run.kind, meet)
+            sides.page.extend(_without_gaps(on_page, passage.page_gaps))
+            sides.work.extend(_without_gaps(on_work, passage.work_gaps))
         if not runs:  # it keeps its place, so that its number stands on both sides
             sides.page.append(Span(number, page_at, page_at, EditKind.SAME))
             sides.work.append(Span(number, work_at, work_at, EditKind.SAME))
@@ -38,12 +44,12 @@ def typed(page_text: str, work_text: str, passages: Iterable[tuple[int, Passage]
 
 
 def whole(passages: Iterable[tuple[int, Passage]]) -> Sides:
-    """The passages without a look inside, for when one of the texts is missing."""
-    found = list(passages)
-    return Sides(
-        [Span(number, passage.page_start, passage.page_end, "") for number, passage in found],
-        [Span(number, passage.work_start, passage.work_end, "") for number, passage in found],
-    )
+    """The passages without a look inside, but for their gaps, for when one of the texts is missing."""
+    sides = Sides([], [])
+    for number, one in passages:
+        sides.page.extend(_without_gaps(Span(number, one.page_start, one.page_end, ""), one.page_gaps))
+        sides.work.extend(_without_gaps(Span(number, one.work_start, one.work_end, ""), one.work_gaps))
+    return sides
 
 
 def pair(page: str, work: str) -> tuple[list[Piece], list[Piece]]:
@@ -53,6 +59,21 @@ def pair(page: str, work: str) -> tuple[list[Piece], list[Piece]]:
         pieces(page, [Span(1, run.page_start, run.page_end, run.kind) for run in runs]),
         pieces(work, [Span(1, run.work_start, run.work_end, run.kind) for run in runs]),
     )
+
+
+def _without_gaps(span: Span, gaps: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    """A stretch that looks the same on both sides, cut where gaps begin and end; a change says what it is anyway."""
+    if span.kind not in _AGREEING or not gaps:
+        yield span
+        return
+    first = bisect_right(gaps, span.start, key=itemgetter(1))
+    inside = [gap for gap in gaps[first:] if gap[0] < span.end]
+    bounds = [span.start, *(min(max(at, span.start), span.end) for at in chain.from_iterable(inside)), span.end]
+    meet = span.meet
+    for number, (start, end) in enumerate(pairwise(bounds)):
+        if start < end or len(bounds) == 2:
+            yield replace(span, start=start, end=end, kind=GAP if number % 2 else span.kind, meet=meet)
+            meet = None
 
 
 def _meeting(runs: Iterable[Edit]) -> Iterator[tuple[Edit, bool]]:

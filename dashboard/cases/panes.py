@@ -7,13 +7,16 @@ from typing import Final
 CHUNK: Final = 3_000  # characters, about, that a browser lays out at a time
 WHOLE: Final = 200_000  # up to this length a text is shown whole
 CONTEXT: Final = 2_000  # of longer ones, this much beside each passage
+GAP: Final = "gap"  # the kind of what looks the same where nothing was copied: it gives way to any other
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One stretch of a passage, in code points of its text; `kind` is the sort of change in it.
+    """One stretch of a text, in code points; `kind` is its look.
 
-    `meet` names a place at which both texts say the same, by a number that the stretch of the other text has as well.
+    `passage` is the number of the passage that it is a part of, `source` that of the work that it was copied from; 0
+    where it is of none. `meet` names a place at which both texts say the same, by a number that the stretch of the
+    other text has as well.
     """
 
     passage: int
@@ -21,14 +24,17 @@ class Span:
     end: int
     kind: str
     meet: int | None = None
+    source: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A stretch of text with one look.
 
-    `passages` are the passages that cover it (none: ignored text), `begins` those whose first piece it is, `left_out`
-    the characters that are not shown after it, `meet` as in `Span`.
+    `passages` are the passages that cover it, `begins` those whose first piece it is, `sources` the works that it was
+    copied from (neither: ignored text), `left_out` the characters that are not shown after it, `meet` as in `Span`.
+    `reason` says why the text was not counted, and `unmatched` how it stood on the page: as a part of a `line`, or as a
+    `block` of lines.
     """
 
     text: str
@@ -37,6 +43,9 @@ class Piece:
     kind: str = ""
     left_out: int = 0
     meet: int | None = None
+    sources: tuple[int, ...] = ()
+    reason: str = ""
+    unmatched: str = ""
 
 
 def pieces(text: str, spans: Sequence[Span]) -> list[Piece]:
@@ -49,24 +58,33 @@ def pieces(text: str, spans: Sequence[Span]) -> list[Piece]:
     running: list[Span] = []
     seen: set[int] = set()
     for start, end in zip(borders, [*borders[1:], len(text)], strict=True):
-        running = [span for span in running + starting.get(start, []) if span.end > start]
-        begins = tuple(dict.fromkeys(span.passage for span in starting.get(start, []) if span.passage not in seen))
+        new = starting.get(start, [])
+        running = [span for span in running + new if span.end > start]
+        begins = tuple(dict.fromkeys(span.passage for span in new if span.passage and span.passage not in seen))
         seen.update(begins)
-        covering = tuple(dict.fromkeys(span.passage for span in running)) if end > start else ()
         if start == end and not begins:
             continue
-        if covering or begins:
-            kind = running[0].kind if running else ""
-            meet = next((span.meet for span in starting.get(start, []) if span.meet is not None), None)
-            words = text[start:end].lstrip() if begins else text[start:end]
-            if words and (space := end - start - len(words)):  # a passage is numbered where its words begin
-                shown.append(Piece(text[start : start + space], covering, (), kind))
-                shown.append(Piece(words, covering, begins, kind, meet=meet))
-            else:
-                shown.append(Piece(text[start:end], covering, begins, kind, meet=meet))
+        if begins or running:
+            meet = next((span.meet for span in new if span.meet is not None), None)
+            shown.extend(_covered(text[start:end], running if end > start else [], begins, meet))
         else:
             shown.extend(_ignored(text[start:end], whole=len(text) <= WHOLE))
     return shown
+
+
+def _covered(text: str, spans: Sequence[Span], begins: tuple[int, ...], meet: int | None) -> Iterator[Piece]:
+    kinds = [span.kind for span in spans if span.passage]
+    piece = Piece(
+        text,
+        passages=tuple(dict.fromkeys(span.passage for span in spans if span.passage)),
+        kind=next((kind for kind in kinds if kind != GAP), GAP) if kinds else "",
+        sources=tuple(sorted({span.source for span in spans if span.source})),
+        reason=next((span.kind for span in spans if not span.passage and not span.source), ""),
+    )
+    words = text.lstrip() if begins else text
+    if words and words != text:  # a passage is numbered where its words begin
+        yield replace(piece, text=text[: -len(words)])
+    yield replace(piece, text=words or text, begins=begins, meet=meet)
 
 
 def chunks(pieces: Sequence[Piece]) -> list[list[Piece]]:

@@ -17,7 +17,7 @@ from pipeline.matching.calibration import present_calibration
 from pipeline.matching.opening import judged
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
-from store.records import Candidate, Match, Owner, OwnerKind, Page, Work
+from store.records import Candidate, CommonPassage, CommonReason, Match, Owner, OwnerKind, Page, Work
 from store.rules.identity import copy_id, match_id
 
 LETTERS_TOGETHER = 4_000_000  # of works that are fetched at a time
@@ -121,7 +121,14 @@ def match_of(context: Context, source: Source, copy: Owner, version: int) -> Mat
         variants=verdict.variants,
         same_sound=verdict.same_sound,
         also_in=source.also_in,
+        common=tuple(_common(source.comparison)),
     )
+
+
+def _common(comparison: Comparison) -> Iterator[CommonPassage]:
+    for one in comparison.common:
+        form = comparison.pair.one_form(one)
+        yield CommonPassage(passage=one.passage, reason=CommonReason.FORM if form else CommonReason.SHARED)
 
 
 def _elsewhere(source: Source) -> tuple[str, ...]:

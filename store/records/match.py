@@ -46,6 +46,21 @@ class Passage:
     work_gaps: tuple[tuple[int, int], ...] = ()
 
 
+class CommonReason(StrEnum):
+    """Why what two texts share accuses nobody."""
+
+    FORM = "form"  # both filled in the same form
+    SHARED = "shared"  # other works have it, too
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonPassage:
+    """What two texts share and was left out for being common property."""
+
+    passage: Passage
+    reason: CommonReason
+
+
 class Level(StrEnum):
     """What a match amounts to."""
 
@@ -85,3 +100,4 @@ class Match:
     variants: float | None = None
     same_sound: float | None = None
     also_in: tuple[str, ...] = ()  # works that hold the same text; ids
+    common: tuple[CommonPassage, ...] = ()  # shared, but not counted

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from html import escape
 
 import redis
 
@@ -82,19 +83,20 @@ class Seeder:
         )
 
     def case(self, url: str = "https://copies.example/a/1.html", **changed: object) -> Case:
-        """A case of this page against a work that was put before; `text` is the page's."""
+        """A case of this page against a work that was put before; `text` is the page's, `beside` HTML below it."""
         text = str(changed.pop("text", PAGE_TEXT))
         passages = changed.pop("passages", PASSAGES)
         work = self.store.works.get(str(changed.pop("work_id", "dock")))
         level = changed.pop("level", Level.LIGHT)
         share = changed.pop("share", 0.832)
         score = changed.pop("score", 0.9994)
+        further = changed.pop("match", {})  # fields of the match
         capture = Capture(
             fetched_at=NOW - timedelta(hours=3),
             url=url,
             status=200,
             headers=(("Server", "nginx"), ("Content-Type", "text/html; charset=gbk")),
-            body_digest=self.store.blobs.put(b"<html>" + text.encode("gb18030", "replace")),
+            body_digest=self.store.blobs.put(_body(text, str(changed.pop("beside", "")))),
             body_size=len(text),
             server_address="198.51.100.7",
         )
@@ -119,6 +121,7 @@ class Seeder:
             reasons=("share_of_page:0.832", "longest_run:26"),
             passages=passages,  # type: ignore[arg-type]  # the test names passages
             matched_at=NOW,
+            **further,  # type: ignore[arg-type]  # the test names fields of the match
         )
         case = Case(
             id=id,
@@ -157,6 +160,12 @@ class Seeder:
             run.id, NOW, {"fetched": 61, "refused": 2, "failed": 1, "refused_robots": 2, "failed_http_404": 1}
         )
         store.problems.put("import", "断章.epub", plain("the archive is broken: no mimetype entry"), NOW)
+
+
+def _body(text: str, beside: str) -> bytes:
+    """A page with this text, and with this HTML below it."""
+    lines = "".join(f"<p>{escape(line)}</p>" for line in text.split("\n"))
+    return f"<html><body><article>{lines}</article>{beside}</body></html>".encode("gb18030", "replace")
 
 
 def watched(name: str) -> Site:
