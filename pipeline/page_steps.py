@@ -81,7 +81,7 @@ def align_page(context: Context, claim: PageClaim) -> Step | None:
     accused = open_cases(context, page, reading.text, kept)
     join_near_works(context, page_member(page), found)
     tell_cases(context, page.id)
-    mark_lost(context, page, {match.id for _, match in kept}, accused)
+    mark_lost(context, page, kept, accused)
     if context.store.pages.get(page.id).gone_at is not None:  # what it showed before it vanished
         mark_cases_gone(context, page.id)
     return _on(context, claim, Step.DONE)

@@ -82,6 +82,7 @@ class CaseEntry:
     copied_characters: int  # code points of the page
     reasons: tuple[str, ...]
     present: bool
+    common: bool  # of a lead that is not present: the text is still there, but other works have it as well
     licence: Licence | None
     credited: bool | None  # as in `Case`
     assignee: str | None
@@ -224,6 +225,7 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         copied_characters=copied(match.passages, Side.PAGE),
         reasons=match.reasons,
         present=case.present,
+        common=case.common,
         licence=licence,
         credited=case.credited,
         assignee=case.assignee,

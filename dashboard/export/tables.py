@@ -15,6 +15,12 @@ def _credited(case: CaseEntry) -> str | None:
     return None if case.credited is None else both("case.credited" if case.credited else "case.uncredited")
 
 
+def _presence(case: CaseEntry) -> str:
+    if case.present:
+        return both("case.present")
+    return both("case.common" if case.common else "case.gone")
+
+
 CASES: Final[Sequence[Column[CaseEntry]]] = (
     Column("report.number", lambda case: case.number, 8, "count"),
     Column("report.status", lambda case: named("status", case.status), 14),
@@ -40,7 +46,7 @@ CASES: Final[Sequence[Column[CaseEntry]]] = (
     Column("report.reasons", lambda case: "\n".join(map(_reason, case.reasons)), 44),
     Column("report.licence", lambda case: case.licence.licensee if case.licence else None, 22),
     Column("report.credited", _credited, 14),
-    Column("report.present", lambda case: both("case.present" if case.present else "case.gone"), 14),
+    Column("report.present", _presence, 14),
     Column("report.opened_at", lambda case: case.opened_at, 19, "time"),
     Column("report.decided_at", lambda case: case.decided_at, 19, "time"),
     Column("report.decided_by", lambda case: case.decided_by, 12),

@@ -30,6 +30,7 @@ class Source:
     work: Work
     candidate: Candidate
     comparison: Comparison
+    copied: bool  # more than a quotation is shared with it, whoever else has that as well
     accuse: bool  # see `pipeline.matching.opening`
     attribution: tuple[str, ...]  # message keys: how far the text names the work as its source
     also_in: tuple[str, ...] = ()  # works that hold the same text; ids
@@ -78,8 +79,8 @@ def sources_among(context: Context, reading: Reading, ranked: Sequence[Candidate
     comparisons = [comparison for _, _, comparison, _ in found]
     verdicts = judged(comparisons, context.settings.matcher.open_score, formulaic=formulaic)
     sources = [
-        Source(work, candidate, one.comparison, one.accuses, said)
-        for (work, candidate, _, said), one in zip(found, verdicts, strict=True)
+        Source(work, candidate, one.comparison, alone.accuse, one.accuses, said)
+        for (work, candidate, alone, said), one in zip(found, verdicts, strict=True)
     ]
     return sorted(_together(sources), key=lambda source: -source.comparison.verdict.weight)
 

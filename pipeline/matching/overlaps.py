@@ -1,24 +1,46 @@
 """Works of the library that share text with each other: editions, reprints, one holder's work in another's."""
 
+from contextlib import suppress
+
 from pipeline.context import Context
 from pipeline.matching.clustering import join_near_works, work_member
 from pipeline.matching.look_up import match_of, sources_among, works_like
+from pipeline.matching.old_leads import look_again
 from pipeline.matching.reading import Reading
+from store.errors import NotFound
 from store.records import Owner, OwnerKind, Work
-from store.rules.identity import copy_named
+from store.rules.identity import copy_named, match_id
 
 
 def note_overlaps(context: Context, work: Work, reading: Reading) -> None:
-    """Keep the matches of this work with the others; those of an earlier look that are gone are dropped."""
+    """Keep the matches of this work with the others; those of an earlier look that are gone are dropped.
+
+    Leads against works that are not known to share text with this one are looked at again. That comes before the
+    matches are kept, so that a worker that dies in between leaves nothing out.
+    """
     me = Owner.of_work(work.id)
     ranked = [one for one in works_like(context, reading) if one.owner_id != work.id]
     found = sources_among(context, reading, ranked)
     join_near_works(context, work_member(work), found)
+    sharing = [source for source in found if source.copied]
+    look_again(context, [one.work.id for one in sharing if not _known(context, work, one.work)])
     earlier = {match.id for match in context.store.matches.of_copy(me)}
-    matches = [match_of(context, source, me, work.version) for source in found if source.accuse]
+    matches = [match_of(context, source, me, work.version) for source in sharing]
     for match in matches:
         context.store.matches.put(match)
     context.store.matches.remove(earlier - {match.id for match in matches})
+
+
+def _known(context: Context, one: Work, other: Work) -> bool:
+    """Whether a look at either of two works, as they are now, has found that they share text."""
+    return _noted(context, one, other) or _noted(context, other, one)
+
+
+def _noted(context: Context, copy: Work, work: Work) -> bool:
+    with suppress(NotFound):
+        match = context.store.matches.get(match_id(Owner.of_work(copy.id), work.id))
+        return (match.page_version, match.work_version) == (copy.version, work.version)
+    return False
 
 
 def drop_overlaps(context: Context, work_id: str) -> None:

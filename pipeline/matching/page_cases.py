@@ -1,4 +1,8 @@
-"""What a look at a page found, kept: its matches and cases. What an earlier look found and this one did not is gone."""
+"""What a look at a page found, kept: its matches and cases. What an earlier look found and this one did not is gone.
+
+So is a lead whose text is still there and accuses nobody any more, because other works have it as well. What a person
+has decided on such a case stands: the page's text is the same as it was then.
+"""
 
 from collections.abc import Sequence
 
@@ -6,7 +10,7 @@ from pipeline.context import Context
 from pipeline.matching.licensed import credited
 from pipeline.matching.look_up import Source, match_of
 from pipeline.matching.opening import at_home
-from store.records import Case, CaseStatus, Match, Owner, Page
+from store.records import Case, CaseStatus, Match, Owner, Page, Work
 
 
 def keep_matches(context: Context, page: Page, sources: Sequence[Source]) -> list[tuple[Source, Match]]:
@@ -29,14 +33,25 @@ def open_cases(context: Context, page: Page, text: str, kept: Sequence[tuple[Sou
     return {match.id for _, match in opening}
 
 
-def mark_lost(context: Context, page: Page, matched: set[str], accused: set[str]) -> None:
+def mark_lost(context: Context, page: Page, kept: Sequence[tuple[Source, Match]], accused: set[str]) -> None:
     """Drop the matches that are no longer found, and mark the cases as gone that no longer open."""
+    matched = {match.id for _, match in kept}
     gone = [match.id for match in context.store.matches.of_copy(Owner.of_page(page.id)) if match.id not in matched]
     context.store.matches.remove(gone)
+    common = {match.id: source.work for source, match in kept if source.copied and not source.accuse}
     open_cases = context.store.cases.find(page_id=page.id, limit=1000)
-    context.store.cases.mark_absent(
-        [case.id for case in open_cases if case.present and case.id not in accused], context.now()
-    )
+    lost = [case for case in open_cases if case.present and case.id not in accused]
+    leads = [case.id for case in lost if case.id in common and case.status is CaseStatus.LEAD]
+    standing = [case.id for case in lost if case.id in common and _decided(case, page, common[case.id])]
+    copies_gone = {case.id for case in lost}.difference(leads, standing)
+    context.store.cases.mark_absent(leads, context.now(), common=True)
+    context.store.cases.mark_absent(copies_gone, context.now())
+
+
+def _decided(case: Case, page: Page, work: Work) -> bool:
+    """Whether a person has decided on a case, and on just these texts."""
+    same = case.page_text_digest == page.text_digest and case.work_text_digest == work.text_digest
+    return same and case.status is not CaseStatus.LEAD
 
 
 def _case(context: Context, page: Page, text: str, source: Source, match: Match) -> Case:

@@ -72,10 +72,9 @@ class MongoCases:
                 return from_document(Case, document), True
         return self._woken(from_document(Case, found)), False
 
-    def mark_absent(self, ids: Collection[str], at: datetime) -> None:
-        self.table.update_all(
-            {"_id": {"$in": list(ids)}, "present": True}, {"$set": {"present": False, "updated_at": milliseconds(at)}}
-        )
+    def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
+        marked = {"present": False, "common": common, "updated_at": milliseconds(at)}
+        self.table.update_all({"_id": {"$in": list(ids)}, "present": True}, {"$set": marked})
 
     def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
         self.table.update_all({"page_id": {"$in": list(page_ids)}}, {"$set": {"cluster_id": cluster_id}})

@@ -113,11 +113,12 @@ class MongoPages(MongoSteps[Page]):
 
         For such a page may wait for its newest capture to be read, and would be DONE if that held the same text.
         """
-        wanted = [one.value for one in (Step if only_from is None else only_from)]
-        fresh = {"$literal": fresh_progress(step, self._clock())}
-        progress = {"$cond": [{"$in": ["$progress.step", wanted]}, fresh, "$progress"]}
-        was = self.table.changed({"_id": id}, [{"$set": {"finished_version": None, "progress": progress}}], before=True)
+        wanted = list(Step) if only_from is None else only_from
+        was = self.table.changed({"_id": id}, _restarting(step, wanted, self._clock()), before=True)
         return was is not None and was["progress"]["step"] in wanted
+
+    def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
+        self.table.update_all({"_id": {"$in": list(ids)}}, _restarting(step, only_from, due))
 
     def candidates(self, id: str) -> list[Candidate]:
         found = self.table.one({"_id": id}, fields={"candidates": 1})
@@ -204,3 +205,9 @@ class MongoPages(MongoSteps[Page]):
         if to is Step.DONE:
             changes["finished_version"] = claim.record.version
         return self.table.update({"_id": claim.id, "progress.token": claim.token}, {"$set": changes})
+
+
+def _restarting(step: Step, only_from: Collection[Step], due: datetime) -> list[Document]:
+    fresh = {"$literal": fresh_progress(step, due)}
+    at_these = {"$in": ["$progress.step", [one.value for one in only_from]]}
+    return [{"$set": {"finished_version": None, "progress": {"$cond": [at_these, fresh, "$progress"]}}}]

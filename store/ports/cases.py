@@ -17,8 +17,8 @@ class Cases(Protocol):
         The second value is True when it is new.
         """
 
-    def mark_absent(self, ids: Collection[str], at: datetime) -> None:
-        """A later look no longer shows these copies; they stay, marked."""
+    def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
+        """A later look no longer shows these copies; they stay, marked. common: their text is there, and is common."""
 
     def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
         """Give the cases of these pages the cluster that the pages stand in now."""

@@ -51,6 +51,9 @@ class Pages(Steps[Page], Protocol):
         """Keep what the ranking gave, and move on as `advance` does."""
 
     def candidates(self, id: str) -> list[Candidate]: ...
+    def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
+        """As `restart` for many, but due at this time."""
+
     def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
         """The captures of a page, the newest first; at most `limit` of them, 0 for all."""
 

@@ -69,7 +69,8 @@ class Case:
     page_text_digest: str
     work_title: str
     work_text_digest: str
-    present: bool = True  # False once a later capture or version no longer shows the copy
+    present: bool = True  # False once a later capture or version no longer shows the copy, or nobody is accused of it
+    common: bool = False  # of a lead that is not present: the text is still there, but other works have it as well
     licence_id: str | None = None  # an authorised reprint: shown, and marked
     cluster_id: str | None = None  # of the page: near-duplicates share it, and lists show one row for them
     decided_at: datetime | None = None

@@ -74,6 +74,15 @@ def test_a_copy_that_is_gone_is_marked_and_marked_back_when_it_returns(store: St
     assert store.cases.open_or_update(case("p1"))[0].present
 
 
+def test_a_copy_of_what_became_common_is_marked_so_until_it_is_found_again(store: Store) -> None:
+    store.cases.open_or_update(case("p1"))
+    store.cases.mark_absent(["p1:w1"], LATER, common=True)
+    gone = store.cases.get("p1:w1")
+    assert (gone.present, gone.common) == (False, True)
+    back = store.cases.open_or_update(case("p1"))[0]
+    assert (back.present, back.common) == (True, False)
+
+
 def test_a_decision_is_kept_with_who_and_why_and_may_be_changed(store: Store) -> None:
     store.cases.open_or_update(case())
     decided = store.cases.decide("p1:w1", CaseStatus.DISMISSED, by="王", reason="自家转载", at=LATER)

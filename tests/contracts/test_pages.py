@@ -152,6 +152,20 @@ def test_a_page_that_is_wanted_again_while_its_capture_waits_goes_its_whole_way(
     assert page.progress.step is Step.FINGERPRINT
 
 
+def test_pages_are_sent_back_together_to_be_done_later_but_for_those_at_other_steps(store: Store) -> None:
+    put(store)
+    finish(store)
+    on_its_way = store.pages.put_capture("http://news.example/b", capture(), site_id="s1")
+    later = NOON + timedelta(days=1)
+    store.pages.restart_all([page_id(URL), on_its_way.id, "nobody"], Step.LOOK_UP, only_from={Step.DONE}, due=later)
+    sent = store.pages.get(page_id(URL)).progress
+    assert (sent.step, sent.due, sent.tries) == (Step.LOOK_UP, later, 0)
+    assert store.pages.get(on_its_way.id).progress == on_its_way.progress
+    claim = claimed(store, Step.LOOK_UP)
+    store.pages.restart_all([page_id(URL)], Step.LOOK_UP, only_from={Step.DONE}, due=later)
+    assert store.pages.advance(claim, Step.ALIGN), "it is at that step, and goes on"
+
+
 def test_the_same_capture_put_twice_counts_once(store: Store) -> None:
     first = put(store)
     assert put(store) == first

@@ -156,7 +156,7 @@ def _acting_on(ctx: click.Context, numbers: Sequence[int]) -> Iterator[Acting]:
 
 def case_row(case: Case) -> tuple[object, ...]:
     """One line of a table of cases."""
-    mark = "" if case.present else " (已消失 gone)"
+    mark = "" if case.present else " (共有 common)" if case.common else " (已消失 gone)"
     status = f"{case.status}{' 授权 licensed' if case.licence_id else ''}{mark}"
     match = case.match
     return case.number, case.work_title, case.page_url, match.level, match.share_of_work, match.share_of_page, status

@@ -1,0 +1,33 @@
+"""Old leads looked at again: text that a new work shares with an older one may be common property by now.
+
+What a lead rests on counts less the more works have it (`matcher.verdict.sharing`). The pages wait for a while, so that
+works that come in together cost each page one look, and then for the sweep, which queues them in batches where there is
+room: new pages come first.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+
+from pipeline.context import Context
+from store.records import CaseStatus, Step
+
+REST = timedelta(minutes=2)
+BATCH = 500
+_LOOKED_UP = (Step.ALIGN, Step.DONE)  # a page before these steps will meet the new work by itself
+
+
+def look_again(context: Context, work_ids: Iterable[str]) -> None:
+    """Send the pages with open leads against these works through their look-up again, in a while."""
+    due = context.now() + REST
+    for work_id in work_ids:
+        for page_ids in _pages_with_leads(context, work_id):
+            context.store.pages.restart_all(page_ids, Step.LOOK_UP, only_from=_LOOKED_UP, due=due)
+
+
+def _pages_with_leads(context: Context, work_id: str) -> Iterator[set[str]]:
+    below = None
+    while found := context.store.cases.keys(
+        work_id=work_id, status=CaseStatus.LEAD, present=True, below=below, limit=BATCH
+    ):
+        yield {case["page_id"] for case in found}
+        below = found[-1]["number"]
