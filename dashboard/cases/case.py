@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
 from dashboard.cases.changes import typed, whole
+from dashboard.cases.exclusions import left_out
 from dashboard.cases.panes import Piece, chunks, pieces
 from dashboard.cases.queue_place import place
 from dashboard.cases.ruler import bands
@@ -138,6 +139,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         people=[user.name for user in store.users.all()] if may(Right.ASSIGN) else [],
         reasons=[reason_text(reason) for reason in case.match.reasons],
         licence=licences.get(case.licence_id or ""),
+        left_out=left_out(case),
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
         place=place(case, chosen),
         here=chosen.arguments(),

@@ -6,7 +6,7 @@ it stands is cut there; its evidence goes with the characters.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple, Protocol
 
 from fingerprinter.letters import Letters
@@ -113,7 +113,7 @@ def _outside(spans: Iterable[tuple[int, int]], cuts: Spans) -> list[tuple[int, i
 def _pieces(runs: Iterable[Edit], cuts: Cuts) -> Iterator[list[Edit]]:
     """The agreeing runs from one cut to the next, in the order of the page, with what was changed between them."""
     piece: list[Edit] = []
-    for run in (part for run in runs for part in _split(run, cuts)):
+    for run in chain.from_iterable(_split(whole, cuts) for whole in runs):
         if _excluded(run, cuts):
             yield piece
             piece = []

@@ -55,10 +55,10 @@ def figure_anew(context: Context, cases: Iterable[Case]) -> int:
 
 def cases_where(context: Context, where: CaseConditions, most: int) -> Iterator[Case]:
     """The cases that fit, the newest first."""
-    below: int | None = None
-    while most > 0 and (found := context.store.cases.find(**{**where, "below": below}, limit=min(_BATCH, most))):
+    asked: CaseConditions = {**where}
+    while most > 0 and (found := context.store.cases.find(**asked, limit=min(_BATCH, most))):
         yield from found
-        below, most = found[-1].number, most - len(found)
+        asked["below"], most = found[-1].number, most - len(found)
 
 
 def _figured(context: Context, case: Case, read: Callable[[str], Reading]) -> bool:

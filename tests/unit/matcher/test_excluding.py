@@ -48,7 +48,7 @@ def whole_match(page: str = PAGE, start: int = START, **values: object) -> Match
     reasons = ("share_of_page:0.9", "share_of_work:1.0", "passages:1", "common:0.12", "quoted:1")
     share = len(WORK) / len(page)
     shares = {"share_of_page": share, "share_of_work": 1.0, "same_characters": 1.0}
-    return match(**{"passages": (one,), "reasons": reasons, **shares, **values})
+    return replace(match(passages=(one,), reasons=reasons, **shares), **values)  # type: ignore[arg-type]  # named by the test
 
 
 def left_of(excluded: str, page: str = PAGE, found: Match | None = None) -> Match:
