@@ -78,7 +78,7 @@ def align_page(context: Context, claim: PageClaim) -> Step | None:
     page, reading = claim.record, _reading(context, claim.record)
     found = sources_among(context, reading, context.store.pages.candidates(claim.id))
     kept = keep_matches(context, page, found)
-    accused = open_cases(context, page, reading.text, kept)
+    accused = open_cases(context, page, reading, kept)
     join_near_works(context, page_member(page), found)
     tell_cases(context, page.id)
     mark_lost(context, page, kept, accused)

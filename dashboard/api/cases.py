@@ -24,7 +24,7 @@ _SHARE = validate.Range(0, 1)
 
 CaseBrief = shown(
     Case,
-    leave_out=("history", "extent"),
+    leave_out=("history", "extent", "found"),
     also={
         "match": fields.Nested(
             shown(Match, leave_out=("passages", "common", "page_fingerprints", "work_fingerprints")), required=True

@@ -7,6 +7,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
+from dashboard.cases.exclusions import left_out
 from dashboard.cases.queue_place import place
 from dashboard.cases.ruler import bands, source_stretches
 from dashboard.cases.sources import PageSource, found_together, largest, sources, together
@@ -137,6 +138,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         people=[user.name for user in store.users.all()] if may(Right.ASSIGN) else [],
         reasons=[reason_text(reason) for reason in case.match.reasons],
         licence=licences.get(case.licence_id or ""),
+        left_out=left_out(case),
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
         place=place(case, chosen),
         here=chosen.arguments(),

@@ -13,7 +13,7 @@ QUOTATION = 40  # letters on either side; what is shorter is quoted, not copied,
 _THICK = 55  # ... unless it has so many code points: formulas and code have few letters
 _AGREEING = 0.5  # similarity under which a passage is a set phrase and what happens to stand around it, ...
 _PLAIN = 40.0  # ... unless it weighs so much
-_PIECES = 80.0  # weight of all passages from which they copy together, each a quotation by itself
+PIECES = 80.0  # weight of all passages from which they copy together, each a quotation by itself
 _SHORT = 60  # code points of a text that is too short to say
 _LEAST_WORK = 20  # letters of a work (a quatrain, a slogan) from which it is protected, shorter than a quotation ...
 _WHOLE = 0.9  # ... where at least this share of it was copied
@@ -138,7 +138,7 @@ def _covers(other: Aligned, one: Aligned) -> bool:
 def _copied(passages: Sequence[Aligned], work_letters: int) -> Sequence[Aligned]:
     """Those that are more than a quotation; where none is, all of them if they are together, or are a whole work."""
     large = [one for one in passages if copies(one)]
-    together = sum(one.weight for one in passages) >= _PIECES or _whole(passages, work_letters)
+    together = sum(one.weight for one in passages) >= PIECES or _whole(passages, work_letters)
     return passages if not large and together else large
 
 

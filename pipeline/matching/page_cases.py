@@ -5,11 +5,16 @@ has decided on such a case stands: the page's text is the same as it was then.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from matcher.verdict.excluding import Text
 from pipeline.context import Context
+from pipeline.matching.excluded import Left, covering, left_of
 from pipeline.matching.licensed import credited
 from pipeline.matching.look_up import Source, match_of
 from pipeline.matching.opening import at_home
+from pipeline.matching.reading import Reading
+from store.errors import NotFound
 from store.records import Case, CaseStatus, Match, Owner, Page, Work
 
 
@@ -21,16 +26,22 @@ def keep_matches(context: Context, page: Page, sources: Sequence[Source]) -> lis
     return kept
 
 
-def open_cases(context: Context, page: Page, text: str, kept: Sequence[tuple[Source, Match]]) -> set[str]:
-    """Open or update a case for each match that opens one, see `pipeline.matching.opening`; the cases' ids."""
+def open_cases(context: Context, page: Page, reading: Reading, kept: Sequence[tuple[Source, Match]]) -> set[str]:
+    """Open or update a case for each match that opens one, see `pipeline.matching.opening`; the cases' ids. What
+    people excluded opens none, and is taken off those that are open.
+    """
     opening = [
         (source, match)
         for source, match in kept
         if source.accuse and not at_home(context.store.holders, source.work, page.url)
     ]
+    accused = set()
     for source, match in opening:
-        context.store.cases.open_or_update(_case(context, page, text, source, match))
-    return {match.id for _, match in opening}
+        left = _left(context, page, reading, source, match)
+        if left.opens or _is_open(context, match.id):
+            context.store.cases.open_or_update(_case(context, page, reading.text, source, left))
+            accused.add(match.id)
+    return accused
 
 
 def mark_lost(context: Context, page: Page, kept: Sequence[tuple[Source, Match]], accused: set[str]) -> None:
@@ -54,8 +65,20 @@ def _decided(case: Case, page: Page, work: Work) -> bool:
     return same and case.status is not CaseStatus.LEAD
 
 
-def _case(context: Context, page: Page, text: str, source: Source, match: Match) -> Case:
-    now = context.now()
+def _left(context: Context, page: Page, reading: Reading, source: Source, match: Match) -> Left:
+    exclusions = covering(context, match.id, match.work_id, page.host)
+    work = source.comparison.pair
+    return left_of(context, match, exclusions, reading, Text(work.work_text, work.work))
+
+
+def _is_open(context: Context, id: str) -> bool:
+    with suppress(NotFound):
+        return bool(context.store.cases.get(id))
+    return False
+
+
+def _case(context: Context, page: Page, text: str, source: Source, left: Left) -> Case:
+    now, match = context.now(), left.match
     licence = context.store.licences.covering(page.url, source.work.id, page.capture.fetched_at)
     assert page.text_digest
     return Case(
@@ -67,6 +90,7 @@ def _case(context: Context, page: Page, text: str, source: Source, match: Match)
         opened_at=now,
         updated_at=now,
         match=match,
+        found=left.found,
         capture=page.capture,
         page_url=page.url,
         page_host=page.host,

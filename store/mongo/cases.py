@@ -10,13 +10,13 @@ from pymongo.operations import UpdateOne
 from store.errors import Conflict, NotFound
 from store.mongo.case_filter import INDEXES, MOST, ORDERS, filter_of, hint_of, hint_of_groups, narrow_hint_of
 from store.mongo.case_moves import move_pipeline, undo_pipeline
-from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import BATCH, Declared, Table
 from store.mongo.engine.terms import terms
 from store.mongo.tallies import Tallies
-from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
 from store.rules import case_moves
 from store.rules.case_path import has_grown
 
@@ -83,6 +83,11 @@ class MongoCases:
         marked = {"licence_id": licence_id, "licensed": licence_id is not None, "credited": credited}
         self.table.update({"_id": id}, {"$set": {**marked, "updated_at": milliseconds(at)}})
 
+    def set_match(self, case: Case, match: Match, found: Match | None, at: datetime) -> bool:
+        same = {"_id": case.id, "match.matched_at": milliseconds(case.match.matched_at)}
+        changes = {"match": encode(match), "found": encode(found), "updated_at": milliseconds(at)}
+        return self.table.changed(same, {"$set": changes}) is not None
+
     def get(self, id: str) -> Case:
         found = self.table.one(_by_id_or_number(id))
         if found is None:
@@ -91,7 +96,7 @@ class MongoCases:
 
     def many(self, numbers: Collection[int]) -> dict[int, Case]:
         wanted = {"number": {"$in": [number for number in numbers if number <= MOST]}}
-        found = self.table.some(wanted, fields={"match.passages": {"$slice": 0}})
+        found = self.table.some(wanted, fields={"match.passages": {"$slice": 0}, "found": 0})
         return {one["number"]: from_document(Case, one) for one in found}
 
     def find(

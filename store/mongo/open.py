@@ -23,6 +23,7 @@ from store.mongo.engine.codec import Document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.errors import translated
 from store.mongo.engine.table import Table
+from store.mongo.exclusions import MongoExclusions
 from store.mongo.figures import MongoFigures
 from store.mongo.filters import MongoFilters
 from store.mongo.fingerprints import MongoFingerprints
@@ -50,6 +51,7 @@ from store.ports import (
     Clusters,
     Comments,
     Discoveries,
+    Exclusions,
     Figures,
     Filters,
     Fingerprints,
@@ -120,6 +122,7 @@ class MongoStore:
         self.clusters: Clusters = (clusters := self._kept(MongoClusters(*where)))
         self.cases: Cases = (cases := self._kept(MongoCases(*where, counters)))
         self.comments: Comments = self._kept(MongoComments(*where))
+        self.exclusions: Exclusions = self._kept(MongoExclusions(*where))
         self.filters: Filters = self._kept(MongoFilters(*where))
         self.licences: Licences = self._kept(MongoLicences(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))

@@ -12,6 +12,7 @@ from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
 from store.ports.discoveries import Discoveries
+from store.ports.exclusions import Exclusions
 from store.ports.figures import Figures
 from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
@@ -43,6 +44,7 @@ __all__ = [
     "Clusters",
     "Comments",
     "Discoveries",
+    "Exclusions",
     "Figures",
     "Filters",
     "Fingerprints",

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol, Unpack
 
-from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
 
 
 class Cases(Protocol):
@@ -25,6 +25,9 @@ class Cases(Protocol):
 
     def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
         """Mark a case as licensed, or as not licensed any more."""
+
+    def set_match(self, case: Case, match: Match, found: Match | None, at: datetime) -> bool:
+        """Put this match in place of the case's; False, and nothing is done, where a later look put another there."""
 
     def get(self, id: str) -> Case: ...  # NotFound; takes the id or the number as text
     def many(self, numbers: Collection[int]) -> dict[int, Case]:

@@ -10,6 +10,7 @@ from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
 from store.ports.discoveries import Discoveries
+from store.ports.exclusions import Exclusions
 from store.ports.figures import Figures
 from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
@@ -44,6 +45,7 @@ class Store(Protocol):
     cases: Cases
     clusters: Clusters
     comments: Comments
+    exclusions: Exclusions
     filters: Filters
     discoveries: Discoveries
     figures: Figures

@@ -10,6 +10,7 @@ from store.records.case_conditions import CaseConditions, CaseKey
 from store.records.cluster import Cluster, ClusterSize, Member
 from store.records.comment import Comment
 from store.records.discovery import Discovery, DiscoveryStatus
+from store.records.exclusion import Excluded, Exclusion, ExclusionScope
 from store.records.figures import Bin, ChangeFigure, ChartPeriod, Delay, Measure, Period, Scope, SiteFigure, WorkFigure
 from store.records.fingerprint import Fingerprint
 from store.records.holder import Holder
@@ -54,6 +55,9 @@ __all__ = [
     "Discovery",
     "DiscoveryStatus",
     "Event",
+    "Excluded",
+    "Exclusion",
+    "ExclusionScope",
     "Extent",
     "Fingerprint",
     "Holder",

@@ -61,7 +61,7 @@ class Case:
     status: CaseStatus
     opened_at: datetime
     updated_at: datetime
-    match: Match  # the newest in which the copy was found; what the report shows
+    match: Match  # the newest in which the copy was found, less what people excluded; what the report shows
     capture: Capture  # the capture in which it was found
     page_url: str
     page_host: str
@@ -81,6 +81,7 @@ class Case:
     notice_at: datetime | None = None  # when the notice was sent
     deadline: datetime | None = None  # by which it asks for the removal
     extent: Extent | None = None  # only of a quiet case
+    found: Match | None = None  # the match with what people excluded; None where they excluded nothing of it
     credited: bool | None = (
         None  # of a licensed case: the page names its source as the licence wants; None: it wants none
     )

@@ -11,7 +11,7 @@ from dashboard.frame.language import catalogue
 from store.ports import Store
 from store.records import Discovery
 from tests.support.commanding import Run, command_on
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import NOW, OPENING, Seeder
 from wenhen.cli.shared.opening import caller
 from wenhen.embedded import Addresses
 
@@ -133,12 +133,20 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
     assert run("cases", "decide", "dismissed", "1", "--note", "引用").stdout == "1 moved\n"
     assert run("cases", "assign", "王", "1").stdout == "1 changed\n"
     run("cases", "comment", "1", "已致电对方")
+    out = run("cases", "exclude", "1", "--passage", "1", "--why", "引用").stdout
+    assert out.endswith(": figures of 1 cases followed\n")
+    assert OPENING[:8] in run("cases", "exclusions", "1", "--json").stdout
+    run("cases", "include", out.split(":")[0])
     run("report", "--out", str(tmp_path / "all.json"), "--status", "dismissed")
     run("report", "1", "--out", str(tmp_path / "one.xlsx"))
+    told = {"what": "passage", "scope": "case", "text": OPENING, "why": "引用"}
+    excluded = json.dumps(told, ensure_ascii=False)
     assert written(store) == [
         ("case.decide", "case:1", '{"status": "lead"}', '{"status": "dismissed", "reason": "引用"}'),
         ("case.assign", "case:1", None, '{"assignee": "王"}'),
         ("case.comment", "case:1", None, '{"comment": "已致电对方"}'),
+        ("case.exclude", "case:1", None, excluded),
+        ("case.include", "case:1", excluded, None),
         ("report.export", "report:cases", None, '{"status": "dismissed", "cases": 1}'),
         ("report.export", "case:1", None, '{"case": "1", "cases": 1}'),
     ]

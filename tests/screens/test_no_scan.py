@@ -97,6 +97,7 @@ API = (
     "/cases/1/captures",
     "/cases/1/captures/{moment}/changes",
     "/cases/1/comments",
+    "/cases/1/exclusions",
     "/cases/1/report.json",
     "/cases/1/report.xlsx",
     "/reports/cases.json?status=lead",

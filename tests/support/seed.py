@@ -121,7 +121,7 @@ class Seeder:
             reasons=("share_of_page:0.832", "longest_run:26"),
             passages=passages,  # type: ignore[arg-type]  # the test names passages
             matched_at=NOW,
-            **further,  # type: ignore[arg-type]  # the test names fields of the match
+            **further,
         )
         case = Case(
             id=id,

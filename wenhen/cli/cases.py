@@ -10,6 +10,7 @@ from services.acting import Acting
 from services.cases import assignments, comments, decisions
 from store.errors import Conflict, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
+from wenhen.cli.case_exclusions import COMMANDS
 from wenhen.cli.shared.days import Day
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, limit_option, plain, print_json, print_table
@@ -160,3 +161,7 @@ def case_row(case: Case) -> tuple[object, ...]:
     status = f"{case.status}{' 授权 licensed' if case.licence_id else ''}{mark}"
     match = case.match
     return case.number, case.work_title, case.page_url, match.level, match.share_of_work, match.share_of_page, status
+
+
+for command in COMMANDS:
+    cases.add_command(command)

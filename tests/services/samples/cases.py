@@ -1,9 +1,9 @@
 """What people do with cases."""
 
 from services.acting import Acting
-from services.cases import assignments, comments, decisions
-from store.records import CaseStatus
-from tests.support.seed import Seeder
+from services.cases import assignments, comments, decisions, exclusions
+from store.records import CaseStatus, Excluded
+from tests.support.seed import OPENING, Seeder
 from tests.support.use_cases import Samples
 
 
@@ -17,9 +17,15 @@ def decide(acting: Acting) -> decisions.Decided:
     return decisions.decide(acting, [case(acting)], CaseStatus.CONFIRMED)
 
 
+def exclude(acting: Acting) -> exclusions.Followed:
+    return exclusions.exclude(acting, case(acting), Excluded.BLOCK, text=OPENING, why="两处都引自同一篇旧文")
+
+
 SAMPLES: Samples = {
     decisions.decide: decide,
     decisions.undo: lambda acting: decisions.undo(acting, decide(acting).batch),
     assignments.assign: lambda acting: assignments.assign(acting, [case(acting)], "陆"),
+    exclusions.exclude: exclude,
+    exclusions.include: lambda acting: exclusions.include(acting, exclude(acting).exclusion.id),
     comments.comment: lambda acting: comments.comment(acting, case(acting), "与原文逐句对照过"),
 }

@@ -1,0 +1,168 @@
+"""What people leave out of cases: a passage, a source, a block of text; of one case, or of all of its work or site."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from fingerprinter.normalize.read_letters import read_letters
+from matcher.verdict.excluding import LEAST, stretches
+from pipeline.matching.excluded import cases_where, covering, figure_anew
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.cases.decisions import NOTE_LENGTH
+from services.context import Product
+from store.errors import BadInput, Conflict
+from store.ports import Blobs
+from store.records import Case, CaseConditions, Excluded, Exclusion, ExclusionScope, Passage
+from store.rules.excluded import covers, exclusion_id
+from store.rules.rights import Right
+
+MOST: Final = 2_000  # cases whose figures follow at once; others follow when their pages are looked at again
+LONGEST: Final = 200_000  # letters of a text
+TOLD: Final = 200  # characters of a text that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """An exclusion, and in how many cases the figures followed."""
+
+    exclusion: Exclusion
+    cases: int
+
+
+def of_case(product: Product, case: Case) -> list[Exclusion]:
+    """What is left out of a case, the oldest first."""
+    return covering(product, case.id, case.work_id, case.page_host)
+
+
+def may_exclude(acting: Acting, scope: ExclusionScope) -> bool:
+    """Of one case, who decides on it; of all of a work or site, which nobody has looked at yet, who also proceeds."""
+    return acting.may(Right.DECIDE) and (scope is ExclusionScope.CASE or acting.may(Right.PROCEED))
+
+
+@audited("case.exclude")
+def exclude(
+    acting: Acting,
+    number: int,
+    what: Excluded,
+    *,
+    why: str,
+    scope: ExclusionScope = ExclusionScope.CASE,
+    stretch: tuple[int, int] | None = None,
+    text: str | None = None,
+) -> Changed[Followed]:
+    """Leave something out of a case, or of all cases of its work or site.
+
+    stretch: of a passage, code points of the page's text. text: of a block; it stands on the page or in the work.
+
+    Raises `BadInput` for a reason that is missing, a text that is too short, too long or not there, a stretch that is
+    not in the page, or a source that is left out of its own work; `Conflict` for what is left out already; `NotFound`;
+    `Forbidden`.
+    """
+    _require(acting, scope)
+    store, why = acting.product.store, why.strip()[:NOTE_LENGTH]
+    if not why:
+        raise BadInput("cases.exclusion_why")
+    if what is Excluded.SOURCE and scope is ExclusionScope.WORK:
+        raise BadInput("cases.exclusion_of_work")
+    case = store.cases.get(str(number))
+    letters, words = b"", ""
+    if what is not Excluded.SOURCE:
+        given = _block(store.blobs, case, text or "") if stretch is None else _cut(store.blobs, case, stretch, scope)
+        letters, words = given
+    covered = covers(scope, case.id, case.work_id, _hosts(acting.product, case))
+    exclusion = Exclusion(
+        id=exclusion_id(what, covered, case.work_id, letters),
+        what=what,
+        scope=scope,
+        covers=covered,
+        case_number=case.number,
+        work_id=case.work_id,
+        letters=letters,
+        text=words[:TOLD],
+        why=why,
+        by=acting.who,
+        at=acting.product.now(),
+    )
+    try:
+        store.exclusions.add(exclusion)
+    except Conflict as error:
+        raise Conflict("cases.excluded_already", number=number) from error
+    followed = figure_anew(acting.product, _covered(acting.product, exclusion))
+    return changed(Followed(exclusion, followed), Line(f"case:{number}", new=_told(exclusion)))
+
+
+@audited("case.include")
+def include(acting: Acting, id: str) -> Changed[Followed]:
+    """Take an exclusion back. NotFound, Forbidden."""
+    store = acting.product.store
+    exclusion = store.exclusions.get(id)
+    _require(acting, exclusion.scope)
+    store.exclusions.remove(id)
+    followed = figure_anew(acting.product, _covered(acting.product, exclusion))
+    line = Line(f"case:{exclusion.case_number}", old=_told(exclusion))
+    return changed(Followed(exclusion, followed), line)
+
+
+def _require(acting: Acting, scope: ExclusionScope) -> None:
+    acting.require(Right.DECIDE)
+    if not may_exclude(acting, scope):
+        acting.require(Right.PROCEED)
+
+
+def _block(blobs: Blobs, case: Case, text: str) -> tuple[bytes, str]:
+    """The letters of a text that somebody gave, which stands in the case."""
+    letters = _bounded(read_letters(text).codes.tobytes())
+    written = (blobs.get_text(digest) for digest in (case.page_text_digest, case.work_text_digest))
+    if not any(stretches(letters, read_letters(one)) for one in written):
+        raise BadInput("cases.exclusion_nowhere", number=case.number)
+    return letters, text.strip()
+
+
+def _cut(blobs: Blobs, case: Case, stretch: tuple[int, int], scope: ExclusionScope) -> tuple[bytes, str]:
+    """The letters of a stretch of the page. For all cases of the work those of the work, where it is a passage: other
+    pages have them, too, whatever this one changed.
+    """
+    text, (start, end) = blobs.get_text(case.page_text_digest), stretch
+    if not 0 <= start < end <= len(text):
+        raise BadInput("cases.exclusion_stretch", start=start, end=end, length=len(text))
+    passage = _passage_at(case, stretch)
+    if scope is ExclusionScope.WORK and passage is not None:
+        text, start, end = blobs.get_text(case.work_text_digest), passage.work_start, passage.work_end
+    letters = read_letters(text)  # of the whole text: what stands around a letter may say how it is read
+    inside = (letters.starts >= start) & (letters.ends <= end)
+    return _bounded(letters.codes[inside].tobytes()), text[start:end]
+
+
+def _passage_at(case: Case, stretch: tuple[int, int]) -> Passage | None:
+    return next((one for one in case.match.passages if (one.page_start, one.page_end) == stretch), None)
+
+
+def _bounded(letters: bytes) -> bytes:
+    if not LEAST <= len(letters) <= LONGEST:
+        raise BadInput("cases.exclusion_length", least=LEAST, most=LONGEST, given=len(letters))
+    return letters
+
+
+def _hosts(product: Product, case: Case) -> tuple[str, ...]:
+    """All hosts of the watched site that the page stands on; its own where nobody watches it."""
+    watched = next((site for site in product.store.sites.all() if case.page_host in site.hosts), None)
+    return watched.hosts if watched else (case.page_host,)
+
+
+def _covered(product: Product, exclusion: Exclusion) -> list[Case]:
+    """The cases that it covers, the one that it was made on first."""
+    here = product.store.cases.get(str(exclusion.case_number))
+    if exclusion.scope is ExclusionScope.CASE:
+        return [here]
+    hosts = [place.removeprefix("site:") for place in exclusion.covers]
+    work_only = exclusion.scope is ExclusionScope.WORK or exclusion.what is Excluded.SOURCE
+    where: CaseConditions = {
+        "work_id": exclusion.work_id if work_only else None,
+        "hosts": hosts if exclusion.scope is ExclusionScope.SITE else None,
+    }
+    return [here, *(one for one in cases_where(product, where, MOST) if one.id != here.id)]
+
+
+def _told(exclusion: Exclusion) -> dict[str, str]:
+    told = {"what": exclusion.what.value, "scope": exclusion.scope.value, "text": exclusion.text, "why": exclusion.why}
+    return {name: value for name, value in told.items() if value}

@@ -1,0 +1,16 @@
+"""What people left out of cases."""
+
+from collections.abc import Collection
+from typing import Protocol
+
+from store.records import Exclusion
+
+
+class Exclusions(Protocol):
+    """What people left out of cases, each under its id."""
+
+    def add(self, exclusion: Exclusion) -> None: ...  # Conflict: it is there already
+    def get(self, id: str) -> Exclusion: ...  # NotFound
+    def remove(self, id: str) -> None: ...  # NotFound
+    def covering(self, places: Collection[str]) -> list[Exclusion]:
+        """Those that cover any of these places (`store.rules.excluded.places`), the oldest first."""
