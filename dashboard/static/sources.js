@@ -34,6 +34,7 @@ for (const form of document.querySelectorAll("[data-sources-form]")) {
     for (const drawn of document.querySelectorAll("[data-ruler] [data-source]")) {
       drawn.toggleAttribute("hidden", !shown.has(drawn.dataset.source));
     }
+    for (const one of document.querySelectorAll("[data-off-legend]")) one.hidden = shown.size === boxes.length;
     for (const one of document.querySelectorAll("[data-unmatched]")) one.hidden = !unmatched.checked;
     const fields = new FormData(form);
     if ([...boxes, unmatched].every((box) => !box || box.checked)) fields.delete("shown"); // as the screen opens
