@@ -11,10 +11,10 @@ for (const form of document.querySelectorAll("[data-sources-form]")) {
   // As `dashboard.cases.marking` does it: the first source that is shown gives a piece its look.
   function mark() {
     const shown = new Map(boxes.filter((box) => box.checked).map((box) => [box.dataset.sourceBox, box.dataset]));
-    let before = "";
+    let before = "", common = false;
     for (const piece of pieces) {
       if (piece.dataset.sources === undefined) {
-        if (!piece.classList.contains("left-out")) before = "";
+        if (!piece.classList.contains("left-out")) { before = ""; common = false; }
         continue;
       }
       const here = piece.classList.contains("here"), change = piece.classList.contains("change");
@@ -27,6 +27,9 @@ for (const form of document.querySelectorAll("[data-sources-form]")) {
       if (source && !own && source !== before) piece.dataset.letter = shown.get(source).letter;
       else delete piece.dataset.letter;
       piece.title = piece.className === "same" ? "" : words.get(piece.className) || "";
+      const isCommon = piece.className === "common";
+      piece.classList.toggle("first", isCommon && !common);
+      common = isCommon;
       piece.classList.toggle("here", here);
       piece.classList.toggle("change", change);
       if (piece.textContent) before = source;

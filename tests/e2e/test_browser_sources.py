@@ -37,7 +37,7 @@ def looks(page: Page) -> dict[str, int]:
         """() => {
             const counts = {};
             for (const piece of document.querySelectorAll("[data-pane=page] .chunk > :not(a, [data-unmatched])")) {
-                const look = piece.className.replace(/ (here|change)/g, "");
+                const look = piece.className.replace(/ (here|change|first)/g, "");
                 counts[look] = (counts[look] || 0) + [...piece.textContent].length;
             }
             return counts;
