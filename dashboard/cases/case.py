@@ -122,6 +122,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         copy_count=store.cases.count(work_id=case.work_id) - 1,
         also=also[:_WORKS],
         sources=each,
+        more_sources=store.cases.count(page_id=case.page_id) - 1 - len(also) if len(also) == _SOURCES else 0,
         share_together=together(each, both.page.length),
         largest=largest(each),
         shown=shown,

@@ -10,6 +10,7 @@ from matcher.verdict.shares import Side, copied_spans
 from store.records import Match
 
 PRESENT: Final = 1  # the number of the case's own work among the sources of its page
+COMMON: Final = "common"  # the look of common property; where it begins, the reason is said
 HATCHES: Final = 6  # further sources have them again, told by their letters
 
 
@@ -49,15 +50,16 @@ def common_of_work(match: Match) -> list[Span]:
 
 def marked(pieces: Iterable[Piece], shown: Collection[int]) -> Iterator[Marked]:
     """The pieces of a page's text, marked for those of its sources that are shown."""
-    before = 0
+    before, common = 0, False
     for piece in pieces:
+        if piece.unmatched or not piece.text:
+            yield Marked(piece, "")
+            continue
         source = next((number for number in piece.sources if number in shown), 0)
-        if piece.text and not piece.unmatched:
-            heads = source if source not in (before, PRESENT) else 0
-            before = source
-        else:
-            heads = 0
-        yield Marked(piece, _look(piece, source, shown), heads)
+        look = _look(piece, source, shown)
+        heads = source if source not in (before, PRESENT) else 0
+        yield Marked(piece, f"{look} first" if look == COMMON and not common else look, heads)
+        before, common = source, look == COMMON
 
 
 def hatch_of(source: int) -> int:
@@ -77,7 +79,7 @@ def _look(piece: Piece, source: int, shown: Collection[int]) -> str:
         return piece.kind
     if piece.sources:
         return "off"
-    return "common" if piece.reason else "ignored"
+    return COMMON if piece.reason else "ignored"
 
 
 def with_unmatched(pieces: Iterable[Piece], unmatched: Sequence[Unmatched]) -> Iterator[Piece]:

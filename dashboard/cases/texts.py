@@ -24,7 +24,7 @@ class Pane:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class CaseTexts:
     """Both panes. unmatched: whether the page shows more than was matched. common: something is common property."""
 
     page: Pane
@@ -38,7 +38,7 @@ def numbered(match: Match) -> Numbered:
     return list(enumerate(sorted(match.passages, key=lambda one: (one.page_start, one.work_start)), 1))
 
 
-def texts(product: Product, case: Case, matches: Sequence[Match], shown: Collection[int]) -> Texts:
+def texts(product: Product, case: Case, matches: Sequence[Match], shown: Collection[int]) -> CaseTexts:
     """Both texts as they are shown. matches: of the page's sources, the case's own first; shown: their numbers."""
     page, work = (_text(product.store.blobs, digest) for digest in (case.page_text_digest, case.work_text_digest))
     passages = numbered(case.match)
@@ -46,7 +46,7 @@ def texts(product: Product, case: Case, matches: Sequence[Match], shown: Collect
     beside = [] if page is None else unmatched_of(product, case, page)
     on_page = [] if page is None else [*with_unmatched(pieces(page, [*sides.page, *source_spans(matches)]), beside)]
     on_work = pieces(work or "", [*sides.work, *common_of_work(case.match)])
-    return Texts(
+    return CaseTexts(
         Pane(None if page is None else _marked(on_page, shown), len(page or "")),
         Pane(None if work is None else _marked(on_work, {PRESENT}), len(work or "")),
         unmatched=bool(beside),

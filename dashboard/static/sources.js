@@ -11,10 +11,10 @@ for (const form of document.querySelectorAll("[data-sources-form]")) {
   // As `dashboard.cases.marking` does it: the first source that is shown gives a piece its look.
   function mark() {
     const shown = new Map(boxes.filter((box) => box.checked).map((box) => [box.dataset.sourceBox, box.dataset]));
-    let before = "";
+    let before = "", common = false;
     for (const piece of pieces) {
       if (piece.dataset.sources === undefined) {
-        if (!piece.classList.contains("left-out")) before = "";
+        if (!piece.classList.contains("left-out")) { before = ""; common = false; }
         continue;
       }
       const here = piece.classList.contains("here"), change = piece.classList.contains("change");
@@ -27,6 +27,9 @@ for (const form of document.querySelectorAll("[data-sources-form]")) {
       if (source && !own && source !== before) piece.dataset.letter = shown.get(source).letter;
       else delete piece.dataset.letter;
       piece.title = piece.className === "same" ? "" : words.get(piece.className) || "";
+      const isCommon = piece.className === "common";
+      piece.classList.toggle("first", isCommon && !common);
+      common = isCommon;
       piece.classList.toggle("here", here);
       piece.classList.toggle("change", change);
       if (piece.textContent) before = source;
@@ -34,6 +37,7 @@ for (const form of document.querySelectorAll("[data-sources-form]")) {
     for (const drawn of document.querySelectorAll("[data-ruler] [data-source]")) {
       drawn.toggleAttribute("hidden", !shown.has(drawn.dataset.source));
     }
+    for (const one of document.querySelectorAll("[data-off-legend]")) one.hidden = shown.size === boxes.length;
     for (const one of document.querySelectorAll("[data-unmatched]")) one.hidden = !unmatched.checked;
     const fields = new FormData(form);
     if ([...boxes, unmatched].every((box) => !box || box.checked)) fields.delete("shown"); // as the screen opens

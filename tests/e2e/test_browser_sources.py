@@ -37,7 +37,7 @@ def looks(page: Page) -> dict[str, int]:
         """() => {
             const counts = {};
             for (const piece of document.querySelectorAll("[data-pane=page] .chunk > :not(a, [data-unmatched])")) {
-                const look = piece.className.replace(/ (here|change)/g, "");
+                const look = piece.className.replace(/ (here|change|first)/g, "");
                 counts[look] = (counts[look] || 0) + [...piece.textContent].length;
             }
             return counts;
@@ -62,6 +62,7 @@ def test_every_source_of_a_page_is_marked_and_can_be_switched_off_at_once(
     boxes.nth(1).uncheck()
     assert looks(page) == {**without(counted, "source source-1"), "off": 320}
     expect(page.locator("[data-ruler] g[data-source='2']")).to_be_hidden()
+    expect(page.locator("[data-off-legend]")).to_be_visible()
     boxes.nth(0).uncheck()
     assert looks(page)["off"] == 640 + 3  # and the signs around the advert
     assert "same" not in looks(page)
@@ -105,4 +106,3 @@ def test_the_marked_page_is_accessible_and_fits_the_window(
     page.goto(f"/cases/{compiled[-1].number}?shown=&shown={compiled[0].number}&shown=unmatched")
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= window["width"]
-    page.screenshot(path=f"/tmp/case-screen-{scheme}-{window['width']}.png", full_page=True)

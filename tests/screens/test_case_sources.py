@@ -100,8 +100,8 @@ def test_common_property_is_grey_on_both_sides_with_its_reason(client: FlaskClie
     common = CommonPassage(passage=passage(len(OPENING) + 1, len(OPENING) + 1, len(MIDDLE)), reason=CommonReason.SHARED)
     seed.case(text=WORK_TEXT, passages=(passage(0, 0, len(OPENING)),), match={"common": (common,)})
     page = client.get("/cases/1").text
-    assert ("common", MIDDLE) in marks(page)
-    assert len(re.findall(rf'title="也见于其他作品，不计为抄袭">{MIDDLE}', page)) == 2
+    assert ("common first", MIDDLE) in marks(page)
+    assert len(re.findall(rf'data-reason="也见于其他作品，不计">{MIDDLE}', page)) == 2
     assert ("ignored", "\n" + CLOSING) in marks(page)
     assert seed.store.cases.get("1").match.common == (common,)
 
@@ -142,7 +142,7 @@ def test_what_the_chain_finds_is_shown_as_its_figures_count_it(client: FlaskClie
     page = client.get(f"/cases/{case.number}").text
     words = {look: "".join(text for one, text in marks(page) if one == look) for look, _ in marks(page)}
     assert {one.reason for one in case.match.common} == {CommonReason.SHARED}
-    assert closing[:80] in words["common"]
+    assert closing[:80] in words["common first"]
     assert other[:80] in words["source source-1"]
     length = len(product.store.blobs.get_text(case.page_text_digest))
     assert abs(len(words["same"]) / length - case.match.share_of_page) < 0.001

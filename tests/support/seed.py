@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import escape
+from typing import Any
 
 import redis
 
@@ -90,7 +91,7 @@ class Seeder:
         level = changed.pop("level", Level.LIGHT)
         share = changed.pop("share", 0.832)
         score = changed.pop("score", 0.9994)
-        further = changed.pop("match", {})  # fields of the match
+        further: Any = changed.pop("match", {})  # fields of the match
         capture = Capture(
             fetched_at=NOW - timedelta(hours=3),
             url=url,

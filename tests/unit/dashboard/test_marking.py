@@ -93,7 +93,7 @@ def test_common_property_is_told_from_what_was_not_shared_at_all() -> None:
         passage=replace(PLAIN, page_start=0, page_end=8, work_start=3, work_end=11), reason=CommonReason.FORM
     )
     found = match(passages=(replace(PLAIN, page_start=6, page_end=12, work_start=6, work_end=12),), common=(common,))
-    assert looks(of([found], {1}))[:14] == ["common"] * 6 + ["same"] * 6 + ["ignored"] * 2
+    assert looks(of([found], {1}))[:14] == ["common first"] * 6 + ["same"] * 6 + ["ignored"] * 2
     assert common_of_work(found) == [Span(0, 3, 11, "form")]
 
 
