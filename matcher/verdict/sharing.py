@@ -19,7 +19,8 @@ _TELLS = np.array([1.0, 1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1, 0.0])
 # ... and where the page is known to be compiled from works of the library.
 _TELLS_OF_COMPILED = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
 _PECULIAR = 8  # letters in which two works differ, from which it can be told whether the page inherits them
-_INHERITED = 0.5  # share of them, below which the page owes what both share to neither
+_FOLLOWED = 3  # ... and where the page has all of one work's and nothing of the other's
+_INHERITED = 0.5  # share of the former, below which the page owes what both share to neither
 _ALL = 0.9  # ... and from which it has them from this work, whatever the other one shares
 _WHOLE = 0.9  # share of a work, from which all of it was copied, and all its letters are compared
 _SLOT = 48  # letters between two that all three share, up to which they stand in the same place
@@ -71,9 +72,11 @@ class Sharing:
         common = np.zeros(len(on_page), np.bool_)
         for other in [] if compiled else self._rivals(number, on_page):
             differing, inherited = self._peculiar(on_page, number, other)
-            if differing < _PECULIAR:
-                continue
             theirs = self._places[other, on_page] >= 0
+            if differing < _PECULIAR:
+                if differing >= _FOLLOWED and not inherited and theirs.all() and self._follows(on_page, other, number):
+                    return 0.0
+                continue
             if inherited < _INHERITED * differing:
                 common |= theirs
             elif inherited >= _ALL * differing and self.editions[other] == other:
@@ -81,6 +84,11 @@ class Sharing:
         tells = _TELLS_OF_COMPILED if compiled else _TELLS
         own = np.where(common, 0.0, tells[np.clip(others, 0, len(tells) - 1)])
         return float(own.sum() / len(on_page))
+
+    def _follows(self, on_page: Letters, number: int, other: int) -> bool:
+        """Whether the page has what is peculiar to a work beside another one."""
+        differing, inherited = self._peculiar(on_page, number, other)
+        return differing >= _FOLLOWED and inherited >= _ALL * differing
 
     def _rivals(self, number: int, on_page: Letters) -> list[int]:
         """Other works that have some of these letters of the page, but no editions of the same text."""

@@ -8,22 +8,37 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from tests.support.quality.library import Library
-from tests.support.quality.measures import Spot, found, plagdet
+from tests.support.quality.measures import Spot, found, pairs_found, plagdet, precision, share_error
 
 SUITES = Path(os.environ.get("WENHEN_EVALUATION", Path(__file__).parents[2].parent / "shared" / "evaluation"))
 OFFSETS = ("suspect_start", "suspect_end", "source_start", "source_end")
 SUSPECTS = 150  # of each suite, evenly chosen
-# Least share of the passages found, and least plagdet (none where other works share text that is not marked).
+
+
+class Floors(NamedTuple):
+    """The least that a suite must reach, None where its truth does not tell; and the most of what is wrong."""
+
+    pairs: float
+    found: float
+    plagdet: float | None = None
+    precision: float | None = None
+    share_error: float | None = None
+    accused: float = 0.0  # share of the suspects that copy nothing
+
+
 FLOORS = {
-    "dev-disguises": (0.98, 0.97),
-    "dev-editions": (0.98, None),
-    "dev-nanshi": (0.97, 0.87),
-    "dev-taipingguangji": (0.97, 0.92),
+    "dev-disguises": Floors(pairs=0.99, found=0.98, plagdet=0.97, precision=0.98, share_error=0.005),
+    "dev-mosaic": Floors(pairs=0.995, found=0.99, plagdet=0.99, precision=0.99, share_error=0.003),
+    "dev-genres": Floors(pairs=0.98, found=0.98, plagdet=0.96, precision=0.94, share_error=0.005, accused=0.03),
+    # Other works share text that is not marked: whole documents are, and reuse of 40 characters and more.
+    "dev-editions": Floors(pairs=0.98, found=0.98),
+    "dev-nanshi": Floors(pairs=0.99, found=0.97, plagdet=0.87),
+    "dev-taipingguangji": Floors(pairs=0.98, found=0.97, plagdet=0.92),
 }
 
 
@@ -45,16 +60,21 @@ def test_copies_are_found_and_nobody_else_is_accused(suite: str) -> None:
         for one in rows(folder / "truth.jsonl")
         if one["suspect"] in chosen
     ]
-    copiers = {one.page for one in true}
-    detected: list[Spot] = []
-    for name, text in chosen.items():
-        for source, comparison in library.accused(text).items():
-            assert name in copiers, f"{name} copies nothing and is accused of copying {source}"
-            detected.extend(
-                Spot(name, source, one.page_start, one.page_end, one.work_start, one.work_end)
-                for one in comparison.passages
-            )
-    least_found, least_plagdet = FLOORS[suite]
-    assert found(true, detected) >= least_found
-    if least_plagdet is not None:
-        assert plagdet(true, detected) >= least_plagdet
+    detected = [
+        Spot(name, source, one.page_start, one.page_end, one.work_start, one.work_end)
+        for name, text in chosen.items()
+        for source, comparison in library.accused(text).items()
+        for one in comparison.passages
+    ]
+    floors = FLOORS[suite]
+    innocent = chosen.keys() - {one.page for one in true}
+    accused = sorted({(one.page, one.work) for one in detected if one.page in innocent})
+    assert len({page for page, _ in accused}) <= floors.accused * len(innocent), accused
+    assert pairs_found(true, detected) >= floors.pairs
+    assert found(true, detected) >= floors.found
+    if floors.plagdet is not None:
+        assert plagdet(true, detected) >= floors.plagdet
+    if floors.precision is not None:
+        assert precision(true, detected) >= floors.precision
+    if floors.share_error is not None:
+        assert share_error(true, detected, {name: len(text) for name, text in chosen.items()}) <= floors.share_error

@@ -1,8 +1,11 @@
 """How well passages were found: the measures of PAN's text alignment (Potthast et al., COLING 2010)."""
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from matcher.alignment.passages import covered as covered_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +41,42 @@ def found(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
     return sum(any(one.overlaps(other) for other in detected) for one in true) / len(true)
 
 
+def pairs_found(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
+    """Share of the true pairs of a page and a work that are named."""
+    pairs = {(one.page, one.work) for one in true}
+    return len(pairs & {(one.page, one.work) for one in detected}) / len(pairs)
+
+
+def precision(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
+    """Share of the detected passages that is true, their mean."""
+    return sum(one.covered(true) for one in detected) / len(detected)
+
+
+def share_error(true: Sequence[Spot], detected: Sequence[Spot], lengths: Mapping[str, int]) -> float:
+    """How far the share of a page that is marked as a work's lies from the share that is, the mean over the true pairs
+    that are named. lengths: of the pages.
+    """
+    copied, marked = _on_pages(true), _on_pages(detected)
+    errors = [abs(copied[pair] - marked[pair]) / lengths[pair[0]] for pair in copied.keys() & marked.keys()]
+    return sum(errors) / len(errors)
+
+
+def _on_pages(spots: Sequence[Spot]) -> dict[tuple[str, str], float]:
+    """Characters of each page that are each work's."""
+    spans: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    for one in spots:
+        spans[one.page, one.work].append((one.page_start, one.page_end))
+    return {pair: covered_by(each) for pair, each in spans.items()}
+
+
 def plagdet(true: Sequence[Spot], detected: Sequence[Spot]) -> float:
     """Harmonic mean of precision and recall over the logarithm of the granularity."""
     if not detected:
         return 0.0
     recall = sum(one.covered(detected) for one in true) / len(true)
-    precision = sum(one.covered(true) for one in detected) / len(detected)
+    precise = precision(true, detected)
     touching = [count for one in true if (count := sum(one.overlaps(other) for other in detected))]
     if not touching:
         return 0.0
     granularity = sum(touching) / len(touching)
-    return 2 * precision * recall / (precision + recall) / math.log2(1 + granularity)
+    return 2 * precise * recall / (precise + recall) / math.log2(1 + granularity)

@@ -61,6 +61,15 @@ def test_a_form_filled_in_anew_accuses_neither_of_two_works_of_that_form() -> No
     assert judged(works[1], works) == [False, True]
 
 
+def test_of_two_works_with_one_clause_the_page_owes_it_to_that_whose_few_words_it_has() -> None:
+    clause = "逾期不来领取的，每日加收保管费{}元；三次催告仍无回音的，所存的{}由本店送往街口的{}，不再另行告知物主。"
+    tailors, cobblers = clause.format("两", "衣料", "布市"), clause.format("五", "鞋楦", "货栈")
+    works = [words(1, 300) + tailors + words(2, 300), words(3, 300) + cobblers + words(4, 300)]
+    for number, copied in enumerate((tailors, cobblers)):
+        assert judged(OWN[0] + copied + OWN[1], works) == [number == 0, number == 1]
+        assert judged(OWN[0] + copied + OWN[1], works[1 - number :][:1]) == [True], "alone either may be the source"
+
+
 def test_editions_of_one_text_are_no_formula() -> None:
     text = "".join(OWN) + words(1, 400)
     works = [text.replace("，", "、") if number % 2 else text for number in range(12)]
