@@ -24,8 +24,7 @@ from store.rules.worth import worth
 CASES = Declared(
     name="cases",
     # `before` is what stood before the last decision, `batch` names that decision; `licensed`, `assigned` and
-    # `terms` are what the lists are filtered by, `worth` one of
-    # their orders.
+    # `terms` are what the lists are filtered by, `worth` is what they are sorted by.
     schema=schema_of(
         Case,
         before={"bsonType": "object"},
