@@ -17,7 +17,7 @@ from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import may, needs
-from dashboard.frame.reasons import reason_text
+from dashboard.frame.reasons import reason_text, worth_text
 from matcher.verdict.shares import Side, copied
 from services.cases import assignments, comments
 from services.cases.captures import SHOWN, fetches
@@ -137,6 +137,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         certain=services().product.settings.matcher.certain_score,
         comments=store.comments.of_case(case.number),
         people=[user.name for user in store.users.all()] if may(Right.ASSIGN) else [],
+        worth=worth_text(case.match),
         reasons=[reason_text(reason) for reason in case.match.reasons],
         licence=licences.get(case.licence_id or ""),
         left_out=left_out(case),

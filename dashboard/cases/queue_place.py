@@ -20,7 +20,7 @@ def place(case: Case, chosen: Filter) -> QueuePlace:
     """The place in the list of this filter; without one, the next case that waits for a decision."""
     if not chosen.arguments():
         return QueuePlace(_next_lead(case))
-    order = chosen.order or CaseOrder.NEWEST
+    order = chosen.sorted_by
     keys = services().store.cases.keys(**chosen.conditions(acting()), order=order, limit=LISTED)
     return in_list([key["number"] for key in keys], case.number, order)
 

@@ -15,6 +15,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
+from dashboard.frame.reasons import worth_text
 from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter
 from services.cases.decisions import MOST, NOTE_LENGTH
@@ -121,7 +122,7 @@ def forget() -> Response:
 def _ticked(chosen: Filter) -> list[int]:
     """The numbers that the form names; a folded row names all of its cases, and one box all of the filter."""
     if request.form.get("all"):
-        order = chosen.order or CaseOrder.NEWEST
+        order = chosen.sorted_by
         keys = services().store.cases.keys(**chosen.conditions(acting()), order=order, limit=MOST)
         return [key["number"] for key in keys]
     named = (part for value in request.form.getlist("case") for part in value.split(","))
@@ -136,13 +137,14 @@ def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | Non
     counts: dict[CaseStatus | None, int] = {None: sum(found.values())} | {
         status: found.get(status, 0) for status in CaseStatus
     }
-    order = chosen.order or CaseOrder.NEWEST
+    order = chosen.sorted_by
     keys = store.cases.keys(**conditions, order=order, limit=LISTED)
     rows = folded(keys, chosen.fold or Fold.CLUSTER, _counted_as(chosen))
     page = paging(len(rows))
     work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
     return render_template(
         "suspects.html",
+        worth_words=worth_text,
         rows=_rows(rows[page.skip : page.skip + SIZE]),
         filter=chosen,
         choices=CHOICES,

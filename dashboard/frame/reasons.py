@@ -1,7 +1,8 @@
 """Message keys that came with the data, in words: why a match has its level, what a run counted."""
 
-from dashboard.frame.display import percent
+from dashboard.frame.display import grouped, percent
 from dashboard.frame.language import catalogue, language, named, t
+from store.records import Match
 
 
 def reason_text(reason: str, chosen: str | None = None) -> str:
@@ -11,6 +12,12 @@ def reason_text(reason: str, chosen: str | None = None) -> str:
     key, _, figure = reason.partition(":")
     found = catalogue().find(chosen or language(), f"reason.{key}", figure=figure, percent=_percent(figure))
     return (found if figure else None) or reason
+
+
+def worth_text(match: Match) -> str:
+    """Why a case is worth a look: how much of which text, and how many letters that others do not have."""
+    share, of = max((match.share_of_page, "page"), (match.share_of_work, "work"))
+    return t(f"worth.of_{of}", share=percent(share), letters=grouped(round(max(0.0, match.weight))))
 
 
 def counted(name: str) -> str:

@@ -65,13 +65,18 @@ class Filter:
     share_to: float | None = None
     since: date | None = None  # days of China, both of them included
     until: date | None = None
-    order: CaseOrder | None = None  # None: the newest first
+    order: CaseOrder | None = None  # None: what is most worth a look first
     fold: Fold | None = None  # None: by cluster
 
     def arguments(self, **changed: object) -> dict[str, str]:
         """The filter as an address carries it, some values changed."""
         values = {field.name: getattr(self, field.name) for field in fields(self)} | changed
         return {name: _written(value) for name, value in values.items() if value is not None and value != ""}
+
+    @property
+    def sorted_by(self) -> CaseOrder:
+        """How the list is sorted."""
+        return self.order or CaseOrder.WORTH
 
     def query(self) -> str:
         """The same as it stands in an address, after the question mark."""

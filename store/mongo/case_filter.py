@@ -43,6 +43,8 @@ INDEXES = (
     index("number", unique=True),
     _wide("listed", "-number"),
     _wide("listed_status", "status", "-number"),
+    _wide("listed_worth", "-worth", "-number"),
+    _wide("listed_worth_status", "status", "-worth", "-number"),
     _wide("listed_largest", "-match.share_of_page", "-number"),
     _wide("listed_largest_status", "status", "-match.share_of_page", "-number"),
     _wide("listed_likeliest", "-match.score", "-number"),
@@ -54,6 +56,7 @@ INDEXES = (
     _wide("listed_licensed", "licensed", "-number"),
     _wide("listed_assigned", "assigned", "-number"),
     _wide("listed_opened", "opened_at", "-number"),
+    index("work_id", "-worth", "-number"),
     index("work_id", "-match.share_of_page", "-number"),
     index("work_id", "-match.score", "-number"),
     index("page_id", "-number"),
@@ -72,6 +75,7 @@ INDEXES = (
     index("present", "status"),
 )
 ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
+    CaseOrder.WORTH: [("worth", -1), ("number", -1)],
     CaseOrder.NEWEST: [("number", -1)],
     CaseOrder.OLDEST: [("number", 1)],
     CaseOrder.LARGEST: [("match.share_of_page", -1), ("number", -1)],
@@ -88,13 +92,22 @@ _OF_STATUS = {
     frozenset({"licensed"}): "licensed_1_status_1_page_host_1",
     frozenset({"copies"}): "licensed_1_status_1_page_host_1",
 }
-_BY_ORDER = {CaseOrder.LARGEST: "listed_largest", CaseOrder.LIKELIEST: "listed_likeliest"}
+_BY_ORDER = {
+    CaseOrder.WORTH: "listed_worth",
+    CaseOrder.LARGEST: "listed_largest",
+    CaseOrder.LIKELIEST: "listed_likeliest",
+}
 _RANGES = {
     "listed_largest": {"share_from", "share_to"},
     "listed_likeliest": {"score_from", "score_to"},
     "listed_opened": {"since", "until"},
 }
-_LEADING = {"listed": "number", "listed_largest": "match.share_of_page", "listed_likeliest": "match.score"}
+_LEADING = {
+    "listed": "number",
+    "listed_worth": "worth",
+    "listed_largest": "match.share_of_page",
+    "listed_likeliest": "match.score",
+}
 NOT_DISMISSED = {"$in": [one.value for one in CaseStatus if one is not CaseStatus.DISMISSED]}
 CONFIRMED = {"$in": [one.value for one in INFRINGING]}
 MOST = 2**63 - 1  # the largest whole number that MongoDB knows

@@ -19,11 +19,12 @@ from store.mongo.tallies import Tallies
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
 from store.rules import case_moves
 from store.rules.case_path import has_grown
+from store.rules.worth import worth
 
 CASES = Declared(
     name="cases",
     # `before` is what stood before the last decision, `batch` names that decision; `licensed`, `assigned` and
-    # `terms` are what the lists are filtered by.
+    # `terms` are what the lists are filtered by, `worth` is what they are sorted by.
     schema=schema_of(
         Case,
         before={"bsonType": "object"},
@@ -31,6 +32,7 @@ CASES = Declared(
         licensed={"bsonType": "bool"},
         assigned={"bsonType": "bool"},
         terms={"bsonType": "array"},
+        worth={"bsonType": "double"},
     ),
     indexes=INDEXES,
 )
@@ -49,7 +51,7 @@ class MongoCases:
 
     def complete_old(self) -> None:
         """Give cases that an earlier release stored what the lists are filtered by; quick where there are none."""
-        while old := self.table.some({"terms": None}, limit=BATCH):
+        while old := self.table.some({"worth": None}, limit=BATCH):
             self.table.write_all([UpdateOne({"_id": one["_id"]}, {"$set": _derived(one)}) for one in old])
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
@@ -85,7 +87,12 @@ class MongoCases:
 
     def set_match(self, case: Case, match: Match, found: Match | None, at: datetime) -> bool:
         same = {"_id": case.id, "match.matched_at": milliseconds(case.match.matched_at)}
-        changes = {"match": encode(match), "found": encode(found), "updated_at": milliseconds(at)}
+        changes = {
+            "match": encode(match),
+            "found": encode(found),
+            "worth": _worth(encode(match)),
+            "updated_at": milliseconds(at),
+        }
         return self.table.changed(same, {"$set": changes}) is not None
 
     def get(self, id: str) -> Case:
@@ -203,5 +210,10 @@ def _derived(document: Document) -> dict[str, Any]:
     return {
         "licensed": document.get("licence_id") is not None,
         "assigned": document.get("assignee") is not None,
+        "worth": _worth(document["match"]),
         "terms": terms(document.get("page_title"), document["work_title"], document["page_url"]),
     }
+
+
+def _worth(match: Document) -> float:
+    return worth(**{name: match[name] for name in ("share_of_page", "share_of_work", "weight")})

@@ -155,7 +155,18 @@ def test_a_case_of_an_earlier_release_keeps_its_decision_as_the_first_move(
     store.cases.open_or_update(case(licence_id="l1"))
     store.cases.decide("1", CaseStatus.DISMISSED, by="王", reason="误判", at=NOON)
     with pymongo.MongoClient[dict[str, Any]](mongo_url_and_db[0]) as client:
-        later = ("history", "assignee", "notice_at", "deadline", "extent", "credited", "batch", "licensed", "terms")
+        later = (
+            "history",
+            "assignee",
+            "notice_at",
+            "deadline",
+            "extent",
+            "credited",
+            "batch",
+            "licensed",
+            "terms",
+            "worth",
+        )
         cases = client.get_database(mongo_url_and_db[1]).get_collection("cases")
         cases.update_many({}, {"$unset": dict.fromkeys(later, "")})
     store.prepare()
@@ -288,6 +299,21 @@ def test_cases_are_found_by_probability_share_day_words_and_removal(store: Store
     assert numbers(removal=True) == [2]  # number 3 was never confirmed
     assert set(store.cases.many([2, 9])) == {2}
     assert store.cases.many([2])[2].match.passages == ()
+
+
+def test_what_is_most_worth_a_look_comes_first_also_once_its_match_is_another(store: Store) -> None:
+    for number, (share, weight) in enumerate([(0.4, 90.0), (0.9, 900.0), (0.9, 90.0)]):
+        found = match(f"p{number}", share_of_page=share, share_of_work=0.1, weight=weight)
+        store.cases.open_or_update(case(f"p{number}", match=found))
+
+    def numbers(**conditions: Any) -> list[int]:
+        keys = store.cases.keys(order=CaseOrder.WORTH, limit=9, **conditions)
+        return [one["number"] for one in keys]
+
+    assert numbers() == numbers(status=CaseStatus.LEAD) == numbers(work_id="w1") == [2, 3, 1]
+    second = store.cases.get("2")
+    store.cases.set_match(second, replace(second.match, share_of_page=0.0, share_of_work=0.0), second.match, NOON)
+    assert numbers() == [3, 1, 2]
 
 
 def test_the_cases_of_pages_of_one_cluster_say_so_and_a_later_look_leaves_it(store: Store) -> None:

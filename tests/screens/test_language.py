@@ -14,6 +14,7 @@ from store.records import (
     CaseStatus,
     Change,
     ChartPeriod,
+    CommonReason,
     Layout,
     Level,
     Measure,
@@ -54,7 +55,9 @@ VALUES = {
 }
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
 PEOPLE = {"role", "right", "audit"}
-GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers"}
+GROUPS = (
+    VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers", "common", "unmatched", "exclusions", "worth"}
+)
 
 
 def figures(words: str) -> set[str]:
@@ -99,6 +102,7 @@ def test_no_words_lie_about_unused() -> None:
         ("measure", Measure),
         ("role", Role),
         ("right", Right),
+        ("common", CommonReason),
     ],
 )
 def test_every_value_of_the_records_has_words(group: str, values: type[Step]) -> None:

@@ -247,6 +247,21 @@ def test_the_address_filters_by_level_licence_and_presence(
     assert numbers(client, f"/suspects/?{query}") == expected
 
 
+def test_unless_told_otherwise_what_is_most_worth_a_look_comes_first_and_says_why(
+    client: FlaskClient, seed: Seeder
+) -> None:
+    seed.work()
+    for number, share in enumerate((0.7, 0.95, 0.8)):
+        seed.case(f"https://copies.example/{number}", share=share)
+    assert numbers(client, "/suspects/") == numbers(client, "/suspects/?order=worth") == [2, 3, 1]
+    assert numbers(client, "/suspects/?order=newest") == [3, 2, 1]
+    page = client.get("/suspects/?lang=zh").text
+    assert '<option value="worth" selected>' in page
+    assert "占网页 95.0%，独有的相同文字约 240 字" in page
+    assert "独有的相同文字" not in client.get("/suspects/?order=newest").text
+    assert "值得一看： 占网页 95.0%，独有的相同文字约 240 字" in client.get("/cases/2").text
+
+
 def test_the_order_goes_by_the_share_of_the_page(client: FlaskClient, queue: Seeder) -> None:
     queue.case("https://mirror.example/small", level=Level.LIGHT, share=0.2)
     queue.case("https://mirror.example/large", level=Level.LIGHT, share=0.95)

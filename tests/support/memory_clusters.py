@@ -28,7 +28,7 @@ class MemoryClusters:
 
     def get(self, id: str) -> Cluster:
         if id not in self._clusters:
-            raise NotFound(id)
+            raise NotFound("store.no_cluster", id=id)
         return self._clusters[id]
 
     def merge(self, younger: str, older: str) -> bool:
