@@ -15,7 +15,7 @@ _AGREEING = 0.5  # similarity under which a passage is a set phrase and what hap
 _PLAIN = 40.0  # ... unless it weighs so much
 PIECES = 80.0  # weight of all passages from which they copy together, each a quotation by itself
 _SHORT = 60  # code points of a text that is too short to say
-_LEAST_WORK = 20  # letters of a work (a quatrain, a slogan) from which it is protected, shorter than a quotation ...
+LEAST_WORK = 20  # letters of a work (a quatrain, a slogan) from which it is protected, shorter than a quotation ...
 _WHOLE = 0.9  # ... where at least this share of it was copied
 
 # One passage beside others of the same page:
@@ -143,7 +143,7 @@ def _copied(passages: Sequence[Aligned], work_letters: int) -> Sequence[Aligned]
 
 
 def _whole(passages: Sequence[Aligned], work_letters: int) -> bool:
-    return work_letters >= _LEAST_WORK and sum(one.agreeing for one in passages) >= _WHOLE * work_letters
+    return work_letters >= LEAST_WORK and sum(one.agreeing for one in passages) >= _WHOLE * work_letters
 
 
 def copies(one: Aligned) -> bool:

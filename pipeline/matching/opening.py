@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from matcher.find import Comparison, settle
-from matcher.verdict.decide import QUOTATION
+from matcher.verdict.decide import LEAST_WORK
 from store.ports import Holders
 from store.records import Work
 
@@ -45,5 +45,5 @@ def at_home(holders: Holders, work: Work, url: str) -> bool:
 
 
 def too_short(segments: int, text: str) -> bool:
-    """Whether no case can open for a work: it has no features (no segments), or is no more than a quotation."""
-    return not segments or len(text.strip()) < QUOTATION
+    """Whether no case can open for a work: it has no features (no segments), or too few characters to be protected."""
+    return not segments or len(text.strip()) < LEAST_WORK

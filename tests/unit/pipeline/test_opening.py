@@ -3,6 +3,7 @@
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import Comparison, compare
 from pipeline.matching.opening import accuses_alone, judged, too_short
+from tests.support.sample_works import words
 
 WORK = (
     "修表的老沈把铺子从巷口挪到巷尾那年，门口的梧桐刚被锯掉一半。他在剩下的树干上钉了一块铁皮，写着修表配钥匙，"
@@ -33,7 +34,7 @@ def test_a_quotation_accuses_nobody_however_little_is_asked() -> None:
 
 
 def test_what_many_works_share_accuses_none_of_them_and_would_accuse_alone() -> None:
-    found = [compared(WORK, WORK + OTHER[:number]) for number in range(9)]
+    found = [compared(words(100, 300) + WORK, words(number, 300) + WORK) for number in range(9)]
     assert all(accuses_alone(one, 0.2) for one in found)
     assert not any(one.accuses for one in judged(found, 0.2))
 
@@ -44,7 +45,7 @@ def test_nothing_accuses_where_nothing_is_shared() -> None:
     assert accuses_alone(compared(WORK, WORK), 0.2)
 
 
-def test_a_work_without_features_or_as_long_as_a_quotation_opens_no_case() -> None:
+def test_a_work_without_features_or_shorter_than_is_protected_opens_no_case() -> None:
     assert too_short(0, WORK)
-    assert too_short(1, WORK[:39] + "\n\n")
-    assert not too_short(1, WORK[:40])
+    assert too_short(1, WORK[:19] + "\n\n")
+    assert not too_short(1, WORK[:20])
