@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 import dashboard
+from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
 from store.records import (
@@ -54,10 +55,8 @@ VALUES = {
     "count",
 }
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
-PEOPLE = {"role", "right", "audit"}
-GROUPS = (
-    VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers", "common", "unmatched", "exclusions", "worth"}
-)
+PEOPLE = {"role", "right", "audit", "refusal"}
+GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers", "site_refusal", "common", "unmatched"}
 
 
 def figures(words: str) -> set[str]:
@@ -103,6 +102,7 @@ def test_no_words_lie_about_unused() -> None:
         ("role", Role),
         ("right", Right),
         ("common", CommonReason),
+        ("unmatched", UnmatchedReason),
     ],
 )
 def test_every_value_of_the_records_has_words(group: str, values: type[Step]) -> None:
