@@ -14,6 +14,8 @@ from store.records import (
     CaseStatus,
     Change,
     ChartPeriod,
+    Excluded,
+    ExclusionScope,
     Layout,
     Level,
     Measure,
@@ -56,7 +58,12 @@ VALUES = {
 }
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
 PEOPLE = {"role", "right", "audit", "refusal"}
-GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers", "site_refusal"}
+GROUPS = (
+    VALUES
+    | PARTS
+    | PEOPLE
+    | {"licences", "layout", "state", "headers", "site_refusal", "excluded", "excluded_of", "excluded_why", "worth"}
+)
 
 
 def figures(words: str) -> set[str]:
@@ -90,6 +97,8 @@ def test_no_words_lie_about_unused() -> None:
     ("group", "values"),
     [
         ("status", CaseStatus),
+        ("excluded", Excluded),
+        ("excluded_of", ExclusionScope),
         ("layout", Layout),
         ("state", RunState),
         ("level", Level),
