@@ -21,6 +21,7 @@ from store.records import (
     Progress,
     Step,
 )
+from store.rules.worth import worth
 
 Put = Callable[[int], None]
 SEED: Final = 17
@@ -182,6 +183,7 @@ def _cases(count: int, works: int, pages: int) -> Iterator[Document]:
             "assignee": ("沈", "李", None, None)[n % 4],
             "assigned": n % 4 < 2,
             "terms": terms(*names, url),
+            "worth": worth(share_of_page=share, share_of_work=share / 2, weight=like["match"]["weight"]),
         }
 
 

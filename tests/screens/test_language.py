@@ -16,6 +16,8 @@ from store.records import (
     Change,
     ChartPeriod,
     CommonReason,
+    Excluded,
+    ExclusionScope,
     Layout,
     Level,
     Measure,
@@ -55,8 +57,20 @@ VALUES = {
     "count",
 }
 PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
-PEOPLE = {"role", "right", "audit", "refusal"}
-GROUPS = VALUES | PARTS | PEOPLE | {"licences", "layout", "state", "headers", "site_refusal", "common", "unmatched"}
+PEOPLE = {"role", "right", "audit"}
+MORE = {
+    "licences",
+    "layout",
+    "state",
+    "headers",
+    "common",
+    "unmatched",
+    "excluded",
+    "excluded_of",
+    "excluded_why",
+    "worth",
+}
+GROUPS = VALUES | PARTS | PEOPLE | MORE
 
 
 def figures(words: str) -> set[str]:
@@ -90,6 +104,8 @@ def test_no_words_lie_about_unused() -> None:
     ("group", "values"),
     [
         ("status", CaseStatus),
+        ("excluded", Excluded),
+        ("excluded_of", ExclusionScope),
         ("layout", Layout),
         ("state", RunState),
         ("level", Level),
