@@ -14,8 +14,9 @@ from matcher.ranking.common import common_share
 from matcher.ranking.rank import MOST, RankedDocument, rank
 from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.compilation import compilation
-from matcher.verdict.decide import Verdict, copies, decide
+from matcher.verdict.decide import Verdict, decide
 from matcher.verdict.figures import one_form
+from matcher.verdict.protected import copies
 from matcher.verdict.remaining import remaining
 from matcher.verdict.sharing import Shared
 from store.records import Passage

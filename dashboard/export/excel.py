@@ -3,9 +3,9 @@
 from io import BytesIO
 from typing import Any
 
-from dashboard.export.columns import Value, both, named
+from dashboard.export.column import Value, both, named
+from dashboard.export.report_columns import CASES, EVIDENCE, PASSAGES, parts_of
 from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
-from dashboard.export.tables import CASES, EVIDENCE, PASSAGES, parts_of
 from dashboard.frame.language import catalogue
 from services.reports import Report
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import xlsxwriter
 
 from dashboard.export.cells import legal
-from dashboard.export.columns import Column, Row, Value, both
+from dashboard.export.column import Column, Row, Value, both
 from store.errors import TooLarge
 from store.rules.china_time import CHINA
 

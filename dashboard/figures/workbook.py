@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any, Final, Protocol, TypeVar
 
-from dashboard.export.columns import Column, Row, Value, both, named
+from dashboard.export.column import Column, Row, Value, both, named
 from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
 from services.analysis import Analysis
 from store.records import CaseStatus, ChangeFigure, Delay, Period, SiteFigure, WorkFigure

@@ -6,17 +6,11 @@ from dataclasses import dataclass
 from matcher.alignment.align import Aligned
 from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.explaining import explains
+from matcher.verdict.protected import protected
 from matcher.verdict.shares import Side, share
 from store.records import Change, Level
 
-QUOTATION = 40  # letters on either side; what is shorter is quoted, not copied, and opens no case, ...
-_THICK = 55  # ... unless it has so many code points: formulas and code have few letters
-_AGREEING = 0.5  # similarity under which a passage is a set phrase and what happens to stand around it, ...
-_PLAIN = 40.0  # ... unless it weighs so much
-PIECES = 80.0  # weight of all passages from which they copy together, each a quotation by itself
 _SHORT = 60  # code points of a text that is too short to say
-LEAST_WORK = 20  # letters of a work (a quatrain, a slogan) from which it is protected, shorter than a quotation ...
-_WHOLE = 0.9  # ... where at least this share of it was copied
 
 # One passage beside others of the same page:
 _SMALL = 100.0  # weight; a larger passage stands for itself, and one in Han characters does: terms and code recur more
@@ -61,7 +55,7 @@ def decide(
     work_letters: of the whole work. Beside a passage that is more than a quotation, those that are less are left out;
     many of them are more together.
     """
-    copied = _copied(passages, work_letters)
+    copied = protected(passages, work_letters)
     counted = copied or passages
     share_of_page = share((one.passage for one in counted), Side.PAGE, page_length)
     share_of_work = share((one.passage for one in counted), Side.WORK, work_length)
@@ -112,7 +106,7 @@ def settled(sources: Sequence[Sequence[Aligned]], work_letters: Sequence[int]) -
     """
     spans = [(one, number) for number, passages in enumerate(sources) for one in passages]
     return [
-        bool(_copied([one for one in passages if _stands(one, _others(spans, number))], letters))
+        bool(protected([one for one in passages if _stands(one, _others(spans, number))], letters))
         for number, (passages, letters) in enumerate(zip(sources, work_letters, strict=True))
     ]
 
@@ -133,28 +127,6 @@ def _stands(one: Aligned, others: Sequence[Aligned]) -> bool:
 def _covers(other: Aligned, one: Aligned) -> bool:
     a, b = one.passage, other.passage
     return min(a.page_end, b.page_end) - max(a.page_start, b.page_start) >= _OVERLAP * (a.page_end - a.page_start)
-
-
-def _copied(passages: Sequence[Aligned], work_letters: int) -> Sequence[Aligned]:
-    """Those that are more than a quotation; where none is, all of them if they are together, or are a whole work."""
-    large = [one for one in passages if copies(one)]
-    together = sum(one.weight for one in passages) >= PIECES or _whole(passages, work_letters)
-    return passages if not large and together else large
-
-
-def _whole(passages: Sequence[Aligned], work_letters: int) -> bool:
-    return work_letters >= LEAST_WORK and sum(one.agreeing for one in passages) >= _WHOLE * work_letters
-
-
-def copies(one: Aligned) -> bool:
-    """More than a quotation; and more, where it is small, than a set phrase with its accidental neighbourhood."""
-    agrees = one.weight >= _PLAIN or one.passage.similarity >= _AGREEING
-    return agrees and (one.letters >= QUOTATION or _length(one) >= _THICK)
-
-
-def _length(one: Aligned) -> int:
-    passage = one.passage
-    return min(passage.page_end - passage.page_start, passage.work_end - passage.work_start)
 
 
 def _level(passages: Sequence[Aligned]) -> Level:

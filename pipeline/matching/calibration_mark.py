@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from matcher.verdict.calibrate import Calibration
-from matcher.verdict.thresholds import Threshold
+from matcher.verdict.false_alarms import Threshold
 from store.ports import Marks
 
 NAME: Final = "calibration"

@@ -19,7 +19,7 @@ from store.mongo.tallies import Tallies
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
 from store.rules import case_moves
 from store.rules.case_path import has_grown
-from store.rules.worth import worth
+from store.rules.worth_a_look import worth
 
 CASES = Declared(
     name="cases",

@@ -24,7 +24,7 @@ class CaseStatus(StrEnum):
 class CaseOrder(StrEnum):
     """How a list of cases is sorted."""
 
-    WORTH = "worth"  # a look (`store.rules.worth`)
+    WORTH = "worth"  # a look (`store.rules.worth_a_look`)
     NEWEST = "newest"
     OLDEST = "oldest"
     LARGEST = "largest"  # share of the page

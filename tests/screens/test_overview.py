@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
 from matcher.verdict.calibrate import MEASURED, Decision
-from matcher.verdict.thresholds import thresholds
+from matcher.verdict.false_alarms import thresholds
 from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration
 from store.records import CaseStatus
 from tests.support.seed import NOW, Seeder

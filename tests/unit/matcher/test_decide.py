@@ -6,7 +6,8 @@ import numpy as np
 
 from matcher.alignment.align import Aligned
 from matcher.verdict import decide as deciding
-from matcher.verdict.decide import QUOTATION, decide
+from matcher.verdict.decide import decide
+from matcher.verdict.protected import QUOTATION
 from store.records import Change, Level, Passage
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matcher.verdict.calibrate import MEASURED, Decision
-from matcher.verdict.thresholds import thresholds
+from matcher.verdict.false_alarms import thresholds
 
 weights = st.lists(st.floats(5, 500), max_size=20)
 

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from dashboard.export.cells import in_parts
-from dashboard.export.columns import Column, both, named
+from dashboard.export.column import Column, both, named
 from dashboard.frame.reasons import reason_text
 from services.reports import CaseEntry, PassageQuote
 from store.messages import Message
