@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.desk import COPIES, TODAY, TOGETHER, WORDS, Desk, Document, day_of, href, number, stacked, within
+from tests.support.seed import NOW
 from wenhen.settings import Settings
 
 pytestmark = [pytest.mark.browser, pytest.mark.server]
@@ -84,7 +85,8 @@ def test_the_thresholds_count_the_leads_that_wait_now(desk: Desk) -> None:
     mark = {"name": "open", "probability": 0.2, "weight": 9.0, "decided": 7, "dismissed": 2, "false_alarms": 0.28}
     more: Document = {"expected_false_alarms": 0.1, "at_threshold": 0.8, "waiting": 999}
     kept = [{**mark, **more}, {**mark, **more, "name": "certain", "probability": CERTAIN}]
-    desk.db.marks.update_one({"_id": "calibration"}, {"$set": {"value": {"thresholds": kept}}}, upsert=True)
+    value = {"intercept": -3.0, "slope": 0.1, "decisions": 7, "at": NOW, "thresholds": kept}
+    desk.db.marks.update_one({"_id": "calibration"}, {"$set": {"value": value}}, upsert=True)
     rows = desk.go("/").locator("section[aria-labelledby=thresholds]")
     shown = [
         (number(row.locator("td").nth(1)), href(row.locator("th a"))) for row in rows.locator("tbody tr").all()
