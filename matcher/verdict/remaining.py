@@ -16,6 +16,9 @@ _COMPILED = 2  # ... a page that copies so many of them was compiled, and shares
 # to be expected there, and a short one says nothing unless most of the work is in it.
 _FORMULAIC = 0.005
 _LIKENESS = 60.0  # weight
+# Letters of the page times works, from which it would take gigabytes to weigh letter by letter: books of millions of
+# letters are weighed passage by passage.
+_MOST_PLACES = 100_000_000
 _MOST = 0.5
 
 
@@ -26,6 +29,8 @@ def remaining(page_letters: int, works: Sequence[Shared], *, formulaic: float = 
     """
     if not works:
         return []
+    if page_letters * len(works) > _MOST_PLACES:
+        return _standing(works, [list(work.aligned) for work in works], range(len(works)))
     sharing = Sharing(page_letters, works)
     shares = [_shares(sharing, number, work) for number, work in enumerate(works)]
     firm = sum(work.suspected and _weight(work.aligned, own) >= _FIRM for work, own in zip(works, shares, strict=True))
