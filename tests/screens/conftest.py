@@ -21,6 +21,7 @@ from tests.support.acting import by
 from tests.support.people import add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
+from tests.support.templates import with_compiled_templates
 from wenhen.wiring import App
 
 
@@ -68,12 +69,14 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeA
     """The dashboard, with everybody its administrator unless told to ask for sign-in."""
 
     def make(*, sign_in: bool = False, clock: Callable[[], datetime] = lambda: NOW, api_per_minute: int = 600) -> Flask:
-        return create_app(
-            replace(product, now=clock, queue=cast(Queue, Noting(product.queue, enqueued))),
-            secret_key="only for tests",
-            sign_in=sign_in,
-            api_per_minute=api_per_minute,
-            health=healthy,
+        return with_compiled_templates(
+            create_app(
+                replace(product, now=clock, queue=cast(Queue, Noting(product.queue, enqueued))),
+                secret_key="only for tests",
+                sign_in=sign_in,
+                api_per_minute=api_per_minute,
+                health=healthy,
+            )
         )
 
     return make
