@@ -168,7 +168,7 @@ def _widened(page: _Side, work: _Side, blocks: Blocks, found: list[Stretch]) -> 
 def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch, together: float) -> Aligned:
     inside = _these(blocks, stretch.blocks)
     counted = agreement(page.letters.codes, page.points, work.letters.codes, work.points, inside)
-    agreeing, exact = int(counted.letters.sum()), int(counted.characters.sum())
+    agreeing, exact = len(counted.agreed), len(counted.agreed) - len(counted.others)
     page_start, page_end, work_start, work_end = stretch.bounds
     if exact >= _UNDISGUISED * agreeing:
         page_start, page_end, work_start, work_end = _trimmed(
@@ -203,7 +203,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch, togethe
         agreeing,
         exact,
         _longest_run(page, work, counted),
-        _mostly_han(page.told, inside),
+        _mostly_han(stretch.covered, inside),
         out_of_order,
         page.among_all(counted.agreed),
         max(together, stretch.weight),
@@ -240,9 +240,8 @@ def _longest_run(page: _Side, work: _Side, counted: Agreement) -> int:
     return end - start
 
 
-def _mostly_han(page_told: NDArray[np.float64], blocks: Blocks) -> bool:
-    tells = (page_told[blocks.page_end] - page_told[blocks.page_start]).sum()
-    return bool(tells >= _HAN_TELLS * (blocks.page_end - blocks.page_start).sum())
+def _mostly_han(covered: float, blocks: Blocks) -> bool:
+    return bool(covered >= _HAN_TELLS * int(np.add.reduce(blocks.page_end - blocks.page_start)))
 
 
 def _change(similarity: float, kept: float, exactness: float) -> Change:
