@@ -22,7 +22,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from pipeline.settings import (
+from pipeline.setting_defaults import (
     ClusterSettings,
     CoreSettings,
     CrawlerSettings,

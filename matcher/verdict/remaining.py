@@ -25,7 +25,7 @@ _MOST = 0.5
 def remaining(page_letters: int, works: Sequence[Shared], *, formulaic: float = 0.0) -> list[list[Aligned]]:
     """For each work the passages that accuse it, their weights less what other works share; empty where none does.
 
-    formulaic: the share of the page's features that stand in very many works (`matcher.ranking.common`).
+    formulaic: the share of the page's features that stand in very many works (`matcher.ranking.formulae`).
     """
     if not works:
         return []
