@@ -14,6 +14,7 @@ from store.ports.exclusions import Exclusions
 from store.ports.figures import Figures
 from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
+from store.ports.guesses import Guesses
 from store.ports.holders import Holders
 from store.ports.licences import Licences
 from store.ports.marks import Marks
@@ -58,6 +59,7 @@ class Store(Protocol):
     problems: Problems
     marks: Marks
     users: Users
+    guesses: Guesses
     sessions: Sessions
     templates: Templates
     tokens: Tokens
