@@ -46,7 +46,7 @@ _LETTERS = "Array(u1, 1, 'C', readonly=True)"
 _POINTS = "Array(u4, 1, 'C', readonly=True)"
 
 
-@njit(f"UniTuple(i8, 2)({_LETTERS}, i8, i8, {_LETTERS}, i8, i8)", cache=True)
+@njit(f"UniTuple(i8, 2)({_LETTERS}, i8, i8, {_LETTERS}, i8, i8)", cache=True, nogil=True)
 def _meet(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
     """How far to go on in a and in b until they agree again, by the fewest letters; one each where they do not soon."""
     for letters in range(1, 2 * _LOOK):
@@ -64,7 +64,11 @@ def _meet(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
     return 1, 1
 
 
-@njit(f"Tuple((i4[:,::1], i4[:,::1], u4[:,::1]))({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[:,::1])", cache=True)
+@njit(
+    f"Tuple((i4[:,::1], i4[:,::1], u4[:,::1]))({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[:,::1])",
+    cache=True,
+    nogil=True,
+)
 def _walk(a, a_points, b, b_points, bounds):  # type: ignore[no-untyped-def]  # compiled
     counted = np.zeros((len(bounds), 5), np.int32)
     agreed = np.empty(((bounds[:, 1] - bounds[:, 0]).sum(), 2), np.int32)
