@@ -59,6 +59,7 @@ class _Child:
             start_new_session=True,  # Ctrl-C reaches us alone
         )
         self.readings = 0
+        self.leaves = False  # it has said that it ends by itself
 
     def results(self, function: str, arguments: tuple[object, ...], bounds: ReadingBounds) -> Iterator[Any]:
         self.readings += 1
@@ -70,12 +71,13 @@ class _Child:
             kind, *rest = self._next(bounds)
             if kind == child_process.ITEM:
                 yield rest[0]
-            elif kind == child_process.REFUSED:
+                continue
+            self.leaves = bool(rest.pop())
+            if kind == child_process.REFUSED:
                 raise _refusal(*rest)
-            elif kind == child_process.FAILED:
+            if kind == child_process.FAILED:
                 raise Unreadable("reading.failed", error=str(rest[0]))
-            else:
-                return
+            return
 
     def alive(self) -> bool:
         return self._process.poll() is None
@@ -99,7 +101,7 @@ class _Child:
             raise self._death(bounds) from None
         except BadFrame:
             raise Unreadable("reading.too_much", size=bounds.output) from None
-        if not isinstance(answer, tuple) or not answer:
+        if not isinstance(answer, tuple) or len(answer) < 2:
             raise Unreadable("reading.failed", error="no answer")
         return answer
 
@@ -163,7 +165,7 @@ class _Pool:
 
     def give_back(self, child: _Child, *, whole: bool) -> None:
         with self._lock:
-            keep = whole and child.readings < READINGS and len(self._idle) < IDLE
+            keep = whole and not child.leaves and child.readings < READINGS and len(self._idle) < IDLE
             if keep:
                 self._idle.append(child)
         if not keep:

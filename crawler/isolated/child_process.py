@@ -35,8 +35,9 @@ def main() -> None:
             outcome = _read(outbox, read, arguments)
         finally:
             unbound()
-        put(outbox, outcome)
-        if outcome[0] == FAILED or grown(LARGE):
+        last = outcome[0] == FAILED or grown(LARGE)
+        put(outbox, (*outcome, last))
+        if last:
             return
 
 
