@@ -133,7 +133,7 @@ def settle(comparisons: Sequence[Comparison], *, formulaic: float = 0.0) -> list
     settled = list(comparisons)
     if any(one.accuse for one in comparisons):
         works = [_shared(one, [part for part in one.found if not _form(one, part)]) for one in comparisons]
-        left = remaining(len(comparisons[0].pair.page), works, formulaic=formulaic)
+        left = remaining(works, formulaic=formulaic)
         settled = [_settled(one, passages) for one, passages in zip(comparisons, left, strict=True)]
     return settled if any(one.accuse for one in settled) else _compiled(settled)
 
@@ -146,7 +146,7 @@ def _compiled(comparisons: list[Comparison]) -> list[Comparison]:
     """The same, where the page is compiled of them with that as their reason, and the first of them accused."""
     if not comparisons:
         return comparisons
-    together = compilation(len(comparisons[0].pair.page), [_shared(one, one.found) for one in comparisons])
+    together = compilation([_shared(one, one.found) for one in comparisons])
     weight = sum(piece.weight for _, piece in together)
     for place, (number, piece) in enumerate(together):
         one = comparisons[number]

@@ -96,7 +96,7 @@ def _rarity(hits: Hits, documents: int) -> NDArray[np.float64]:
     return rarity
 
 
-@njit("Tuple((i8, f8, i8))(u4[::1], f8[::1])", cache=True)
+@njit("Tuple((i8, f8, i8))(u4[::1], f8[::1])", cache=True, nogil=True)
 def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
     """The heaviest chain of different places of the query without a gap over `_REACH`: how many, weight, last place."""
     order = np.argsort(places)
@@ -124,6 +124,7 @@ def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
 @njit(
     "Tuple((i8[::1], i8[::1], f8[::1], f8[::1], i8[::1]))(u8[::1], u4[::1], f8[::1], f8)",
     cache=True,
+    nogil=True,
 )
 def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compiled
     """Of hits sorted by document and diagonal, for each document: number, hits, expected hits, evidence, and where.
