@@ -65,6 +65,20 @@ def test_a_rebuild_whose_process_died_is_ended_with_the_reason_and_one_that_goes
     assert rebuild_index(app, OwnerKind.PAGE) is not None
 
 
+def test_a_rebuild_that_is_interrupted_ends_its_run_and_the_next_one_begins_at_once(copied: App) -> None:
+    def interrupted(_done: int, _of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild_index(copied, OwnerKind.WORK, interrupted)
+    [run] = copied.store.runs.recent(kind=RunKind.REBUILD, subject=Subject(SubjectKind.INDEX, "work"), limit=1)
+    assert run.ended_at is not None
+    assert "Ctrl-C" in str(run.problem)
+    again = rebuild_index(copied, OwnerKind.WORK)
+    assert again is not None
+    assert again.problem is None
+
+
 def test_a_rematch_whose_process_died_while_it_sent_works_is_ended_with_the_reason(app: App) -> None:
     lost, going = (
         app.store.runs.start(RunKind.REMATCH, None, app.now() - ago) for ago in (timedelta(hours=1), timedelta(0))
