@@ -18,7 +18,10 @@ from pymongo.errors import PyMongoError
 from pymongo.write_concern import WriteConcern
 
 from store.errors import SetupError
-from wenhen.embedded import Addresses, running, servers, start_servers, stop_servers
+from tests.support.way import wait_for
+from wenhen.embedded import Addresses
+from wenhen.embedded import keeper as keeping
+from wenhen.embedded import running, servers, start_servers, stop_servers
 from wenhen.embedded.layout import layout_of
 
 ROOT = Path(__file__).parents[2]
@@ -240,6 +243,20 @@ def test_a_redis_whose_files_are_damaged_begins_anew_and_says_so(
     [said] = caplog.messages
     assert f"they are in {data / 'redis-damaged'} now" in said
     assert (data / "redis-damaged" / "appendonlydir" / file.name).read_bytes().startswith(b"no such thing")
+
+
+def test_the_keeper_stays_though_it_cannot_write_its_log_and_the_server_is_back_once_it_can_be(data: Path) -> None:
+    data.write_text("in the way of the folder")
+    with Path("/dev/full").open("w") as full:
+        keeper = subprocess.Popen([sys.executable, "-m", "wenhen.embedded.keeper", str(data), "redis"], stderr=full)
+    try:
+        time.sleep(keeping.EVERY_SECONDS + 2)  # it has said once that the folder cannot be used
+        data.unlink()
+        wait_for(lambda: running(data)["redis"].answers, "the server", 30)
+        assert keeper.poll() is None, "by the same keeper: another would have come after a pause only"
+    finally:
+        keeper.terminate()
+        keeper.wait()
 
 
 def test_a_redis_that_cannot_start_for_another_reason_keeps_its_files(data: Path) -> None:
