@@ -1,6 +1,7 @@
 """WARC files read back, by another program than the one that wrote them."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -42,7 +43,7 @@ def records_in(path: Path) -> Iterator[CheckedRecord]:
                 for record in ArchiveIterator(stream, parse_http=False):
                     whole, damaged = at + record.stream_pos, False
                     yield CheckedRecord(record.record_id or "", _problem(record))
-            return
+            at = None
         except (OSError, ValueError, RuntimeError) as error:
             at = _next_record(path, whole + 1)
             if not damaged:
@@ -65,6 +66,22 @@ def _begins_record(compressed: bytes) -> bool:
         return decompressobj(wbits=31).decompress(compressed, len(WARC)) == WARC
     except zlib_error:
         return False
+
+
+def whole_length(path: Path) -> int:
+    """Bytes of a file up to the end of its last whole record; what is behind is being written, or was torn."""
+    last = 0
+    with path.open("rb") as stream, suppress(OSError, ValueError, RuntimeError):
+        for record in ArchiveIterator(stream, parse_http=False):
+            last = record.stream_pos
+    with path.open("rb") as stream:
+        stream.seek(last)
+        unpacked = decompressobj(wbits=31)
+        end = last
+        while not unpacked.eof and (piece := stream.read(LOOK * 128)):
+            end += len(piece)
+            unpacked.decompress(piece)
+        return end - len(unpacked.unused_data) if unpacked.eof else last
 
 
 def body_at(folder: Path, place: WarcPlace) -> bytes:

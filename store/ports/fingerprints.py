@@ -41,4 +41,3 @@ class Fingerprints(Protocol):
         self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object], *, after: str, limit: int
     ) -> list[str]:
         """Ids of the owners of such, in their order, behind this one."""
-

@@ -46,7 +46,7 @@ def stats(ctx: click.Context, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, as_json: bool) -> None:
-    """Look every fingerprint up in its index; status 1 when one is missing there, or was made in another way than now."""
+    """Look every fingerprint up in its index; status 1 when one is missing there, or is of another scheme than now."""
     from services.rebuilding import verify_index
 
     with opened(ctx) as app:

@@ -55,12 +55,17 @@ class ServerInfo:
     answers: bool
 
 
-def start_servers(data: Path, *, mongo: bool = True, redis: bool = True) -> Addresses:
+def start_servers(data: Path, *, mongo: bool = True, redis: bool = True, oplog: bool = False) -> Addresses:
     """Make the servers of a data folder answer: those that do are used, the others are started.
+
+    oplog: from its next start on, mongod is a replica set of one, and stays one.
 
     SetupError with the reason when a server is missing, cannot start, or the folder cannot be used.
     """
     layout = layout_of(data)
+    if oplog and not Mongod(layout).is_replica:
+        layout = make_folders(data)
+        Mongod(layout).keep_oplog()
     if not all(map(_version, _servers(layout, mongo=mongo, redis=redis))):
         layout = make_folders(data)
         with _lock(layout):
@@ -146,6 +151,8 @@ def _start(layout: DataFolder, servers: list[Server]) -> None:
                 if not _begun_anew(server):
                     raise
                 _wait_for_answer(server, _process_of(server, launched))
+            if isinstance(server, Mongod) and server.is_replica:
+                server.become_primary()
     except BaseException:
         for process in launched:
             processes.end(process, STOP_SECONDS)
