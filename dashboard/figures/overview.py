@@ -35,7 +35,7 @@ def show() -> str:
         today=today,
         opened_today=store.cases.count(since=beginning(today)),
         works=store.works.count(),
-        pages=store.pages.count(),
+        pages=store.pages.counted(),
         problems=store.problems.count(),
         over_time=_over_time(store, today),
         since=today - timedelta(days=_DAYS - 1),

@@ -11,9 +11,9 @@ from typing import Any, cast
 from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
-from pipeline.settings import OutwardSettings
 from werkzeug.test import TestResponse
 
+from pipeline.setting_defaults import OutwardSettings
 from services.acting import Acting
 from services.people import tokens
 from services.people.users import folded
