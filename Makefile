@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
-.PHONY: help setup demo up quick test manuals check format bench lock clean
+.PHONY: help setup demo up quick test image manuals check format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ quick: setup ## the tests that need no server and no browser
 
 test: setup ## all tests, on real servers
 	$(BIN)/pytest --numprocesses auto --dist loadfile $(ARGS)
+
+image: setup ## build the image and run every service from it, without an engine; as root of a Linux machine
+	WENHEN_TEST_IMAGE=1 $(BIN)/pytest -n 0 tests/image $(ARGS)
 
 manuals: ## real sites for the tests to crawl: Debian's Chinese manuals, unpacked below out/
 	rm -rf out/manuals && mkdir -p out/manuals

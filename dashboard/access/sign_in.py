@@ -12,8 +12,7 @@ from dashboard.access import sessions
 from dashboard.frame.context import seal, services
 from dashboard.frame.language import t
 from dashboard.frame.limits import GUESSES, limiter
-from dashboard.frame.permissions import is_open, open_to_all
-from dashboard.system.probes import ENDPOINTS as PROBES
+from dashboard.frame.permissions import PROBES, is_open, open_to_all
 from services.people import sign_in
 from services.people.users import known
 from store.records import Role, User
