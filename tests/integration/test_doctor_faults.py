@@ -104,7 +104,7 @@ def test_settings_that_leave_something_open(sections: dict[str, dict[str, str]],
 
 
 def test_traces_without_the_package_that_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     settings = load(tracing={"endpoint": "http://127.0.0.1:4318/v1/traces"})
     assert "no_tracing" in codes(*machine.settings_to_mind(settings))
 

@@ -7,7 +7,7 @@ from services import clock
 from services.backlog import backlog
 from services.health import ServerState
 from store.records import RunKind, Step
-from wenhen.diagnosis.fault import Fault, advice
+from wenhen.diagnosis.fault import Fault, advice, stopping
 from wenhen.wiring import App
 
 LONG = timedelta(minutes=30)  # for something that is due to wait
