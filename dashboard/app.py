@@ -24,7 +24,7 @@ from dashboard.works import holders, intake, licences, works
 from services.context import Product
 from services.health import Health, readiness
 from services.people.sessions import Lengths
-from store.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable, WenhenError
+from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _SCREENS: Final = (
@@ -104,6 +104,7 @@ def _answer_errors(app: Flask) -> None:
         BadInput: 400,
         Conflict: 409,
         Forbidden: 403,
+        TooManyTries: 429,
         Unavailable: 503,
         WenhenError: 500,
     }

@@ -8,7 +8,7 @@ from typing import Any
 from pipeline.context import Context
 from pipeline.lease import kept
 from store.at_work import at_work
-from store.errors import Unavailable, WenhenError
+from store.errors import Unavailable, Unreadable, WenhenError
 from store.failures import failure
 from store.messages import Message
 from store.metrics import STEP_FAILURES, STEP_SECONDS
@@ -99,7 +99,7 @@ def _give_back(context: Context, kind: OwnerKind, records: Steps[Any], claim: Cl
     STEP_FAILURES.labels(kind, claim.step, reason).inc()
     if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
         records.release(claim, due=context.now() + SHORT_OUTAGE, problem=problem, counts=False)
-    elif tries < context.settings.worker.max_tries:
+    elif tries < context.settings.worker.max_tries and not isinstance(error, Unreadable):
         pause = min(timedelta(seconds=2 ** min(tries, 20)), LONGEST_PAUSE)
         records.release(claim, due=context.now() + pause, problem=problem)
     else:

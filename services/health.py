@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Final, NamedTuple
 
-from matcher.index.port import Index
+from pipeline.matching.outdated import count_outdated
 from services import clock
 from services.context import Product
 from store.errors import WenhenError
 from store.messages import Message, message, plain
+from store.records import OwnerKind
 
 LEAST_FREE: Final = 0.05  # of a disk; below it, what is written next may be lost
 GB: Final = 10**9
@@ -37,8 +38,8 @@ def health(product: Product) -> Mapping[str, ServerState]:
         "wenhen": lambda: _well(plain(version("wenhen"))),
         "MongoDB": lambda: _well(plain(product.store.ping())),
         "Redis": lambda: _well(plain(product.queue.ping())),
-        "works index": lambda: _index(product.works_index),
-        "pages index": lambda: _index(product.pages_index),
+        "works index": lambda: _index(product, OwnerKind.WORK),
+        "pages index": lambda: _index(product, OwnerKind.PAGE),
         "database disk": lambda: _database(product),
         "data disk": lambda: _data(product),
         "queues": lambda: _queues(product),
@@ -62,9 +63,10 @@ def _state(ask: Callable[[], ServerState]) -> ServerState:
         return _ill(error.message)
 
 
-def _index(index: Index) -> ServerState:
-    stats = index.stats()
-    return _well(message("health.postings", count=f"{stats.postings:,}", size=f"{stats.bytes / MB:,.1f}"))
+def _index(product: Product, kind: OwnerKind) -> ServerState:
+    stats, outdated = product.index(kind).stats(), count_outdated(product, kind)
+    size = message("health.postings", count=f"{stats.postings:,}", size=f"{stats.bytes / MB:,.1f}")
+    return _ill(size, message("health.outdated", count=f"{outdated:,}")) if outdated else _well(size)
 
 
 def _database(product: Product) -> ServerState:

@@ -9,6 +9,7 @@ from matcher.index.port import Index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.matching.calibration import recalibrate
 from pipeline.matching.fingerprints import take_out_retired
+from pipeline.matching.outdated import remake_outdated
 from pipeline.pages.expiry import expire_pages
 from pipeline.pages.host_templates import apply_new_templates, forget_templates
 from pipeline.run_step import records_of
@@ -56,6 +57,8 @@ def sweep(app: App) -> None:
         with suppress(IndexNotReady):
             take_out_retired(app, kind)
         _queue_due(app, kind, waiting)
+        if max(waiting.values()) < QUEUE_ROOM:
+            remake_outdated(app, kind)
     take_up_lost(app)
     apply_new_templates(app)
     end_finished_rematch(app)

@@ -25,7 +25,8 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from pipeline.settings import (
+from pipeline.setting_defaults import (
+    BackupSettings,
     ClusterSettings,
     CoreSettings,
     CrawlerSettings,
@@ -49,6 +50,11 @@ class MongoSettings(Section):
     """MongoDB, where everything is kept."""
 
     url: str | None = Field(None, description="Address of MongoDB; without one an embedded mongod is started.")
+    oplog: bool = Field(
+        False,
+        description="Whether the embedded mongod is a replica set of one, so that backups need no lock and can be "
+        "restored as of any moment; each write takes about twice as long.",
+    )
     database: str = Field("wenhen", description="Name of the database.", pattern=r"^[A-Za-z0-9_-]{1,38}$")
 
 
@@ -148,6 +154,7 @@ class Settings(BaseSettings, CoreSettings):
     discover: DiscoverSettings = DiscoverSettings()
     worker: WorkerSettings = WorkerSettings()
     keep: KeepSettings = KeepSettings()
+    backup: BackupSettings = BackupSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     dashboard: DashboardSettings = DashboardSettings()
     report: ReportSettings = ReportSettings()

@@ -19,6 +19,7 @@ from store.errors import Unavailable
 from store.messages import Message
 from store.metrics import CAPTURED_BYTES
 from store.records import Capture, Cookie, Owner, OwnerKind, Page, Run, RunState, Site, Step
+from store.records.problem import CRAWL
 from store.rules.identity import page_id
 from store.tracing import span
 
@@ -68,6 +69,7 @@ class StoringSink:
         for page in pages:
             welcome_back(self._app, page)
             welcome_returned(self._app, page)
+        self._app.store.problems.clear_all(CRAWL, {url for url, _ in captures} | {page.url for page in pages})
         learn_mirrors(self._app, [page for page in pages if page.captures == 1])
         self._to_send.extend(page.id for page in pages if page.progress.step is Step.EXTRACT)
         while len(self._to_send) >= TOGETHER:
@@ -131,7 +133,7 @@ class StoringSink:
 
     def refused(self, url: str, reason: Message, kind: str) -> None:
         """Note why an address gave nothing."""
-        self._app.store.problems.put("crawl", url, reason, self._app.now(), kind=kind)
+        self._app.store.problems.put(CRAWL, url, reason, self._app.now(), kind=kind)
 
     def _send(self) -> None:
         """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import fingerprinter
-from pipeline.settings import Section
+from pipeline.setting_defaults import Section
 from wenhen.diagnosis.fault import Fault, advice, found, stopping
 from wenhen.settings import IN_A_FILE, Settings
 
