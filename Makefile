@@ -10,7 +10,7 @@ CORES    := $(shell getconf _NPROCESSORS_ONLN)
 # Modules are compiled once, and not anew by each of the processes that tests start.
 test quick: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo up quick test manuals check format bench lock clean
+.PHONY: help setup demo up quick test image manuals check format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ quick: setup ## the tests that need no server and no browser
 
 test: setup ## all tests, on real servers; one process more than there are cores, since many tests wait for others
 	$(BIN)/pytest --numprocesses $$(($(CORES) + 1)) $(PARALLEL) $(ARGS)
+
+image: setup ## build the image and run every service from it, without an engine; as root of a Linux machine
+	WENHEN_TEST_IMAGE=1 $(BIN)/pytest -n 0 tests/image $(ARGS)
 
 manuals: ## real sites for the tests to crawl: Debian's Chinese manuals, unpacked below out/
 	rm -rf out/manuals && mkdir -p out/manuals

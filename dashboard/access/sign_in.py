@@ -11,8 +11,7 @@ from werkzeug.wrappers import Response
 from dashboard.access import sessions
 from dashboard.frame.context import seal, services
 from dashboard.frame.language import language, t
-from dashboard.frame.permissions import is_open, open_to_all
-from dashboard.system.probes import ENDPOINTS as PROBES
+from dashboard.frame.permissions import PROBES, is_open, open_to_all
 from services.people import sign_in
 from services.people.second_factor import is_lacking
 from services.people.users import known

@@ -29,7 +29,7 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
         "upkeep": ((UPKEEP,), 2),  # a long rebuild must not hold up the sweep
     }
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
-    celery = (sys.executable, "-m", "celery", "--app", "wenhen.tasks:celery")
+    celery = (sys.executable, "-m", "celery", "--quiet", "--app", "wenhen.tasks:celery")
     log = app.settings.data / "log"
     log.mkdir(parents=True, exist_ok=True)
     workers = [
