@@ -14,8 +14,8 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people.account import own
 from services.people.proving import prove, prove_password
-from services.people.sealing import Seal, is_sealed
 from services.people.users import subject, without_second_factor
+from services.sealing import Seal, is_sealed
 from store.errors import BadInput
 from store.records import User
 

@@ -48,7 +48,7 @@ def test_a_token_that_was_made_through_another_lives_no_longer_and_dies_with_it(
         assert child.expires_at is not None
         assert parent.expires_at is not None
         assert child.expires_at <= parent.expires_at
-    grandchild, text = tokens.make(
+    _, text = tokens.make(
         replace(through, token=ActingToken(child.id, child.name)), user, "grandchild", {Right.READ}, None
     )
     assert tokens.bearer(product, text) is not None
