@@ -4,7 +4,8 @@
 
     WenhenError
     ├── BadInput            a file, text, address or option that cannot be used as given
-    │   └── TooLarge        larger than its limit
+    │   ├── TooLarge        larger than its limit
+    │   └── Unreadable      bytes that cannot be read within the bounds of a reader (another try helps nothing)
     ├── NotFound            no such record
     ├── Conflict            the record changed under the caller, or exists already
     ├── Unavailable         a server or a site does not answer (worth another try)
@@ -48,6 +49,10 @@ class BadInput(WenhenError):
 
 class TooLarge(BadInput):
     """Input is larger than the limit that the message names."""
+
+
+class Unreadable(BadInput):
+    """Foreign bytes cannot be read within the bounds of time, memory and output, or fail their reader."""
 
 
 class NotFound(WenhenError):

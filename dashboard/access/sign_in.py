@@ -12,6 +12,7 @@ from dashboard.access import sessions
 from dashboard.frame.context import seal, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import is_open, open_to_all
+from dashboard.system.probes import ENDPOINTS as PROBES
 from services.people import sign_in
 from services.people.second_factor import is_lacking
 from services.people.users import known
@@ -43,7 +44,7 @@ def install(app: Flask, *, asked: bool) -> None:
 
 def _take_for_local() -> ResponseReturnValue | None:
     g.user, g.rights = "local", RIGHTS[Role.ADMINISTRATOR] - {Right.ACCOUNT}
-    if urlsplit(f"//{request.host}").hostname in LOOPBACK or request.endpoint == "healthz":
+    if urlsplit(f"//{request.host}").hostname in LOOPBACK or request.endpoint in PROBES:
         return None
     return render_template("error.html", status=400, detail=None), 400
 

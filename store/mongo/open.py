@@ -17,6 +17,7 @@ from store.mongo.captures import MongoCaptures
 from store.mongo.cases import MongoCases
 from store.mongo.clusters import MongoClusters
 from store.mongo.comments import MongoComments
+from store.mongo.copying import MongoCopying
 from store.mongo.discoveries import MongoDiscoveries
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
@@ -51,6 +52,7 @@ from store.ports import (
     Cases,
     Clusters,
     Comments,
+    Copying,
     Discoveries,
     Exclusions,
     Figures,
@@ -145,6 +147,8 @@ class MongoStore:
         self._tables += [blobs.files, blobs.chunks, pages.captures_table, clusters.members_table, cases.tallies.table]
         self._tables += [templates.hosts_table, templates.lines_table, webhooks.deliveries_table, webhooks.told_table]
         self._cases, self._works = cases, works
+        names = [table.declared.name for table in self._tables]
+        self.copying: Copying = MongoCopying(self._client, url, *where, names, [blobs.chunks.declared.name])
 
     def _kept(self, keeper: K) -> K:
         self._tables.append(keeper.table)

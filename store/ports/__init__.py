@@ -11,6 +11,7 @@ from store.ports.captures import Captures
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
+from store.ports.copying import Copying
 from store.ports.discoveries import Discoveries
 from store.ports.exclusions import Exclusions
 from store.ports.figures import Figures
@@ -44,6 +45,7 @@ __all__ = [
     "Claim",
     "Clusters",
     "Comments",
+    "Copying",
     "Discoveries",
     "Exclusions",
     "Figures",

@@ -9,6 +9,7 @@ from store.ports.captures import Captures
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
+from store.ports.copying import Copying
 from store.ports.discoveries import Discoveries
 from store.ports.exclusions import Exclusions
 from store.ports.figures import Figures
@@ -46,6 +47,7 @@ class Store(Protocol):
     cases: Cases
     clusters: Clusters
     comments: Comments
+    copying: Copying
     exclusions: Exclusions
     filters: Filters
     discoveries: Discoveries

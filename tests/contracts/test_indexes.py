@@ -135,6 +135,8 @@ def use_fingerprints(store: Store) -> None:
     fingerprints.retired(WORK, 10)
     fingerprints.retired(WORK, 10, ["w1"])
     fingerprints.count(WORK)
+    fingerprints.count_other(WORK, "wenhen-1", {"reading": 1})
+    fingerprints.owners_of_other(WORK, "wenhen-1", {"reading": 1}, after="", limit=10)
     fingerprints.forget(["work:w1:1:0"])
     fingerprints.replace_all(WORK, {"w1": [fingerprint(fingerprints.numbers(WORK, 1)[0])]})
     fingerprints.of_all(WORK, ["w1", "w2"])

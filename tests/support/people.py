@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pipeline.settings import OutwardSettings
+from pipeline.setting_defaults import OutwardSettings
 from services.acting import Acting
 from services.people import tokens
 from services.people.users import folded

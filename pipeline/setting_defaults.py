@@ -6,7 +6,7 @@ Where a setting comes from (environment, file) and the addresses of servers are 
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from store.records import Role
 
@@ -140,6 +140,14 @@ class KeepSettings(Section):
     )
 
 
+class BackupSettings(Section):
+    """What `wenhen backup` writes."""
+
+    key: SecretStr | None = Field(
+        None, description="Key that backups are sealed under, and opened with; without one they are not encrypted."
+    )
+
+
 class ScheduleSettings(Section):
     """What happens by itself."""
 
@@ -181,6 +189,7 @@ class CoreSettings(BaseModel):
     discover: DiscoverSettings
     worker: WorkerSettings
     keep: KeepSettings
+    backup: BackupSettings
     schedule: ScheduleSettings
     dashboard: OutwardSettings
     report: ReportSettings
