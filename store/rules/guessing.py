@@ -1,4 +1,7 @@
-"""How long whoever guesses a password or a code has to wait: longer with each guess, and never for good."""
+"""How long whoever guesses a password or a code has to wait: longer with each guess, and never for good.
+
+How many are free, and by whom and where they are counted: `services.people.guessing`.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta

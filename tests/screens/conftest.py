@@ -20,6 +20,7 @@ from tests.support.acting import by
 from tests.support.people import QUICK, add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
+from tests.support.templates import with_compiled_templates
 from wenhen.wiring import App
 
 
@@ -74,17 +75,19 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeA
         dashboard: Mapping[str, object] | None = None,
     ) -> Flask:
         settings = product.settings.dashboard.model_copy(update=dashboard)
-        return create_app(
-            replace(
-                product,
-                now=clock,
-                queue=cast(Queue, Noting(product.queue, enqueued)),
-                settings=product.settings.model_copy(update={"dashboard": settings}),
-            ),
-            secret_key="only for tests",
-            sign_in=sign_in,
-            api_per_minute=api_per_minute,
-            health=healthy,
+        return with_compiled_templates(
+            create_app(
+                replace(
+                    product,
+                    now=clock,
+                    queue=cast(Queue, Noting(product.queue, enqueued)),
+                    settings=product.settings.model_copy(update={"dashboard": settings}),
+                ),
+                secret_key="only for tests",
+                sign_in=sign_in,
+                api_per_minute=api_per_minute,
+                health=healthy,
+            )
         )
 
     return make
