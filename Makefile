@@ -10,7 +10,7 @@ CORES    := $(shell getconf _NPROCESSORS_ONLN)
 # Modules are compiled once, and not anew by each of the processes that tests start.
 test quick: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo up quick test image manuals check format bench lock clean
+.PHONY: help setup demo up quick test image manuals check audit sbom format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -54,6 +54,14 @@ check: setup ## lint, direction of imports, types
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+
+audit: setup ## known holes of the dependencies, where PyPI's database can be reached
+	$(BIN)/python -I .ci/audit.py $(BIN)/pip-audit requirements.lock
+
+sbom: setup ## what a release is made of, as CycloneDX in dist/sbom.cdx.json
+	@mkdir -p dist
+	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-format JSON \
+	  --output-file dist/sbom.cdx.json requirements.lock
 
 bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench letters $(ARGS)

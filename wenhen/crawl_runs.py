@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from contextlib import suppress
 from secrets import token_hex
 
@@ -10,6 +9,7 @@ from services.crawls.runs import DIED, lose
 from store.errors import NotFound, Unavailable
 from store.messages import Message
 from store.metrics import PLACE_VARIABLE
+from wenhen.child_environment import python
 from wenhen.wiring import App
 
 
@@ -21,7 +21,7 @@ def run_crawl(app: App, run_id: str) -> None:
         return
     name = token_hex(8)
     done = subprocess.run(
-        [sys.executable, "-m", "wenhen.processes.crawl_process", run_id, name],
+        python("wenhen.processes.crawl_process", run_id, name),
         env={**os.environ, PLACE_VARIABLE: f"crawl-{os.getpid()}"},
         check=False,
     )

@@ -117,7 +117,9 @@ def out() -> Response:
     """Sign out."""
     sessions.end()
     flash(t("sign_in.is_out"))
-    return redirect(url_for("sign_in.show"), 303)
+    answer = redirect(url_for("sign_in.show"), 303)
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'  # nothing stays for who sits there next
+    return answer
 
 
 def _begin(user: User, there: str) -> Response:

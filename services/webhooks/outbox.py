@@ -9,6 +9,7 @@ import hmac
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from importlib.metadata import version
@@ -18,7 +19,8 @@ import httpx
 
 from services.context import Product
 from services.webhooks.public_address import PrivateAddress, public_address
-from store.errors import NotFound
+from services.webhooks.registry import whose
+from store.errors import NotFound, SetupError
 from store.failures import failure
 from store.messages import Message, message, plain
 from store.records import Case, Delivery, Event, Webhook
@@ -131,7 +133,12 @@ def _send(product: Product, delivery: Delivery) -> None:
         hook = store.get(delivery.webhook_id)
     except NotFound:  # removed meanwhile, with its deliveries
         return
-    status, problem = _post(hook, delivery, product.now(), private=product.settings.dashboard.private_webhooks)
+    private, status, problem = product.settings.dashboard.private_webhooks, None, None
+    try:
+        hook = replace(hook, secret=product.seal.opened(hook.secret, whose(hook.id)))
+        status, problem = _post(hook, delivery, product.now(), private=private)
+    except SetupError as error:
+        problem = error.message
     now = product.now()
     if problem is not None:
         due = now + pause(delivery.tries)

@@ -1,6 +1,5 @@
 """Celery workers as child processes: for `up`, for `demo`, and for a command that finds none running."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -8,7 +7,7 @@ from contextlib import ExitStack
 from pipeline.library.unfinished import unfinished
 from services.clock import SWEEP
 from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, TEXT, UPKEEP
-from wenhen.child_environment import child_environment
+from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child, Supervisor
 from wenhen.wiring import App
 
@@ -29,7 +28,7 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
         "upkeep": ((UPKEEP,), 2),  # a long rebuild must not hold up the sweep
     }
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
-    celery = (sys.executable, "-m", "celery", "--quiet", "--app", "wenhen.tasks:celery")
+    celery = python("wenhen.processes.program", "celery")
     log = app.settings.data / "log"
     log.mkdir(parents=True, exist_ok=True)
     workers = [
