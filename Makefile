@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
-.PHONY: help setup demo up quick test manuals check format bench lock clean
+.PHONY: help setup demo up quick test manuals check chaos soak format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -53,6 +53,12 @@ bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench scan $(ARGS)
 	$(BIN)/wenhen bench crawl $(ARGS)
 	$(BIN)/wenhen bench dashboard $(ARGS)
+
+chaos: setup ## everything that can die does, and nothing is lost; ARGS=--each, or the long run: ARGS="--kills 200"
+	$(BIN)/python -m lab.chaos $(ARGS)
+
+soak: setup ## crawl, match, browse and export at once: memory, answers, queues; ARGS="--minutes 30"
+	$(BIN)/python -m lab.soak $(ARGS)
 
 format: setup ## put the code into its form
 	$(BIN)/ruff check --fix
