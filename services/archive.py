@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from crawler.evidence.warc_reading import ENDING, body_at, records_in
-from pipeline.settings import CoreSettings
+from pipeline.setting_defaults import CoreSettings
 from services.backups.under_way import is_under_way
 from services.context import Product
 from store.errors import BadInput, NotFound

@@ -1,4 +1,4 @@
-"""Whether everything answers, and how full it is: what the health screen and `/healthz` ask."""
+"""Whether everything answers, and how full it is: what the health screen, `/readyz` and `/healthz` ask."""
 
 import shutil
 from collections.abc import Callable, Mapping
@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import Final, NamedTuple
 
 from pipeline.matching.outdated import count_outdated
+from services import clock
 from services.context import Product
 from store.errors import WenhenError
 from store.messages import Message, message, plain
@@ -42,8 +43,17 @@ def health(product: Product) -> Mapping[str, ServerState]:
         "database disk": lambda: _database(product),
         "data disk": lambda: _data(product),
         "queues": lambda: _queues(product),
+        "clock": lambda: _clock(product),
     }
     return {**{name: _state(ask) for name, ask in asked.items()}, **_workers(product)}
+
+
+def readiness(product: Product) -> Mapping[str, ServerState]:
+    """The servers without which no screen can be shown."""
+    return {
+        "MongoDB": _state(lambda: _well(plain(product.store.ping()))),
+        "Redis": _state(lambda: _well(plain(product.queue.ping()))),
+    }
 
 
 def _state(ask: Callable[[], ServerState]) -> ServerState:
@@ -80,6 +90,14 @@ def _queues(product: Product) -> ServerState:
     return _well(*(message(f"health.queue_{name}", count=f"{count:,}") for name, count in waiting.items()))
 
 
+def _clock(product: Product) -> ServerState:
+    if wrong := clock.alarm(product):
+        return _ill(wrong)
+    [last] = [one.last for one in clock.duties(product) if one.name == clock.TICK]
+    assert last
+    return _well(message("health.ticked", seconds=f"{(product.now() - last).total_seconds():.0f}"))
+
+
 def _workers(product: Product) -> dict[str, ServerState]:
     try:
         found = product.queue.workers()
@@ -87,7 +105,11 @@ def _workers(product: Product) -> dict[str, ServerState]:
         return {"workers": _ill(error.message)}
     if not found:
         return {"workers": _ill(message("health.no_worker"))}
-    return {name: _well(*(message(f"health.serves_{queue}") for queue in queues)) for name, queues in found.items()}
+    serving = {name: _well(*(message(f"health.serves_{queue}") for queue in queues)) for name, queues in found.items()}
+    served = {queue for queues in found.values() for queue in queues}
+    if left := [queue for queue in product.queue.waiting() if queue not in served]:
+        return {**serving, "workers": _ill(message("health.unserved", queues=", ".join(left)))}
+    return serving
 
 
 def _well(*said: Message) -> ServerState:

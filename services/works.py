@@ -11,7 +11,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.importing.found import Found, Refused
-from services.importing.paths import distinct, read_bytes, read_paths
+from services.importing.paths import distinct, read_paths, read_sent
 from store.errors import BadInput
 from store.records import OwnerKind, Step, Work, WorkDraft
 from store.records.problem import IMPORT
@@ -61,7 +61,7 @@ def import_upload(
     acting: Acting, name: str, content: bytes, *, owner: str | None = None, progress: Progress | None = None
 ) -> ImportedWorks:
     """Import the works of one file that was sent; a file of the same name makes new versions of them."""
-    found = distinct(read_bytes(content, f"{_UPLOADS}{name}"))
+    found = distinct(read_sent(content, f"{_UPLOADS}{name}"))
     done = import_found(acting, name, found, owner=owner, progress=progress)
     return replace(done, refused=[replace(one, what=one.what.removeprefix(_UPLOADS)) for one in done.refused])
 

@@ -11,8 +11,8 @@ from dashboard.frame.permissions import needs
 from services.analysis import BINS, last_days
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
+from store.rules.chart_periods import filled
 from store.rules.china_time import beginning, day_of
-from store.rules.periods import filled
 from store.rules.rights import Right
 
 blueprint = Blueprint("overview", __name__)

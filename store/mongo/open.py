@@ -28,6 +28,7 @@ from store.mongo.exclusions import MongoExclusions
 from store.mongo.figures import MongoFigures
 from store.mongo.filters import MongoFilters
 from store.mongo.fingerprints import MongoFingerprints
+from store.mongo.guesses import MongoGuesses
 from store.mongo.holders import MongoHolders
 from store.mongo.licences import MongoLicences
 from store.mongo.marks import MongoMarks
@@ -57,6 +58,7 @@ from store.ports import (
     Figures,
     Filters,
     Fingerprints,
+    Guesses,
     Holders,
     Licences,
     Marks,
@@ -138,6 +140,7 @@ class MongoStore:
         self.marks: Marks = self._kept(MongoMarks(*where))
         self.audit: Audit = self._kept(MongoAudit(*where, counters))
         self.users: Users = self._kept(MongoUsers(*where))
+        self.guesses: Guesses = self._kept(MongoGuesses(*where))
         self.sessions: Sessions = self._kept(MongoSessions(*where))
         self.tokens: Tokens = self._kept(MongoTokens(*where))
         self.webhooks: Webhooks = (webhooks := self._kept(MongoWebhooks(*where, cases.table)))

@@ -17,6 +17,7 @@ from store.ports.exclusions import Exclusions
 from store.ports.figures import Figures
 from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
+from store.ports.guesses import Guesses
 from store.ports.holders import Holders
 from store.ports.licences import Licences
 from store.ports.marks import Marks
@@ -50,6 +51,7 @@ __all__ = [
     "Figures",
     "Filters",
     "Fingerprints",
+    "Guesses",
     "Holders",
     "Licences",
     "Marks",

@@ -15,6 +15,7 @@ from store.ports.exclusions import Exclusions
 from store.ports.figures import Figures
 from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
+from store.ports.guesses import Guesses
 from store.ports.holders import Holders
 from store.ports.licences import Licences
 from store.ports.marks import Marks
@@ -60,6 +61,7 @@ class Store(Protocol):
     problems: Problems
     marks: Marks
     users: Users
+    guesses: Guesses
     sessions: Sessions
     templates: Templates
     tokens: Tokens

@@ -19,9 +19,8 @@ from pymongo.write_concern import WriteConcern
 
 from store.errors import SetupError
 from tests.support.way import wait_for
-from wenhen.embedded import Addresses
+from wenhen.embedded import Addresses, running, servers, start_servers, stop_servers
 from wenhen.embedded import keeper as keeping
-from wenhen.embedded import running, servers, start_servers, stop_servers
 from wenhen.embedded.layout import layout_of
 
 ROOT = Path(__file__).parents[2]

@@ -26,6 +26,6 @@ def test_a_copy_names_its_works_with_the_passages_of_both_sides(product: App) ->
 
 
 def test_a_file_gives_its_texts_and_says_what_cannot_be_read() -> None:
-    texts, refused = read_upload("两行.jsonl", b'{"title": "one", "text": "a text"}\n[]\n')
+    texts, refused = read_upload("两行.jsonl", b'{"title": "one", "text": "a text"}\n[]\n', 20)
     assert [(one.name, one.text) for one in texts] == [("one", "a text")]
     assert [(one.what, one.reason.text("zh")) for one in refused] == [("两行.jsonl:2", "不是 JSON 对象")]

@@ -85,13 +85,13 @@ def words(text: str) -> list[str]:
     return [text[begin:end] for begin, end in zip(begins[told].tolist(), ends[told].tolist(), strict=True)]
 
 
-@njit("u8(u8, u4)", cache=True)
+@njit("u8(u8, u4)", cache=True, nogil=True)
 def _longer(state, code):  # type: ignore[no-untyped-def]  # compiled
     """The hash of a word with one more character."""
     return absorb(state, np.uint64(code))
 
 
-@njit("u8[::1](u4[::1], i8[::1], u2[::1])", cache=True)
+@njit("u8[::1](u4[::1], i8[::1], u2[::1])", cache=True, nogil=True)
 def _table(codes, lengths, places):  # type: ignore[no-untyped-def]  # compiled
     size = 1
     while size < 2 * len(lengths):
@@ -110,7 +110,7 @@ def _table(codes, lengths, places):  # type: ignore[no-untyped-def]  # compiled
     return keys
 
 
-@njit("f8(u8, u8[::1], f8[::1])", cache=True)
+@njit("f8(u8, u8[::1], f8[::1])", cache=True, nogil=True)
 def _log_of(state, keys, logs):  # type: ignore[no-untyped-def]  # compiled
     """The logarithm of a word, `_PREFIX`, or 0 where no word begins so."""
     mask = np.uint64(len(keys) - 1)
@@ -122,28 +122,28 @@ def _log_of(state, keys, logs):  # type: ignore[no-untyped-def]  # compiled
     return 0.0
 
 
-@njit("b1(u4)", cache=True)
+@njit("b1(u4)", cache=True, nogil=True)
 def _is_han(code):  # type: ignore[no-untyped-def]  # compiled
     return _FIRST_HAN <= code <= _LAST_HAN
 
 
-@njit("b1(u4)", cache=True)
+@njit("b1(u4)", cache=True, nogil=True)
 def _is_digit(code):  # type: ignore[no-untyped-def]  # compiled
     return 48 <= code <= 57
 
 
-@njit("b1(u4)", cache=True)
+@njit("b1(u4)", cache=True, nogil=True)
 def _is_latin(code):  # type: ignore[no-untyped-def]  # compiled
     return _is_digit(code) or 65 <= code <= 90 or 97 <= code <= 122
 
 
-@njit("b1(u4)", cache=True)
+@njit("b1(u4)", cache=True, nogil=True)
 def _in_block(code):  # type: ignore[no-untyped-def]  # compiled
     """Whether jieba looks for words here: Han, Latin letters, digits and + # & . _ % -"""
     return _is_han(code) or _is_latin(code) or code in (43, 35, 38, 46, 95, 37, 45)
 
 
-@njit("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])", cache=True)
+@njit("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])", cache=True, nogil=True)
 def _by_states(codes, begin, end, out, count, start, change, emit):  # type: ignore[no-untyped-def]  # compiled
     """Cut a run of Han by the Markov model; states B 0, M 1, E 2, S 3. Each follows one of two."""
     n = end - begin
@@ -181,7 +181,7 @@ def _by_states(codes, begin, end, out, count, start, change, emit):  # type: ign
     return count
 
 
-@njit("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])", cache=True)
+@njit("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])", cache=True, nogil=True)
 def _unknown(codes, begin, end, out, count, start, change, emit):  # type: ignore[no-untyped-def]  # compiled
     """Cut a run of single characters: Han by the model; Latin and digits with their decimals and % as one; the rest."""
     at = begin
@@ -211,7 +211,7 @@ def _unknown(codes, begin, end, out, count, start, change, emit):  # type: ignor
     return count
 
 
-@njit("void(u4[::1], i8, i8, f8[::1], i8[::1], u8[::1], f8[::1], f8)", cache=True)
+@njit("void(u4[::1], i8, i8, f8[::1], i8[::1], u8[::1], f8[::1], f8)", cache=True, nogil=True)
 def _best_path(codes, begin, end, worth, words_end, keys, logs, single):  # type: ignore[no-untyped-def]  # compiled
     """For each place of a block the end of the word that begins there on the most probable path to the block's end."""
     worth[end] = 0.0
@@ -230,7 +230,7 @@ def _best_path(codes, begin, end, worth, words_end, keys, logs, single):  # type
         worth[at], words_end[at] = best, best_end
 
 
-@njit("b1(u4[::1], i8, i8, u8[::1], f8[::1])", cache=True)
+@njit("b1(u4[::1], i8, i8, u8[::1], f8[::1])", cache=True, nogil=True)
 def _is_word(codes, begin, end, keys, logs):  # type: ignore[no-untyped-def]  # compiled
     state = np.uint64(_SEED)
     for at in range(begin, end):
@@ -241,6 +241,7 @@ def _is_word(codes, begin, end, keys, logs):  # type: ignore[no-untyped-def]  # 
 @njit(
     "UniTuple(i8[:], 2)(u4[::1], u8[::1], f8[::1], f8, f8[::1], f8[:, ::1], f8[:, ::1])",
     cache=True,
+    nogil=True,
 )
 def _cut(codes, keys, logs, single, start, change, emit):  # type: ignore[no-untyped-def]  # compiled
     """Where each word, or other character, begins and ends."""

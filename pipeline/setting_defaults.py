@@ -8,6 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
+from store.records import Role
+
 
 class Section(BaseModel):
     """A group of settings; a name that it does not know is refused."""
@@ -168,9 +170,12 @@ class ReportSettings(Section):
 
 
 class OutwardSettings(Section):
-    """What may be reached from here."""
+    """What may be reached from here, and who has to prove more than a password."""
 
     private_webhooks: bool = Field(False, description="Let webhooks be at private addresses.")
+    second_factor_for: tuple[Role, ...] = Field(
+        (), description="Roles that need a second factor: who has none sets one up before anything else."
+    )
 
 
 class CoreSettings(BaseModel):

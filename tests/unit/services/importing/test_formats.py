@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from services.importing.files import read_bytes, read_file
 from services.importing.found import Found, Refused, id_from_origin
-from services.importing.paths import read_bytes, read_paths
+from services.importing.paths import read_paths
 from store.records import WorkDraft
 
 TEXT = (
@@ -280,7 +281,7 @@ def test_a_line_beyond_all_measure_ends_the_file_and_what_stood_before_it_stays(
     monkeypatch.setattr("services.importing.found.MAX_LINE", 500)
     row = json.dumps({"id": "w", "title": "渡口", "text": TEXT}, ensure_ascii=False)
     (tmp_path / "works.jsonl").write_text(f"{row}\n{'x' * 600}\n{row}")
-    [work, refused] = read_paths([tmp_path / "works.jsonl"])
+    [work, refused] = read_file(str(tmp_path / "works.jsonl"))
     assert isinstance(work, WorkDraft)
     assert isinstance(refused, Refused)
     assert "a line of more than 500" in str(refused.reason)

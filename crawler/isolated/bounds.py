@@ -1,0 +1,52 @@
+"""How much of the machine reading something may take."""
+
+import resource
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingBounds:
+    """Of one reading. seconds: of the processor's time; memory, output: mebibytes, the former beyond what the child
+    itself takes, the latter of one result.
+    """
+
+    seconds: float
+    memory: int
+    output: int
+
+    @property
+    def silence(self) -> float:
+        """Seconds without a result from which the child is held for hung: a busy machine gives it little time."""
+        return 60 + 10 * self.seconds
+
+
+def bound_process() -> None:
+    """Once in the child: no core dumps, no files written."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def bound_reading(bounds: ReadingBounds) -> None:
+    """From now on until `unbound`: the kernel ends the process at its limit of time, whatever it is doing."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
+    limit = pages * resource.getpagesize() + bounds.memory * MEBIBYTE
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if pages and (hard == resource.RLIM_INFINITY or limit < hard):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    signal.setitimer(signal.ITIMER_PROF, bounds.seconds)
+
+
+def unbound() -> None:
+    """The reading is over."""
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
+def grown(mebibytes: int) -> bool:
+    """Whether the process has at some time taken more than that."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > mebibytes << 10
