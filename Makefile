@@ -10,7 +10,7 @@ CORES    := $(shell getconf _NPROCESSORS_ONLN)
 # Modules are compiled once, and not anew by each of the processes that tests start.
 test quick: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo up quick test image manuals check audit sbom format bench lock clean
+.PHONY: help setup demo up quick test image manuals check chaos soak audit sbom format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -70,6 +70,12 @@ bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench scan $(ARGS)
 	$(BIN)/wenhen bench crawl $(ARGS)
 	$(BIN)/wenhen bench dashboard $(ARGS)
+
+chaos: setup ## everything that can die does, and nothing is lost; ARGS=--each, or the long run: ARGS="--kills 200"
+	$(BIN)/python -m lab.chaos $(ARGS)
+
+soak: setup ## crawl, match, browse and export at once: memory, answers, queues; ARGS="--minutes 30"
+	$(BIN)/python -m lab.soak $(ARGS)
 
 format: setup ## put the code into its form
 	$(BIN)/ruff check --fix

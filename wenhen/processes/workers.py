@@ -28,7 +28,7 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
         "upkeep": ((UPKEEP,), 2),  # a long rebuild must not hold up the sweep
     }
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
-    celery = python("wenhen.processes.program", "celery")
+    celery = (*python("wenhen.processes.program", "celery"), "--quiet")
     log = app.settings.data / "log"
     log.mkdir(parents=True, exist_ok=True)
     workers = [
