@@ -13,19 +13,19 @@ from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, exclusions, notice, suspects
 from dashboard.figures import analysis, overview
-from dashboard.frame import display, headers, language, limits, permissions, said, uploads
+from dashboard.frame import display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
 from dashboard.sites import discoveries, runs, site, site_access, sites
-from dashboard.system import audit_log, webhooks
+from dashboard.system import audit_log, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
 from services.context import Product
-from services.health import Health
+from services.health import Health, readiness
 from services.people.sessions import Lengths
-from store.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable, WenhenError
+from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _SCREENS: Final = (
@@ -84,7 +84,7 @@ def create_app(
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
     app.add_template_global(product.now, "clock")
-    for part in (headers, language, display, said, runs, uploads, errors):
+    for part in (measuring, headers, language, display, said, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)
@@ -94,9 +94,7 @@ def create_app(
     api.install(app, CSRFProtect(app), per_minute=api_per_minute)
     for screen in _SCREENS:
         app.register_blueprint(screen.blueprint)
-    app.add_url_rule(
-        "/healthz", "healthz", permissions.open_to_all(lambda: ({"status": "ok", "store": product.store.ping()}, 200))
-    )
+    probes.install(app, product.now, ready=lambda: readiness(product), health=health)
     _answer_errors(app)
     return app
 
@@ -108,6 +106,7 @@ def _answer_errors(app: Flask) -> None:
         BadInput: 400,
         Conflict: 409,
         Forbidden: 403,
+        TooManyTries: 429,
         Unavailable: 503,
         WenhenError: 500,
     }

@@ -10,13 +10,13 @@ from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
 from matcher.alignment.align import Aligned, align
 from matcher.index.port import Index
-from matcher.ranking.common import common_share
-from matcher.ranking.rank import MOST, RankedDocument, rank
+from matcher.ranking.formulae import common_share
+from matcher.ranking.rank import RANKED, RankedDocument, rank
 from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.compilation import compilation
 from matcher.verdict.decide import Verdict, decide
-from matcher.verdict.figures import one_form
-from matcher.verdict.protected import copies
+from matcher.verdict.forms import one_form
+from matcher.verdict.quotation import copies
 from matcher.verdict.remaining import remaining
 from matcher.verdict.sharing import Shared
 from store.records import Passage
@@ -79,7 +79,7 @@ class Comparison:
         return self.verdict.accuse
 
 
-def candidates(letters: Letters, index: Index, *, documents: int, most: int = MOST) -> list[RankedDocument]:
+def candidates(letters: Letters, index: Index, *, documents: int, most: int = RANKED) -> list[RankedDocument]:
     """Documents of the index that a text may share a passage with, best first. documents: how many the index holds.
 
     A long owner stands in the index as several documents; the caller merges them. Raises what the index raises.

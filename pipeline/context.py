@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from matcher.index.port import Index
 from pipeline.queue_port import Queue
-from pipeline.settings import CoreSettings
+from pipeline.setting_defaults import CoreSettings
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step

@@ -12,6 +12,7 @@
     │   ├── IndexNotReady   the inverted index is missing or being built
     │   └── DiskFull        no room for a write
     ├── Forbidden           who acts has no right to it
+    ├── TooManyTries        passwords or codes come too quickly: wait
     ├── FetchRefused        a rule forbids fetching an address (robots, private network, limits)
     └── SetupError          something that the machine lacks, with what to do about it
 
@@ -76,6 +77,10 @@ class DiskFull(Unavailable):
 
 class Forbidden(WenhenError):
     """Who acts has no right to it."""
+
+
+class TooManyTries(WenhenError):
+    """Passwords or codes come too quickly; the figure `seconds` says how long to wait."""
 
 
 class FetchRefused(WenhenError):

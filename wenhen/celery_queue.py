@@ -1,18 +1,24 @@
 """The Celery application: queues, routes and what makes a task survive its worker."""
 
+import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
 
 import kombu.exceptions
 import redis
 from celery import Celery
+from celery.signals import before_task_publish
 from kombu.entity import Queue
 
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from store.rules.china_time import CHINA
 from wenhen.addresses import broker_url
+from wenhen.settings import load
 
 CRAWL = "crawl"  # fetching: long, waits for the network
 TEXT = "text"  # extraction and fingerprints: short, busy
@@ -24,7 +30,7 @@ ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS)
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
 BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
 BATCH = "batch"  # the task that does one step of many records
-SWEEP, TICK = "sweep", "tick"
+SENT = "sent"  # header of a message: when it was sent, in seconds since 1970
 LONGEST_TASK_SECONDS = 12 * 3600
 # A step that takes longer has met what it cannot do: its process is killed, and after some tries the record set aside.
 LONGEST_STEP_SECONDS = 15 * 60
@@ -67,6 +73,7 @@ def make_celery(broker: str) -> Celery:
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
+        beat_sync_every=1,  # the age of its file tells whether the clock still sends
         broker_transport_options={"visibility_timeout": LONGEST_TASK_SECONDS, "socket_keepalive": True},
         task_queues=[
             Queue(name, exchange="", routing_key=name)  # type: ignore[no-untyped-call]  # kombu types half of itself
@@ -80,6 +87,11 @@ def make_celery(broker: str) -> Celery:
         enable_utc=True,
     )
     return app
+
+
+@before_task_publish.connect  # type: ignore[untyped-decorator]  # Celery is untyped
+def _note_when_sent(headers: dict[str, Any], **_: Any) -> None:
+    headers[SENT] = time.time()
 
 
 class CeleryQueue:
@@ -121,6 +133,13 @@ class CeleryQueue:
         with _told(self._redis):
             return {name: int(self._redis.llen(name)) for name in ALL}
 
+    def oldest(self) -> dict[str, datetime]:
+        """When the message that waits longest was sent, for each queue that has one."""
+        with _told(self._redis):
+            last = {name: self._redis.lindex(name, -1) for name in ALL}
+        sent = {name: json.loads(body)["headers"].get(SENT) for name, body in last.items() if body}
+        return {name: datetime.fromtimestamp(at, UTC) for name, at in sent.items() if at}
+
     def workers(self) -> dict[str, list[str]]:
         """The workers that answer within a second, with the queues that each serves."""
         with _told(self._redis):
@@ -150,5 +169,5 @@ def _told(client: redis.Redis) -> Iterator[None]:
 
 
 def broker_from_environment() -> str:
-    """The broker that the starter of this process chose; a worker is always told."""
-    return os.environ.get(BROKER_VARIABLE, "redis://127.0.0.1:6379/0")
+    """The broker that the starter of this process chose; else the queues' Redis that the settings name."""
+    return os.environ.get(BROKER_VARIABLE) or broker_url(load().redis.url or "redis://127.0.0.1:6379/0")

@@ -7,8 +7,11 @@ from wenhen.addresses import broker_url
 from wenhen.celery_queue import BROKER_VARIABLE
 from wenhen.settings import Settings, as_environment
 
+METRICS_PORT_VARIABLE = "WENHEN_METRICS_PORT"
+
 
 def child_environment(settings: Settings) -> Mapping[str, str]:
     """What a child process (worker, beat, crawl, dashboard) needs to meet the same servers with the same settings."""
     assert settings.redis.url
-    return {**os.environ, **as_environment(settings), BROKER_VARIABLE: broker_url(settings.redis.url)}
+    apart = {METRICS_PORT_VARIABLE: "0"}  # one port is for one process: see wenhen/processes/watched.py
+    return {**os.environ, **as_environment(settings), **apart, BROKER_VARIABLE: broker_url(settings.redis.url)}

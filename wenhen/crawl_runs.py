@@ -1,5 +1,6 @@
 """Crawl runs, each in a process of its own: a Twisted reactor cannot be started twice."""
 
+import os
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import psutil
 from services.crawls.runs import DIED, end, lose
 from store.errors import NotFound, Unavailable
 from store.messages import Message
+from store.metrics import PLACE_VARIABLE
 from store.records import Run, RunState
 from wenhen.wiring import App
 
@@ -28,7 +30,10 @@ def run_crawl(app: App, run_id: str) -> None:
     except NotFound:
         return
     name = token_hex(8)
-    crawler = subprocess.Popen([sys.executable, "-m", "wenhen.processes.crawl_process", run_id, name])
+    crawler = subprocess.Popen(
+        [sys.executable, "-m", "wenhen.processes.crawl_process", run_id, name],
+        env={**os.environ, PLACE_VARIABLE: f"crawl-{os.getpid()}"},
+    )
     _watch(app, run_id, crawler)
     if status := crawler.wait():
         with suppress(Unavailable):

@@ -34,6 +34,7 @@ from wenhen.celery_queue import (
 )
 from wenhen.crawl_runs import run_crawl
 from wenhen.settings import load
+from wenhen.telemetry import celery_hooks
 from wenhen.wiring import App, worker_app
 
 STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
@@ -113,5 +114,7 @@ def build(broker: str) -> Celery:
     return celery
 
 
+settings = load()
 celery = build(broker_from_environment())
-celery.conf.beat_schedule = schedule.beat_schedule(load())
+celery.conf.beat_schedule = schedule.beat_schedule(settings)
+celery_hooks.install(settings)

@@ -38,7 +38,9 @@ def with_servers(settings: Settings) -> Settings:
     """The settings with an address for every server; embedded servers are started where none was given."""
     mongo_url, redis_url = settings.mongo.url, settings.redis.url
     if mongo_url is None or redis_url is None:
-        addresses = start_servers(settings.data, mongo=mongo_url is None, redis=redis_url is None)
+        addresses = start_servers(
+            settings.data, mongo=mongo_url is None, redis=redis_url is None, oplog=settings.mongo.oplog
+        )
         mongo_url, redis_url = mongo_url or addresses.mongo_url, redis_url or addresses.redis_url
     index_url = settings.index.url or with_database(redis_url, INDEX_DATABASE)
     return settings.model_copy(

@@ -1,9 +1,10 @@
 """What the blueprints of the API share."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, TypeVar
 
-from flask import Request, abort, current_app
+from flask import Flask, Request, abort, current_app
 from flask_smorest import Blueprint
 from marshmallow import RAISE, Schema
 from webargs.flaskparser import FlaskParser
@@ -31,6 +32,10 @@ class _Strict(FlaskParser):
 
 class _ApiBlueprint(Blueprint):
     ARGUMENTS_PARSER = _Strict()
+
+    def register_views_in_doc(self, api: Any, app: Flask, spec: Any, *, name: str, parameters: Any) -> None:
+        """Put the description off until somebody asks for it: it takes longer than the rest of a start."""
+        api.to_describe.append(partial(super().register_views_in_doc, api, app, spec, name=name, parameters=parameters))
 
 
 def blueprint(name: str, description: str) -> Blueprint:

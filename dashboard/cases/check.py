@@ -68,7 +68,7 @@ def _checked(text: UploadedText) -> Checked:
 
 
 def _shown(one: CopiedPair) -> Shown:
-    return Shown(one, *pair(one.page_text, one.work_text))
+    return Shown(one, *pair(one.passage, one.page_text, one.work_text))
 
 
 def _page(

@@ -11,8 +11,8 @@ from dashboard.frame.permissions import needs
 from services.analysis import BINS, last_days
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
+from store.rules.chart_periods import filled
 from store.rules.china_time import beginning, day_of
-from store.rules.periods import filled
 from store.rules.rights import Right
 
 blueprint = Blueprint("overview", __name__)
@@ -35,7 +35,7 @@ def show() -> str:
         today=today,
         opened_today=store.cases.count(since=beginning(today)),
         works=store.works.count(),
-        pages=store.pages.count(),
+        pages=store.pages.counted(),
         problems=store.problems.count(),
         over_time=_over_time(store, today),
         since=today - timedelta(days=_DAYS - 1),

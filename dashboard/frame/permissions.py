@@ -12,7 +12,7 @@ View = TypeVar("View", bound=Callable[..., object])
 
 
 _NEEDS: Final = "wenhen_needs"
-_OPEN: Final = "open to everybody"  # sign-in and the health check
+_OPEN: Final = "open to everybody"  # sign-in and the probes
 
 
 def needs(right: Right) -> Callable[[View], View]:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.port import Hits
 from matcher.index.repeats import nth_of_its_kind
-from matcher.ranking.common import superfluous
+from matcher.ranking.formulae import superfluous
 
-MOST = 100  # documents that go on to the alignment
+RANKED = 100  # documents of one look-up, at least; how many works are compared is the setting `matcher.candidates`
 _SLACK = 24  # letters by which insertions and deletions may shift the hits of one passage
 _REACH = 256  # letters of the query between two hits of one passage
 _DIAGONAL_BITS = 32
@@ -36,7 +36,7 @@ class RankedDocument:
 
 
 def rank(
-    hits: Hits, *, query_letters: int, documents: int, formulaic: float = 0.0, most: int = MOST
+    hits: Hits, *, query_letters: int, documents: int, formulaic: float = 0.0, most: int = RANKED
 ) -> list[RankedDocument]:
     """The documents in which hits gather on diagonals, strongest evidence first; at most `most`.
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from matcher.alignment.align import Aligned
 from matcher.verdict.decide import settled
-from matcher.verdict.protected import QUOTATION
+from matcher.verdict.quotation import QUOTATION
 from matcher.verdict.sharing import Shared, Sharing
 
 _WHOLLY = 0.999  # share of a passage that is the work's own, from which nothing was taken off
@@ -22,7 +22,7 @@ _MOST = 0.5
 def remaining(works: Sequence[Shared], *, formulaic: float = 0.0) -> list[list[Aligned]]:
     """For each work the passages that accuse it, their weights less what other works share; empty where none does.
 
-    formulaic: the share of the page's features that stand in very many works (`matcher.ranking.common`).
+    formulaic: the share of the page's features that stand in very many works (`matcher.ranking.formulae`).
     """
     if not works:
         return []

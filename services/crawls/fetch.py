@@ -15,7 +15,7 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.process import crawl
-from pipeline.settings import CoreSettings
+from pipeline.setting_defaults import CoreSettings
 from services.context import Product
 from services.crawls.job import job_for
 from services.crawls.subject import ad_hoc_site, site_for

@@ -15,7 +15,7 @@ from services.context import Product
 from services.crawls.due import next_due
 from services.crawls.runs import stop
 from services.crawls.steering import crawl
-from services.sites.settings import DEFAULTS, host_of_start, read
+from services.sites.site_settings import DEFAULTS, host_of_start, read
 from store.errors import BadInput, Conflict, NotFound
 from store.records import RunKind, Site, Subject, SubjectKind
 from store.rules.rights import Right

@@ -1,5 +1,6 @@
 """Input that was refused or set aside: one document for each place, thing and reason."""
 
+from collections.abc import Collection
 from datetime import datetime
 from hashlib import sha256
 
@@ -41,7 +42,10 @@ class MongoProblems:
             self.table.update(which, change, upsert=True)
 
     def clear(self, where: str, what: str) -> None:
-        self.table.delete({"where": where, "what": storable(what)})
+        self.clear_all(where, [what])
+
+    def clear_all(self, where: str, whats: Collection[str]) -> None:
+        self.table.delete({"where": where, "what": {"$in": [storable(what) for what in whats]}})
 
     def recent(self, *, limit: int = 50) -> list[Problem]:
         """Return the problems that came up last, the newest first."""

@@ -1,5 +1,6 @@
 """What was refused or set aside."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Protocol
 
@@ -16,5 +17,8 @@ class Problems(Protocol):
         """Note a refusal; the same one again raises its count. kind: the class of the error, or a crawl's word."""
 
     def clear(self, where: str, what: str) -> None: ...
+    def clear_all(self, where: str, whats: Collection[str]) -> None:
+        """What befell these is over."""
+
     def recent(self, *, limit: int = 50) -> list[Problem]: ...
     def count(self) -> int: ...

@@ -24,7 +24,7 @@ from store.records.progress import OwnerKind, Progress, Step
 from store.records.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.saved_filter import SavedFilter
 from store.records.site import Layout, Site
-from store.records.space import Space
+from store.records.space import Counted, Space
 from store.records.user import Role, Session, Token, User
 from store.records.webhook import Delivery, Event, Webhook
 from store.records.work import Work, WorkDraft, WorkVersion
@@ -50,6 +50,7 @@ __all__ = [
     "CommonPassage",
     "CommonReason",
     "Cookie",
+    "Counted",
     "Delay",
     "Delivery",
     "Discovery",

@@ -9,6 +9,8 @@ from store.records.owner import Owner
 from store.records.progress import Step
 
 PIPELINE: Final = "pipeline"  # where a work or a page was set aside
+CRAWL: Final = "crawl"  # where an address gave nothing
+IMPORT: Final = "import"  # where a file was refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from dashboard.api.sites import SiteSettings
 from dashboard.sites.site_form import FIELDS, TRUTHS
-from services.sites.settings import SETTINGS
+from services.sites.site_settings import SETTINGS
 from store.ports import Store
 from store.records import Role
 from tests.support.people import add_user, post, signed_in

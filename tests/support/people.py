@@ -1,31 +1,35 @@
 """Users for the tests, and browsers that are signed in as one of them."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from functools import cache
 from types import SimpleNamespace
 from typing import Any, cast
 
+from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from pipeline.setting_defaults import OutwardSettings
 from services.acting import Acting
-from services.people import passwords, tokens
+from services.people import tokens
 from services.people.users import folded
 from store.ports import Store
 from store.records import Role, Token, User
 from store.rules.rights import RIGHTS, Right
 from tests.support.seed import NOW
 
+QUICK = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)  # as in production, with less work
 PASSWORD = "河堤上的槐树 1987"
 
 
 @cache
 def kept() -> str:
     """The password as it is kept; hashing takes its time."""
-    return passwords.hashed(PASSWORD)
+    return QUICK.hash(unicodedata.normalize("NFKC", PASSWORD))
 
 
 def add_user(store: Store, name: str = "沈 Yan", role: Role = Role.OPERATOR, **values: object) -> User:
@@ -36,9 +40,12 @@ def add_user(store: Store, name: str = "沈 Yan", role: Role = Role.OPERATOR, **
     return user
 
 
+SETTINGS = SimpleNamespace(dashboard=OutwardSettings())
+
+
 def acting_on(store: Store, *, clock: Callable[[], datetime] = lambda: NOW) -> Acting:
     """Somebody called test who may do everything, for use cases that ask for the store and the time alone."""
-    return Acting(cast(Any, SimpleNamespace(store=store, now=clock)), "test", frozenset(Right))
+    return Acting(cast(Any, SimpleNamespace(store=store, now=clock, settings=SETTINGS)), "test", frozenset(Right))
 
 
 def add_token(

@@ -40,6 +40,8 @@ _COMMANDS = {
     "calibration": ("wenhen.cli.calibration", "calibration_"),
     "archive": ("wenhen.cli.archive", "archive"),
     "index": ("wenhen.cli.index", "index"),
+    "backup": ("wenhen.cli.backup", "backup"),
+    "restore": ("wenhen.cli.backup", "restore"),
     "doctor": ("wenhen.cli.doctor", "doctor"),
     "bench": ("lab.cli.bench", "bench"),
 }

@@ -14,8 +14,11 @@ from services.crawls.recrawl import recrawl_job
 from services.crawls.runs import WORKING, end, lose, quiet, send_again
 from services.crawls.sink import SteeredStoringSink
 from services.crawls.subject import site_for
+from store.at_work import at_work
 from store.errors import Unavailable, WenhenError
 from store.records import Run, RunState, Site
+from wenhen.telemetry.logs import set_up_logs
+from wenhen.telemetry.tracing import set_up_traces
 from wenhen.wiring import App, frontier_of, pace_of, worker_app
 
 logger = logging.getLogger(__name__)
@@ -24,6 +27,13 @@ logger = logging.getLogger(__name__)
 def main(run_id: str, name: str | None = None) -> int:
     """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
     app = worker_app()
+    set_up_logs(app.settings.log)
+    set_up_traces(app.settings.tracing)
+    with at_work(f"run:{run_id}"):
+        return _take_part(app, run_id, name)
+
+
+def _take_part(app: App, run_id: str, name: str | None) -> int:
     run = app.store.runs.get(run_id)
     if run.ended_at is not None or run.state not in WORKING:
         return 0

@@ -15,6 +15,7 @@ from wenhen.settings import Settings
 from wenhen.wiring import App
 
 THREADS = 8
+_CONFIG = ("--config", "python:wenhen.processes.gunicorn_config")
 STARTS = 60.0  # seconds that a dashboard may take to start
 LOOKS = 0.1  # seconds between two looks whether it has
 
@@ -33,8 +34,13 @@ def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
     child = Child(
         name="dashboard",
         argv=(
-            *(sys.executable, "-m", "gunicorn", "wenhen.processes.web:app()", "--bind", f"{shown}:{port}"),
-            *("--worker-class", "gthread", "--threads", str(THREADS), "--log-level", "warning"),
+            *(sys.executable, "-m", "gunicorn", *_CONFIG, "wenhen.processes.web:app()", "--bind", f"{shown}:{port}"),
+            *(
+                "--worker-class",
+                "gthread",
+                "--threads",
+                str(THREADS),
+            ),
         ),
         env=child_environment(app.settings),
         log=log / "dashboard.log",

@@ -60,7 +60,7 @@ def test_no_test_imports_another() -> None:
 
 
 def test_the_quick_lane_asks_for_no_server() -> None:
-    asking = re.compile(r"\b(mongo_url_and_db|redis_url|servers): ")
+    asking = re.compile(r"\b(mongo_url_and_db|bare_url_and_db|redis_url|servers): ")
     assert [
         named(file) for file in sorted((ROOT / "tests/unit").rglob("*.py")) if asking.search(file.read_text())
     ] == []

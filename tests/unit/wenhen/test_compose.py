@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pipeline.settings import Section
+from pipeline.setting_defaults import Section
 from services.archive import folder_of
 from wenhen import celery_queue as queues
 from wenhen.settings import Settings

@@ -6,7 +6,9 @@ Where a setting comes from (environment, file) and the addresses of servers are 
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from store.records import Role
 
 
 class Section(BaseModel):
@@ -138,11 +140,21 @@ class KeepSettings(Section):
     )
 
 
+class BackupSettings(Section):
+    """What `wenhen backup` writes."""
+
+    key: SecretStr | None = Field(
+        None, description="Key that backups are sealed under, and opened with; without one they are not encrypted."
+    )
+
+
 class ScheduleSettings(Section):
     """What happens by itself."""
 
     daily_at: str = Field(
-        "02:30", description="Time of day of the re-match, Asia/Shanghai.", pattern=r"^([01]\d|2[0-3]):[0-5]\d$"
+        "02:30",
+        description="Time of day of the upkeep and the re-match, Asia/Shanghai.",
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
     )
     crawls: bool = Field(True, description="Crawl the sites that are due.")
     quiet: str | None = Field(
@@ -160,9 +172,12 @@ class ReportSettings(Section):
 
 
 class OutwardSettings(Section):
-    """What may be reached from here."""
+    """What may be reached from here, and who has to prove more than a password."""
 
     private_webhooks: bool = Field(False, description="Let webhooks be at private addresses.")
+    second_factor_for: tuple[Role, ...] = Field(
+        (), description="Roles that need a second factor: who has none sets one up before anything else."
+    )
 
 
 class CoreSettings(BaseModel):
@@ -176,6 +191,7 @@ class CoreSettings(BaseModel):
     discover: DiscoverSettings
     worker: WorkerSettings
     keep: KeepSettings
+    backup: BackupSettings
     schedule: ScheduleSettings
     dashboard: OutwardSettings
     report: ReportSettings
