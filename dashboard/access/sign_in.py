@@ -148,6 +148,9 @@ def _page(refusal: str | None = None, name: str = "") -> str:
 def _next() -> str:
     """The page that was asked for, on this site only."""
     there = request.values.get("next", "")
-    parts = urlsplit(there)
+    try:
+        parts = urlsplit(there)
+    except ValueError:  # such as //[
+        return url_for("overview.show")
     own = there.startswith("/") and not there.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
     return there if own and there.isprintable() else url_for("overview.show")
