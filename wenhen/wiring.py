@@ -21,6 +21,7 @@ from store.rules.masking import masked
 from wenhen.addresses import with_database
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import start_servers
+from wenhen.secret_key import seal_of
 from wenhen.settings import Settings, load
 from wenhen.surveys import survey
 
@@ -74,6 +75,7 @@ def app_over(settings: Settings, store: Store, index: redis.Redis | RedisCluster
         queue=CeleryQueue(settings.redis.url),
         frontier=lambda run, crawler: frontier_of(settings, run, crawler=crawler),
         survey=partial(survey, settings),
+        seal=seal_of(settings, store),
     )
 
 

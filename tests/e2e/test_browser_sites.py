@@ -5,15 +5,17 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
+from services.sealing import Seal
 from store.ports import Store
 from store.records import Role
 from tests.support.people import add_user
-from tests.support.seed import Seeder, product_over
+from tests.support.seed import KEY, Seeder, product_over
 from tests.support.served import dashboard_over
 from tests.support.windows import NARROW, WIDE, picture, sign_in, violations
 
 pytestmark = pytest.mark.browser
 
+SEAL = Seal(lambda: [KEY])
 SECRET = "7f-geheim-9"
 SITE = "/sites/of/copies"
 
@@ -74,7 +76,7 @@ def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
     look("decided")
     assert SECRET not in page.content()
     assert store.sites.get("copies").ignore_robots_by == "chief"
-    assert [one.value for one in store.accesses.get("copies").cookies] == [SECRET]
+    assert [SEAL.opened(one.value, "site:copies") for one in store.accesses.get("copies").cookies] == [SECRET]
     page.goto(f"{SITE}?lang=en")
     expect(page.get_by_role("heading", name="How it is reached")).to_be_visible()
     look("english")

@@ -12,6 +12,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from crawler.extract import read_page
 from matcher.index.redis import RedisIndex
 from pipeline.library.rematch import start_rematch
 from pipeline.library.verify_index import verify_index
@@ -34,7 +35,7 @@ from tests.support.way import (
     the_case,
     work_through,
 )
-from wenhen.celery_queue import CRAWL, MATCH, TEXT, UPKEEP
+from wenhen.celery_queue import CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.embedded import Addresses
 from wenhen.schedule import sweep
 from wenhen.wiring import App
@@ -72,7 +73,7 @@ def test_every_step_waits_in_the_queue_of_the_workers_that_do_it(app: App) -> No
     app.queue.step(OwnerKind.WORK, "x", Step.LOOK_UP)
     app.queue.crawl("x")
     app.queue.rebuild(OwnerKind.PAGE)
-    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1}
+    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1, WEBHOOKS: 0}
 
 
 def test_a_work_and_a_page_go_their_whole_way(app: App) -> None:
@@ -312,6 +313,24 @@ def test_what_is_set_aside_holds_up_nothing_else_and_a_new_capture_takes_it_up_a
     work_through(app)
     assert pairs(app) == {("http://site.test/good", "river"), (URL, "river")}
     assert app.store.problems.count() == 0
+
+
+def test_a_page_that_cannot_be_read_within_its_bounds_is_set_aside_at_once_and_holds_up_nothing(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_work(app, "river", RIVER)
+    id = capture(app, URL, made_page("坏", RIVER))
+    with monkeypatch.context() as patch:
+        patch.setattr(read_page, "BOUNDS", dataclasses.replace(read_page.BOUNDS, output=0))
+        do_step(app, OwnerKind.PAGE, id, Step.EXTRACT)
+    progress = app.store.pages.get(id).progress
+    assert (progress.step, progress.failed_step) == (Step.SET_ASIDE, Step.EXTRACT)
+    [problem] = app.store.problems.recent()
+    assert (problem.what, problem.kind) == (f"page:{id}", "Unreadable")
+    assert "larger than 0 MB" in str(problem.reason)
+    capture(app, "http://site.test/good", made_page("好", RIVER))
+    work_through(app)
+    assert pairs(app) == {("http://site.test/good", "river")}
 
 
 def test_what_kills_every_worker_that_takes_it_up_is_set_aside(app: App) -> None:

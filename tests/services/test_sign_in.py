@@ -9,8 +9,8 @@ import pyotp
 import pytest
 
 from services.people import account, second_factor, sessions, sign_in
-from services.people.sealing import Seal
 from services.people.sessions import Browser, Lengths
+from services.sealing import Seal
 from store.errors import BadInput, TooManyTries
 from store.records import Role
 from tests.support.people import PASSWORD, add_user
@@ -18,7 +18,7 @@ from tests.support.samples import TurnedClock, at_once
 from wenhen.wiring import App
 
 HERE = Browser("198.51.100.7", "a browser")
-SEAL = Seal("only for tests")
+SEAL = Seal(lambda: ["only for tests"])
 
 
 def log(product: App) -> list[tuple[str, str, str, str | None]]:
