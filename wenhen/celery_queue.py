@@ -24,13 +24,18 @@ CRAWL = "crawl"  # fetching: long, waits for the network
 TEXT = "text"  # extraction and fingerprints: short, busy
 MATCH = "match"  # look-up, alignment, cases
 UPKEEP = "upkeep"  # sweep, schedule, rebuilds
-ALL = (CRAWL, TEXT, MATCH, UPKEEP)
+WEBHOOKS = "webhooks"  # told to other machines, which may be slow: apart from crawls, which are long
+ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS)
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
 BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
 BATCH = "batch"  # the task that does one step of many records
 SENT = "sent"  # header of a message: when it was sent, in seconds since 1970
 LONGEST_TASK_SECONDS = 12 * 3600
+# A step that takes longer has met what it cannot do: its process is killed, and after some tries the record set aside.
+LONGEST_STEP_SECONDS = 15 * 60
+LONGEST_BATCH_SECONDS = 3600
+LONGEST_DELIVERY_SECONDS = 300
 
 _STEP_QUEUE = {
     Step.EXTRACT: TEXT,
@@ -63,6 +68,7 @@ def make_celery(broker: str) -> Celery:
         task_ignore_result=True,
         task_acks_late=True,
         task_reject_on_worker_lost=True,
+        task_time_limit=LONGEST_TASK_SECONDS,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
@@ -116,8 +122,8 @@ class CeleryQueue:
         self._send("rebuild", UPKEEP, str(kind))
 
     def deliver(self) -> None:
-        """Send the telling of webhooks, which waits for the network as crawls do."""
-        self._send("deliver", CRAWL)
+        """Send the telling of webhooks."""
+        self._send("deliver", WEBHOOKS)
 
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""

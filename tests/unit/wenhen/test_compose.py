@@ -218,3 +218,20 @@ def test_crawlers_have_a_browser_and_leave_its_sandbox_what_it_needs() -> None:
     assert {rule["action"] for rule in profile["syscalls"]} == {"SCMP_ACT_ERRNO"}
     assert {"mount", "ptrace", "bpf", "setns", "keyctl", "init_module", "userfaultfd"} <= forbidden
     assert not {"clone", "clone3", "unshare", "chroot", "seccomp"} & forbidden, "of these Chromium makes its sandbox"
+
+
+def test_no_task_runs_without_end() -> None:
+    from wenhen.tasks import celery
+
+    assert celery.conf.task_time_limit == queues.LONGEST_TASK_SECONDS
+    limits = {name: task.time_limit for name, task in celery.tasks.items() if not name.startswith("celery.")}
+    steps = {name: limit for name, limit in limits.items() if "." in name}
+    assert set(steps.values()) == {queues.LONGEST_STEP_SECONDS}
+    assert limits["deliver"] == queues.LONGEST_DELIVERY_SECONDS
+    assert limits[queues.BATCH] == queues.LONGEST_BATCH_SECONDS
+
+
+def test_webhooks_and_crawls_share_no_queue() -> None:
+    assert queues.WEBHOOKS != queues.CRAWL
+    served = [set(",".join(service["command"]).split(",")) for service in OURS.values()]
+    assert not any({queues.WEBHOOKS, queues.CRAWL} <= words for words in served)
