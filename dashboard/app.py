@@ -15,6 +15,7 @@ from dashboard.cases import captures, case, check, exclusions, notice, suspects
 from dashboard.figures import analysis, overview
 from dashboard.frame import display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
+from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
 from dashboard.sites import discoveries, runs, site, site_access, sites
@@ -71,6 +72,7 @@ def create_app(
     `memory://` for one process or the address of a Redis.
     """
     app = Flask(__name__)
+    app.url_map.converters["int"] = Number
     app.config.update(
         SECRET_KEY=secret_key,
         SESSION_COOKIE_NAME="wenhen",

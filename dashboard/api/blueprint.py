@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from flask import Flask, current_app
+from flask import Flask, Request, abort, current_app
 from flask_smorest import Blueprint
-from marshmallow import RAISE
+from marshmallow import RAISE, Schema
 from webargs.flaskparser import FlaskParser
 
 from dashboard.frame.limits import caller, limiter
@@ -21,6 +21,13 @@ class _Strict(FlaskParser):
     """An argument that no view knows is refused: a filter with a slip in its name would let everything pass."""
 
     DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012  webargs declares it so
+
+    def load_json(self, req: Request, schema: Schema) -> Any:
+        """The JSON of a request; what nests too deep and numbers of thousands of digits are refused as no JSON is."""
+        try:
+            return super().load_json(req, schema)
+        except (RecursionError, ValueError):
+            abort(400, "the JSON nests too deep, or has a number of too many digits")
 
 
 class _ApiBlueprint(Blueprint):

@@ -14,6 +14,7 @@ View = TypeVar("View", bound=Callable[..., object])
 
 
 _NEEDS: Final = "wenhen_needs"
+PROBES: Final = ("livez", "readyz", "healthz")  # endpoints that machines ask, by whatever name
 _OPEN: Final = "open to everybody"  # sign-in and the probes
 
 

@@ -90,7 +90,7 @@ class MongoCopying:
         with translated(self._address):
             found = self._raw(collection).find({}, sort=[("_id", 1)], hint="_id_", session=session)
             for document in found:
-                yield document.raw
+                yield bytes(document.raw)
 
     def write(self, collection: str, documents: Iterable[bytes]) -> int:
         target = self._raw(collection).with_options(write_concern=JOURNALED)
@@ -124,7 +124,7 @@ class MongoCopying:
             raw: Collection[RawBSONDocument] = oplog.with_options(codec_options=RAW)
             for entry in raw.find(which, sort=[("$natural", 1)]):
                 ts = entry["ts"]
-                yield (ts.time, ts.inc), entry.raw
+                yield (ts.time, ts.inc), bytes(entry.raw)
 
     def replay(self, entries: Iterable[bytes], until: datetime | None) -> int:
         count = 0
@@ -149,7 +149,8 @@ class MongoCopying:
         return "setName" in self._client.admin.command("hello")
 
     def _raw(self, collection: str) -> Collection[RawBSONDocument]:
-        return self._database.get_collection(collection, codec_options=RAW)
+        raw: Collection[RawBSONDocument] = self._database.get_collection(collection, codec_options=RAW)  # type: ignore[arg-type]  # pymongo knows one type of documents a database
+        return raw
 
 
 def _within(entry: Mapping[str, Any]) -> str:

@@ -293,7 +293,7 @@ def test_the_first_administrator_is_made_once(store: Store) -> None:
 
 
 def test_passwords_are_kept_as_argon2id_with_the_parameters_of_rfc_9106(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
+    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher())
     kept = passwords.hashed(PASSWORD)
     assert kept.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
     assert passwords.verify(kept, PASSWORD)

@@ -201,13 +201,13 @@ def test_the_health_check_needs_no_sign_in_and_tells_when_the_store_is_gone(
     make_app: MakeApp, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = make_app(sign_in=True).test_client()
-    assert client.get("/healthz").get_json()["status"] == "ok"
+    assert client.get("/readyz").get_json()["status"] == "ok"
 
     def gone() -> str:
         raise Unavailable(PLAIN, text="no MongoDB answers")
 
     monkeypatch.setattr(store, "ping", gone)
-    assert client.get("/healthz").status_code == 503
+    assert client.get("/readyz").status_code == 503
 
 
 @pytest.mark.parametrize(
