@@ -10,7 +10,7 @@ from typing import Final
 
 import psutil
 
-from lab.chaos.proxy import Proxy
+from lab.chaos.proxy import SocketProxy
 from lab.chaos.shifted_clock import VARIABLE
 from pipeline.run_step import records_of
 from store.records import OwnerKind, Step
@@ -35,7 +35,7 @@ class House:
 
     app: App
     children: Supervisor
-    proxies: Sequence[Proxy]
+    proxies: Sequence[SocketProxy]
     clock: Path
 
     def servers(self) -> dict[str, psutil.Process]:
@@ -84,7 +84,7 @@ def built(settings: Settings) -> Iterator[House]:
         app = open_app(own)
         stack.enter_context(closing(app.store))
         layout = layout_of(data)
-        proxies = [stack.enter_context(Proxy(layout.sockets / name).running()) for name in ("m.sock", "v.sock")]
+        proxies = [stack.enter_context(SocketProxy(layout.sockets / name).running()) for name in ("m.sock", "v.sock")]
         clock = data / "clock"
         clock.write_text("0")
         workers = worker_children(replace(app, settings=_behind(own, proxies)), beat=True, schedule=False)
@@ -93,7 +93,7 @@ def built(settings: Settings) -> Iterator[House]:
         yield House(app, stack.enter_context(supervisor), proxies, clock)
 
 
-def _behind(settings: Settings, proxies: Sequence[Proxy]) -> Settings:
+def _behind(settings: Settings, proxies: Sequence[SocketProxy]) -> Settings:
     mongo, redis = (f"127.0.0.1:{proxy.port}" for proxy in proxies)
     update = {
         "mongo": settings.mongo.model_copy(update={"url": f"mongodb://{mongo}/?directConnection=true"}),
