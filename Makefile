@@ -3,8 +3,14 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
+# In the order in which they are collected, so that the long files come early and the short ones of tests/unit last.
+PARALLEL := --dist loadfile --no-loadscope-reorder
+CORES    := $(shell getconf _NPROCESSORS_ONLN)
 
-.PHONY: help setup demo up quick test manuals check chaos soak format bench lock clean
+# Modules are compiled once, and not anew by each of the processes that tests start.
+test quick: export PYTHONDONTWRITEBYTECODE =
+
+.PHONY: help setup demo up quick test image manuals check chaos soak audit sbom format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -30,10 +36,13 @@ up: setup ## everything on this machine, until Ctrl-C
 	$(BIN)/wenhen up $(ARGS)
 
 quick: setup ## the tests that need no server and no browser
-	$(BIN)/pytest --numprocesses auto --dist loadfile tests/unit $(ARGS)
+	$(BIN)/pytest --numprocesses $(CORES) $(PARALLEL) tests/unit $(ARGS)
 
-test: setup ## all tests, on real servers
-	$(BIN)/pytest --numprocesses auto --dist loadfile $(ARGS)
+test: setup ## all tests, on real servers; one process more than there are cores, since many tests wait for others
+	$(BIN)/pytest --numprocesses $$(($(CORES) + 1)) $(PARALLEL) $(ARGS)
+
+image: setup ## build the image and run every service from it, without an engine; as root of a Linux machine
+	WENHEN_TEST_IMAGE=1 $(BIN)/pytest -n 0 tests/image $(ARGS)
 
 manuals: ## real sites for the tests to crawl: Debian's Chinese manuals, unpacked below out/
 	rm -rf out/manuals && mkdir -p out/manuals
@@ -45,6 +54,14 @@ check: setup ## lint, direction of imports, types
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+
+audit: setup ## known holes of the dependencies, where PyPI's database can be reached
+	$(BIN)/python -I .ci/audit.py $(BIN)/pip-audit requirements.lock
+
+sbom: setup ## what a release is made of, as CycloneDX in dist/sbom.cdx.json
+	@mkdir -p dist
+	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-format JSON \
+	  --output-file dist/sbom.cdx.json requirements.lock
 
 bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench letters $(ARGS)

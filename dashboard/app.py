@@ -15,10 +15,11 @@ from dashboard.cases import captures, case, check, exclusions, notice, suspects
 from dashboard.figures import analysis, overview
 from dashboard.frame import display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
+from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
 from dashboard.sites import discoveries, runs, site, site_access, sites
-from dashboard.system import audit_log, probes, webhooks
+from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
 from services.context import Product
@@ -51,6 +52,7 @@ _SCREENS: Final = (
     discoveries,
     health_screen,
     reports,
+    policy_reports,
 )
 
 
@@ -70,6 +72,7 @@ def create_app(
     `memory://` for one process or the address of a Redis.
     """
     app = Flask(__name__)
+    app.url_map.converters["int"] = Number
     app.config.update(
         SECRET_KEY=secret_key,
         SESSION_COOKIE_NAME="wenhen",
@@ -89,7 +92,9 @@ def create_app(
     bearer.install(app)
     limits.install(app, counts)
     permissions.install(app)
-    api.install(app, CSRFProtect(app), per_minute=api_per_minute)
+    forged = CSRFProtect(app)
+    forged.exempt(policy_reports.blueprint)  # browsers send them by themselves
+    api.install(app, forged, per_minute=api_per_minute)
     for screen in _SCREENS:
         app.register_blueprint(screen.blueprint)
     probes.install(app, product.now, ready=lambda: readiness(product), health=health)

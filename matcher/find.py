@@ -16,7 +16,7 @@ from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.compilation import compilation
 from matcher.verdict.decide import Verdict, decide
 from matcher.verdict.forms import one_form
-from matcher.verdict.protected import copies
+from matcher.verdict.quotation import copies
 from matcher.verdict.remaining import remaining
 from matcher.verdict.sharing import Shared
 from store.records import Passage

@@ -152,7 +152,9 @@ class ScheduleSettings(Section):
     """What happens by itself."""
 
     daily_at: str = Field(
-        "02:30", description="Time of day of the re-match, Asia/Shanghai.", pattern=r"^([01]\d|2[0-3]):[0-5]\d$"
+        "02:30",
+        description="Time of day of the upkeep and the re-match, Asia/Shanghai.",
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
     )
     crawls: bool = Field(True, description="Crawl the sites that are due.")
     quiet: str | None = Field(

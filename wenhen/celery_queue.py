@@ -17,20 +17,25 @@ from kombu.entity import Queue
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from store.rules.china_time import CHINA
-from wenhen.addresses import broker_url
+from wenhen.addresses import broker_tls, broker_url
 from wenhen.settings import load
 
 CRAWL = "crawl"  # fetching: long, waits for the network
 TEXT = "text"  # extraction and fingerprints: short, busy
 MATCH = "match"  # look-up, alignment, cases
 UPKEEP = "upkeep"  # sweep, schedule, rebuilds
-ALL = (CRAWL, TEXT, MATCH, UPKEEP)
+WEBHOOKS = "webhooks"  # told to other machines, which may be slow: apart from crawls, which are long
+ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS)
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
 BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
 BATCH = "batch"  # the task that does one step of many records
 SENT = "sent"  # header of a message: when it was sent, in seconds since 1970
 LONGEST_TASK_SECONDS = 12 * 3600
+# A step that takes longer has met what it cannot do: its process is killed, and after some tries the record set aside.
+LONGEST_STEP_SECONDS = 15 * 60
+LONGEST_BATCH_SECONDS = 3600
+LONGEST_DELIVERY_SECONDS = 300
 
 _STEP_QUEUE = {
     Step.EXTRACT: TEXT,
@@ -63,10 +68,12 @@ def make_celery(broker: str) -> Celery:
         task_ignore_result=True,
         task_acks_late=True,
         task_reject_on_worker_lost=True,
+        task_time_limit=LONGEST_TASK_SECONDS,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
+        broker_use_ssl=broker_tls(broker),
         beat_sync_every=1,  # the age of its file tells whether the clock still sends
         broker_transport_options={"visibility_timeout": LONGEST_TASK_SECONDS, "socket_keepalive": True},
         task_queues=[
@@ -115,8 +122,8 @@ class CeleryQueue:
         self._send("rebuild", UPKEEP, str(kind))
 
     def deliver(self) -> None:
-        """Send the telling of webhooks, which waits for the network as crawls do."""
-        self._send("deliver", CRAWL)
+        """Send the telling of webhooks."""
+        self._send("deliver", WEBHOOKS)
 
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""

@@ -11,17 +11,19 @@ MEBIBYTE = 1 << 20
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingBounds:
     """Of one reading. seconds: of the processor's time; memory, output: mebibytes, the former beyond what the child
-    itself takes, the latter of one result.
+    itself takes, the latter of one result. patience: seconds without a result from which the child is held for hung;
+    None: so many that a busy machine has given it its time.
     """
 
     seconds: float
     memory: int
     output: int
+    patience: float | None = None
 
     @property
     def silence(self) -> float:
-        """Seconds without a result from which the child is held for hung: a busy machine gives it little time."""
-        return 60 + 10 * self.seconds
+        """Seconds without a result that are waited for."""
+        return 60 + 10 * self.seconds if self.patience is None else self.patience
 
 
 def bound_process() -> None:

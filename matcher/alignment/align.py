@@ -21,7 +21,6 @@ from matcher.alignment.weights import told
 from store.records import Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters
-LEAST_WEIGHT = 18.0  # of a passage: letters that agree, less what differences cost
 _TAKEN_OVER = 0.6  # share of the work's stretch that agrees, from which its shreds are looked for: it was no rewriting
 _HAN_TELLS = 0.57  # of a letter on average, where Han letters and Latin ones tell the same in all
 _UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
@@ -131,7 +130,7 @@ def align(
     if not len(blocks.score):
         return []
     page_told, work_told = told(page.codes), told(work.codes)
-    found = [one for one in stretches(blocks, page.codes, page_told, work_told) if one.weight >= LEAST_WEIGHT]
+    found = stretches(blocks, page.codes, page_told, work_told)
     if not found:
         return []
     sides = (

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from matcher.alignment.align import Aligned
 from matcher.verdict.decide import settled
-from matcher.verdict.protected import QUOTATION
+from matcher.verdict.quotation import QUOTATION
 from matcher.verdict.sharing import Shared, Sharing
 
 _WHOLLY = 0.999  # share of a passage that is the work's own, from which nothing was taken off

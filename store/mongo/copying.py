@@ -173,7 +173,7 @@ def _lots(documents: Iterable[bytes]) -> Iterator[list[RawBSONDocument]]:
 def _locked(url: str, address: str) -> Iterator[None]:
     """Writes wait while the block lasts. Raises `Unavailable` where the server cannot be locked."""
     holder = subprocess.Popen(
-        [sys.executable, "-P", fsync_lock.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-I", fsync_lock.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert holder.stdin
     assert holder.stdout

@@ -1,4 +1,7 @@
-"""How long whoever guesses a password or a code has to wait: longer with each guess, and never for good."""
+"""How long whoever guesses a password or a code has to wait: longer with each guess, and never for good.
+
+How many are free, and by whom and where they are counted: `services.people.guessing`.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,10 +12,10 @@ _DOUBLINGS: Final = 20  # more would be longer than any pace
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Slowing:
     """How quickly guesses may follow each other.
 
-    >>> [str(Pace(2, timedelta(seconds=5)).pause(guesses)) for guesses in (1, 2, 3, 4, 5, 99)]
+    >>> [str(Slowing(2, timedelta(seconds=5)).pause(guesses)) for guesses in (1, 2, 3, 4, 5, 99)]
     ['0:00:00', '0:00:01', '0:00:02', '0:00:04', '0:00:05', '0:00:05']
     """
 

@@ -1,14 +1,13 @@
 """Celery workers as child processes: for `up`, for `demo`, and for a command that finds none running."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 from pipeline.library.unfinished import unfinished
 from services.clock import SWEEP
-from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, TEXT, UPKEEP
-from wenhen.child_environment import child_environment
+from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
+from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child, Supervisor
 from wenhen.wiring import App
 
@@ -26,10 +25,11 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
     pools = {
         "worker": ((TEXT, MATCH), app.settings.worker.concurrency),
         "crawler": ((CRAWL,), 1),
-        "upkeep": ((UPKEEP,), 2),  # a long rebuild must not hold up the sweep
+        # A long rebuild and receivers that do not answer must not hold up the sweep.
+        "upkeep": ((UPKEEP, WEBHOOKS), 3),
     }
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
-    celery = (sys.executable, "-m", "celery", "--app", "wenhen.tasks:celery")
+    celery = (*python("wenhen.processes.program", "celery"), "--quiet")
     log = app.settings.data / "log"
     log.mkdir(parents=True, exist_ok=True)
     workers = [

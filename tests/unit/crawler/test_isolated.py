@@ -2,6 +2,9 @@
 
 import io
 import os
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,15 +35,28 @@ def test_a_child_is_kept_for_the_next_reading_and_replaced_after_a_failure() -> 
     assert read("os:getpid", bounds=BOUNDS) != first
 
 
+LARGE_PARENT = """
+from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child import read
+taken = b"." * (500 << 20)
+bounds = ReadingBounds(seconds=10, memory=500, output=1)
+print(read("os:getpid", bounds=bounds) == read("os:getpid", bounds=bounds))
+"""
+
+
+def test_the_child_of_a_large_process_is_kept_as_well() -> None:
+    told = subprocess.run([sys.executable, "-c", LARGE_PARENT], capture_output=True, text=True, check=True)
+    assert told.stdout == "True\n"
+
+
 def test_a_child_that_computes_without_end_is_ended_by_the_kernel() -> None:
     with pytest.raises(Unreadable, match="longer than 0 s"):
         read("math:factorial", 10_000_000, bounds=ReadingBounds(seconds=0.3, memory=500, output=1))
 
 
-def test_a_child_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ReadingBounds, "silence", 0.3)
+def test_a_child_that_hangs_is_ended() -> None:
     with pytest.raises(Unreadable, match="broken off"):
-        read("time:sleep", 600, bounds=BOUNDS)
+        read("time:sleep", 600, bounds=replace(BOUNDS, patience=0.3))
 
 
 @pytest.mark.parametrize(
