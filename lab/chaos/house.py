@@ -11,7 +11,7 @@ from typing import Final
 import psutil
 
 from lab.chaos.proxy import SocketProxy
-from lab.chaos.shifted_clock import VARIABLE
+from lab.chaos.shifted_clock import PROGRAM, VARIABLE
 from pipeline.run_step import records_of
 from store.records import OwnerKind, Step
 from wenhen.embedded import running, stop_servers
@@ -25,7 +25,6 @@ from wenhen.wiring import App, open_app, with_servers
 SOON: Final = {"lease_seconds": 5, "sweep_seconds": 1, "max_tries": 100}
 PAUSES: Final = (0.2, 1.0)  # seconds before what died is started again
 POOL: Final = "worker"  # the child that does texts and matches
-CELERY: Final = "wenhen.tasks:celery"
 CRAWL: Final = "wenhen.processes.crawl_process"
 
 
@@ -103,7 +102,7 @@ def _behind(settings: Settings, proxies: Sequence[SocketProxy]) -> Settings:
 
 
 def _under(clock: Path, child: Child) -> Child:
-    argv = [part if part != "celery" else "lab.chaos.shifted_clock" for part in child.argv]
+    argv = [part if part != PROGRAM else "lab.chaos.shifted_clock" for part in child.argv]
     return replace(child, argv=argv, env={**child.env, VARIABLE: str(clock)})
 
 
