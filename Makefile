@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
+N      ?= 100000
 
-.PHONY: help setup demo up quick test manuals check format bench lock clean
+.PHONY: help setup demo up quick fuzz test manuals check format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -31,6 +32,9 @@ up: setup ## everything on this machine, until Ctrl-C
 
 quick: setup ## the tests that need no server and no browser
 	$(BIN)/pytest --numprocesses auto --dist loadfile tests/unit $(ARGS)
+
+fuzz: setup ## strange bytes through everything that reads foreign ones; N=1000000 inputs
+	$(BIN)/python -m lab.fuzz $(N)
 
 test: setup ## all tests, on real servers
 	$(BIN)/pytest --numprocesses auto --dist loadfile $(ARGS)
