@@ -79,7 +79,7 @@ def test_every_service_is_watched_restarted_and_not_root() -> None:
 
 def test_who_opens_what_is_sealed_has_the_key_and_nobody_else() -> None:
     having = {name for name, service in OURS.items() if "dashboard_secret_key" in service["secrets"]}
-    assert having == {"dashboard", "crawler", "worker-upkeep"}
+    assert having == {"dashboard", "crawler", "worker-webhooks"}
     assert all("WENHEN_DASHBOARD_SECRET_KEY_FILE" in OURS[name]["environment"] for name in having)
 
 
