@@ -54,5 +54,5 @@ def test_all_of_a_kind_are_dropped_and_the_rest_stays(failed: App) -> None:
 def test_whoever_may_not_operate_changes_nothing(failed: App) -> None:
     for do in (retry_all, drop_all):
         with pytest.raises(Forbidden):
-            do(by(failed, rights=[Right.READ]), FAILED)
+            do(by(failed, rights=(Right.READ,)), FAILED)
     assert len(groups(failed)) == 2
