@@ -18,7 +18,8 @@ RUN /opt/wenhen/bin/pip install --no-cache-dir --no-deps --no-build-isolation . 
 
 FROM python:3.11-slim-bookworm${PYTHON_DIGEST} AS wenhen
 ARG CPU
-RUN useradd --system --create-home --uid 10001 wenhen \
+RUN groupadd --system --gid 10001 wenhen \
+ && useradd --system --create-home --uid 10001 --gid 10001 wenhen \
  && install -d -o wenhen -g wenhen /var/lib/wenhen /var/lib/wenhen/warc
 COPY --from=build /opt/wenhen /opt/wenhen
 ENV PATH=/opt/wenhen/bin:$PATH PYTHONUNBUFFERED=1 WENHEN_DATA=/var/lib/wenhen

@@ -19,7 +19,7 @@ from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
 from dashboard.sites import discoveries, runs, site, site_access, sites
-from dashboard.system import audit_log, probes, webhooks
+from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
 from services.context import Product
@@ -52,6 +52,7 @@ _SCREENS: Final = (
     discoveries,
     health_screen,
     reports,
+    policy_reports,
 )
 
 
@@ -91,7 +92,9 @@ def create_app(
     bearer.install(app)
     limits.install(app, counts)
     permissions.install(app)
-    api.install(app, CSRFProtect(app), per_minute=api_per_minute)
+    forged = CSRFProtect(app)
+    forged.exempt(policy_reports.blueprint)  # browsers send them by themselves
+    api.install(app, forged, per_minute=api_per_minute)
     for screen in _SCREENS:
         app.register_blueprint(screen.blueprint)
     probes.install(app, product.now, ready=lambda: readiness(product), health=health)

@@ -8,7 +8,7 @@ from typing import Any
 from pipeline.context import Context
 from pipeline.lease import kept
 from store.at_work import at_work
-from store.errors import Unavailable, Unreadable
+from store.errors import Unavailable, Unreadable, WenhenError
 from store.failures import failure
 from store.messages import Message
 from store.metrics import STEP_FAILURES, STEP_SECONDS
@@ -95,7 +95,8 @@ def _do_alone(
 def _give_back(context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:
     tries = claim.record.progress.tries
     problem = failure(error)
-    STEP_FAILURES.labels(kind, claim.step, problem.code).inc()
+    reason = error.message.code if isinstance(error, WenhenError) else type(error).__name__
+    STEP_FAILURES.labels(kind, claim.step, reason).inc()
     if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
         records.release(claim, due=context.now() + SHORT_OUTAGE, problem=problem, counts=False)
     elif tries < context.settings.worker.max_tries and not isinstance(error, Unreadable):

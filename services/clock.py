@@ -9,6 +9,7 @@ from store.messages import Message, message
 SWEEP: Final = "sweep"
 TICK: Final = "tick"
 TICK_SECONDS: Final = 20
+_AWAITED: Final = "awaited"  # when somebody first asked, from when on a clock that never ticked is late
 _PATIENCE: Final = timedelta(minutes=3)  # a worker may have something long before it
 _PERIODS: Final = 5  # that may pass without one, where they are longer
 
@@ -33,10 +34,23 @@ def duties(product: Product) -> list[Duty]:
 
 
 def _duty(product: Product, name: str, period: timedelta) -> Duty:
+    last = _noted(product, name)
+    since = product.now() - (last or _awaited(product))
+    return Duty(name, last, since > max(_PATIENCE, _PERIODS * period))
+
+
+def _awaited(product: Product) -> datetime:
+    awaited = _noted(product, _AWAITED)
+    if awaited is None:
+        note(product, _AWAITED)
+    return awaited or product.now()
+
+
+def _noted(product: Product, name: str) -> datetime | None:
     mark = product.store.marks.get(f"clock:{name}")
-    last = mark["at"] if mark else None
-    assert last is None or isinstance(last, datetime)
-    return Duty(name, last, last is None or product.now() - last > max(_PATIENCE, _PERIODS * period))
+    at = mark["at"] if mark else None
+    assert at is None or isinstance(at, datetime)
+    return at
 
 
 def alarm(product: Product) -> Message | None:

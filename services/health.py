@@ -94,20 +94,21 @@ def _clock(product: Product) -> ServerState:
     if wrong := clock.alarm(product):
         return _ill(wrong)
     [last] = [one.last for one in clock.duties(product) if one.name == clock.TICK]
-    assert last
+    if last is None:
+        return _well(message("health.not_ticked"))
     return _well(message("health.ticked", seconds=f"{(product.now() - last).total_seconds():.0f}"))
 
 
 def _workers(product: Product) -> dict[str, ServerState]:
     try:
-        found = product.queue.workers()
+        found, waiting = product.queue.workers(), product.queue.waiting()
     except WenhenError as error:
         return {"workers": _ill(error.message)}
     if not found:
         return {"workers": _ill(message("health.no_worker"))}
     serving = {name: _well(*(message(f"health.serves_{queue}") for queue in queues)) for name, queues in found.items()}
     served = {queue for queues in found.values() for queue in queues}
-    if left := [queue for queue in product.queue.waiting() if queue not in served]:
+    if left := [queue for queue in waiting if queue not in served]:
         return {**serving, "workers": _ill(message("health.unserved", queues=", ".join(left)))}
     return serving
 

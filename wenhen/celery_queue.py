@@ -17,7 +17,7 @@ from kombu.entity import Queue
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from store.rules.china_time import CHINA
-from wenhen.addresses import broker_url
+from wenhen.addresses import broker_tls, broker_url
 from wenhen.settings import load
 
 CRAWL = "crawl"  # fetching: long, waits for the network
@@ -73,6 +73,7 @@ def make_celery(broker: str) -> Celery:
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
+        broker_use_ssl=broker_tls(broker),
         beat_sync_every=1,  # the age of its file tells whether the clock still sends
         broker_transport_options={"visibility_timeout": LONGEST_TASK_SECONDS, "socket_keepalive": True},
         task_queues=[

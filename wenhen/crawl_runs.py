@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from datetime import timedelta
@@ -15,6 +14,7 @@ from store.errors import NotFound, Unavailable
 from store.messages import Message
 from store.metrics import PLACE_VARIABLE
 from store.records import Run, RunState
+from wenhen.child_environment import python
 from wenhen.wiring import App
 
 LOOK_SECONDS = 2.0
@@ -31,7 +31,7 @@ def run_crawl(app: App, run_id: str) -> None:
         return
     name = token_hex(8)
     crawler = subprocess.Popen(
-        [sys.executable, "-m", "wenhen.processes.crawl_process", run_id, name],
+        python("wenhen.processes.crawl_process", run_id, name),
         env={**os.environ, PLACE_VARIABLE: f"crawl-{os.getpid()}"},
     )
     _watch(app, run_id, crawler)

@@ -30,6 +30,7 @@ INSTALLED = "installed"
 DAILY = "daily"
 DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short is begun again
 TOGETHER = 50  # records of one message
+MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
 QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
 
 
@@ -59,6 +60,7 @@ def sweep(app: App) -> None:
         _queue_due(app, kind, waiting)
         if max(waiting.values()) < QUEUE_ROOM:
             remake_outdated(app, kind)
+    app.store.migrate(MIGRATION_BATCHES)
     take_up_lost(app)
     apply_new_templates(app)
     end_finished_rematch(app)

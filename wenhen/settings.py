@@ -104,8 +104,12 @@ class DashboardSettings(OutwardSettings):
     api_per_minute: int = Field(600, description="Requests a minute that one token of the API may make.", ge=1)
     secret_key: SecretStr | None = Field(
         None,
-        description="Key that signs cookies and seals second factors, the same on every dashboard process; "
-        "without one it is made at start and lies in the database.",
+        description="Key that signs cookies and seals what has to be read again (second factors, sessions and proxies "
+        "of sites, secrets of webhooks), the same for every process; without one it is made and lies in the data "
+        "folder, in secret.key.",
+    )
+    former_keys: SecretStr | None = Field(
+        None, description="Keys of before, parted by spaces: what they sealed is sealed anew when the dashboard starts."
     )
 
 

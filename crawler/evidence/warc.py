@@ -21,6 +21,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from store.errors import Unavailable
+from store.private_files import make_private, open_private
 from store.records import WarcPlace
 
 VERSION = "WARC/1.1"
@@ -65,10 +66,10 @@ class WarcArchive:
                 raise self._away(error) from error
 
     def _begin(self) -> BufferedWriter:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_private(self._folder, ["*.warc.gz"])
         self._files += 1
         path = self._folder / f"{self._stem}-{self._files:05}.warc.gz"
-        self._file = file = path.open("xb")
+        self._file = file = open_private(path)
         with _whole_or_cut_back(file):
             writer = WARCWriter(file, gzip=True, warc_version=VERSION)
             about = {"software": self._software, "format": "WARC File Format 1.1"}

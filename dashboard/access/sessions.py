@@ -1,7 +1,6 @@
 """Who is signed in: the cookie holds the secret of a session in the store; another, by which the browser is known."""
 
 import secrets
-from datetime import timedelta
 from typing import Final
 
 from flask import Flask, Response, after_this_request, current_app, g, request, session
@@ -17,7 +16,7 @@ from store.records import User
 
 _KEY: Final = "WENHEN_SESSION_LENGTHS"
 _KNOWN: Final = "wenhen-known"  # cookie of a browser that somebody was signed in with
-_KNOWN_FOR: Final = timedelta(days=180)
+_KNOWN_FOR: Final = 180 * 24 * 3600  # seconds
 
 
 class SignedIn(UserMixin):
@@ -103,7 +102,7 @@ def _know(user: User) -> None:
 def _known() -> tuple[str, str] | tuple[()]:
     """Whose browser it is, and its id, as the cookie proves; nothing without one that we signed."""
     try:
-        user_id, id = _signed().loads(request.cookies.get(cookie_name(_KNOWN), ""), max_age=_KNOWN_FOR.total_seconds())
+        user_id, id = _signed().loads(request.cookies.get(cookie_name(_KNOWN), ""), max_age=_KNOWN_FOR)
     except (BadData, ValueError, TypeError):
         return ()
     return user_id, id

@@ -11,8 +11,7 @@ from werkzeug.wrappers import Response
 from dashboard.access import sessions
 from dashboard.frame.context import seal, services
 from dashboard.frame.language import language, t
-from dashboard.frame.permissions import is_open, open_to_all
-from dashboard.system.probes import ENDPOINTS as PROBES
+from dashboard.frame.permissions import PROBES, is_open, open_to_all
 from services.people import sign_in
 from services.people.second_factor import is_lacking
 from services.people.users import known
@@ -118,7 +117,9 @@ def out() -> Response:
     """Sign out."""
     sessions.end()
     flash(t("sign_in.is_out"))
-    return redirect(url_for("sign_in.show"), 303)
+    answer = redirect(url_for("sign_in.show"), 303)
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'  # nothing stays for who sits there next
+    return answer
 
 
 def _begin(user: User, there: str) -> Response:

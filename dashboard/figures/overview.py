@@ -8,6 +8,7 @@ from dashboard.figures import charts
 from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
+from services import clock
 from services.analysis import BINS, last_days
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
@@ -31,6 +32,7 @@ def show() -> str:
     sites = store.sites.all()
     return render_template(
         "overview.html",
+        alarm=clock.alarm(services().product),
         statuses={status: store.cases.count(status=status) for status in CaseStatus},
         today=today,
         opened_today=store.cases.count(since=beginning(today)),

@@ -16,7 +16,6 @@ from flask import Flask
 from dashboard.frame import permissions
 from services.health import Health, ServerState
 
-ENDPOINTS: Final = ("livez", "readyz", "healthz")
 _KEPT: Final = 5.0  # seconds: strangers ask as often as they like, and the question goes to every worker
 
 Answer = tuple[dict[str, object], int]
@@ -54,7 +53,7 @@ def install(app: Flask, now: Callable[[], datetime], *, ready: Health, health: H
         "readyz": lambda: _answer(ready(), now()),
         "healthz": _Looked(health, now),
     }
-    for name in ENDPOINTS:
+    for name in permissions.PROBES:
         app.add_url_rule(f"/{name}", name, permissions.open_to_all(_view(probes[name])))
 
 

@@ -14,6 +14,7 @@ from pipeline.pages.expiry import welcome_back
 from pipeline.pages.mirrors import learn_mirrors
 from pipeline.pages.vanished_pages import note_gone, welcome_returned
 from services.context import Product
+from services.crawls.access import keep_cookies, opened_access
 from services.crawls.runs import quiet
 from store.errors import Unavailable
 from store.messages import Message
@@ -123,9 +124,9 @@ class StoringSink:
 
     def session(self, cookies: Sequence[Cookie]) -> None:
         """The next crawl goes on with it, unless somebody brought another meanwhile, ended it, or removed the site."""
-        if self._app.store.accesses.get(self._site_id).cookies != self._cookies:
+        if opened_access(self._app, self._site_id).cookies != self._cookies:
             return
-        self._app.store.accesses.set_cookies(self._site_id, cookies, self._app.now())
+        keep_cookies(self._app, self._site_id, cookies)
 
     def gone(self, url: str, reason: Message) -> None:
         """Its server says that the page is no longer there."""

@@ -14,16 +14,16 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people.sessions import Browser
 from store.errors import TooManyTries
-from store.rules.guessing import Pace
+from store.rules.guessing import Slowing
 
 _QUARTER: Final = timedelta(minutes=15)
 _MINUTES: Final = timedelta(minutes=5)
-_HERE: Final = Pace(5, _MINUTES)  # at one name from one network, or by a known browser
-_NETWORK: Final = Pace(10, _MINUTES)  # from one network, at whatever names
-_NAME: Final = Pace(50, timedelta(seconds=30))  # at one name, from wherever strangers are
-_CODE: Final = Pace(5, _QUARTER)  # whoever gets as far knows the password
+_HERE: Final = Slowing(5, _MINUTES)  # at one name from one network, or by a known browser
+_NETWORK: Final = Slowing(10, _MINUTES)  # from one network, at whatever names
+_NAME: Final = Slowing(50, timedelta(seconds=30))  # at one name, from wherever strangers are
+_CODE: Final = Slowing(5, _QUARTER)  # whoever gets as far knows the password
 
-Counted = dict[str, Pace]  # what a guess is counted by
+Counted = dict[str, Slowing]  # what a guess is counted by
 
 
 def count_password(product: Product, user_id: str, browser: Browser) -> None:
@@ -36,9 +36,11 @@ def count_code(product: Product, user_id: str, browser: Browser) -> None:
     _count(product, user_id, _of_code(user_id, browser))
 
 
-def count_own(product: Product, user_id: str) -> None:
-    """The same for a password or a code that a live session gives to prove who sits there."""
-    _count(product, user_id, {_own(user_id): _CODE})
+def count_own(product: Product, user_id: str, what: str) -> None:
+    """The same for what a live session gives to prove who sits there: its password, or a code. Each is counted by
+    itself, or who has the one could guess at the other for ever.
+    """
+    _count(product, user_id, {_own(user_id, what): _CODE})
 
 
 def right_password(product: Product, user_id: str, browser: Browser) -> None:
@@ -51,9 +53,9 @@ def right_code(product: Product, user_id: str, browser: Browser) -> None:
     _settle(product, _of_code(user_id, browser))
 
 
-def right_own(product: Product, user_id: str) -> None:
+def right_own(product: Product, user_id: str, what: str) -> None:
     """The same for what a live session gave."""
-    product.store.guesses.forget(_own(user_id))
+    product.store.guesses.forget(_own(user_id, what))
 
 
 @audited("session.refuse")
@@ -83,15 +85,15 @@ def network(address: str) -> str:
 
 def _count(product: Product, user_id: str, counted: Counted) -> None:
     now = product.now()
-    waits = [product.store.guesses.count(key, user_id, now, pace) for key, pace in counted.items()]
+    waits = [product.store.guesses.count(key, user_id, now, slowing) for key, slowing in counted.items()]
     if longest := max(waits):
         raise TooManyTries("people.wait", seconds=ceil(longest.total_seconds()))
 
 
 def _settle(product: Product, counted: Counted) -> None:
     """Forget the guesses of who proved to be the right one; of what others share, take back this one alone."""
-    for key, pace in counted.items():
-        (product.store.guesses.forget if pace in (_HERE, _CODE) else product.store.guesses.take_back)(key)
+    for key, slowing in counted.items():
+        (product.store.guesses.forget if slowing in (_HERE, _CODE) else product.store.guesses.take_back)(key)
 
 
 def _of_password(user_id: str, browser: Browser) -> Counted:
@@ -107,5 +109,5 @@ def _of_code(user_id: str, browser: Browser) -> Counted:
     return {f"code of {user_id}": _CODE, f"from {network(browser.address)}": _NETWORK}
 
 
-def _own(user_id: str) -> str:
-    return f"own of {user_id}"
+def _own(user_id: str, what: str) -> str:
+    return f"{what} of {user_id} in a session"

@@ -13,9 +13,9 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people.account import own
-from services.people.proving import prove, prove_password
-from services.people.sealing import Seal, is_sealed
+from services.people.proving import prove_code, prove_password
 from services.people.users import subject, without_second_factor
+from services.sealing import Seal, is_sealed
 from store.errors import BadInput
 from store.records import User
 
@@ -63,7 +63,7 @@ def confirm(acting: Acting, seal: Seal, code: str) -> Changed[list[str]]:
         step = _step_of(secret, code, acting.product.now()) if secret else None
         return step is not None and users.take_step(user.id, step)
 
-    prove(acting, user, is_right, "people.code_wrong")
+    prove_code(acting, user, is_right)
     codes = [_recovery_code() for _ in range(_RECOVERY_CODES)]
     kept = tuple(_digest(code) for code in codes)
     users.change(user.id, {"totp_secret": user.totp_pending, "totp_pending": None, "recovery": kept})
@@ -110,7 +110,7 @@ def accepts(product: Product, seal: Seal, user: User, code: str) -> bool:
 def _prove(acting: Acting, seal: Seal, user: User, password: str, code: str) -> None:
     prove_password(acting, user, password)
     if user.totp_secret:
-        prove(acting, user, lambda: accepts(acting.product, seal, user, code), "people.code_wrong")
+        prove_code(acting, user, lambda: accepts(acting.product, seal, user, code))
 
 
 def _step_of(secret: str, code: str, now: datetime) -> int | None:

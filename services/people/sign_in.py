@@ -5,9 +5,9 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people import guessing, passwords, second_factor, sessions
 from services.people.account import own
-from services.people.sealing import Seal
 from services.people.sessions import Browser, Lengths
 from services.people.users import folded, known
+from services.sealing import Seal
 from store.records import User
 from store.rules.rights import RIGHTS
 

@@ -102,7 +102,7 @@ def _parent(acting: Acting) -> Token | None:
 
 def _end(asked: datetime | None, parent: Token | None) -> datetime | None:
     """The earlier of what was asked for and the end of the token that makes it; None is never."""
-    ends = [end for end in (asked, parent and parent.expires_at) if end is not None]
+    ends = [end for end in (asked, parent.expires_at if parent else None) if end is not None]
     return min(ends, default=None)
 
 

@@ -8,6 +8,7 @@ same id.
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Final
@@ -16,7 +17,8 @@ from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from services.context import Product
 from services.webhooks.call import ANSWER, Call
-from store.errors import NotFound, Unreadable
+from services.webhooks.registry import whose
+from store.errors import NotFound, SetupError, Unreadable
 from store.failures import failure
 from store.messages import Message
 from store.records import Case, Delivery, Event, Webhook
@@ -128,7 +130,12 @@ def _send(product: Product, delivery: Delivery) -> None:
         hook = store.get(delivery.webhook_id)
     except NotFound:  # removed meanwhile, with its deliveries
         return
-    status, problem = _post(hook, delivery, product.now(), private=product.settings.dashboard.private_webhooks)
+    private, status, problem = product.settings.dashboard.private_webhooks, None, None
+    try:
+        hook = replace(hook, secret=product.seal.opened(hook.secret, whose(hook.id)))
+        status, problem = _post(hook, delivery, product.now(), private=private)
+    except SetupError as error:
+        problem = error.message
     now = product.now()
     if problem is not None:
         due = now + pause(delivery.tries)

@@ -90,7 +90,7 @@ class MongoCopying:
         with translated(self._address):
             found = self._raw(collection).find({}, sort=[("_id", 1)], hint="_id_", session=session)
             for document in found:
-                yield document.raw
+                yield bytes(document.raw)
 
     def write(self, collection: str, documents: Iterable[bytes]) -> int:
         target = self._raw(collection).with_options(write_concern=JOURNALED)
@@ -124,7 +124,7 @@ class MongoCopying:
             raw: Collection[RawBSONDocument] = oplog.with_options(codec_options=RAW)
             for entry in raw.find(which, sort=[("$natural", 1)]):
                 ts = entry["ts"]
-                yield (ts.time, ts.inc), entry.raw
+                yield (ts.time, ts.inc), bytes(entry.raw)
 
     def replay(self, entries: Iterable[bytes], until: datetime | None) -> int:
         count = 0
@@ -149,7 +149,7 @@ class MongoCopying:
         return "setName" in self._client.admin.command("hello")
 
     def _raw(self, collection: str) -> Collection[RawBSONDocument]:
-        return self._database.get_collection(collection, codec_options=RAW)
+        return self._database.get_collection(collection).with_options(codec_options=RAW)
 
 
 def _within(entry: Mapping[str, Any]) -> str:
@@ -173,7 +173,7 @@ def _lots(documents: Iterable[bytes]) -> Iterator[list[RawBSONDocument]]:
 def _locked(url: str, address: str) -> Iterator[None]:
     """Writes wait while the block lasts. Raises `Unavailable` where the server cannot be locked."""
     holder = subprocess.Popen(
-        [sys.executable, "-P", fsync_lock.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-I", fsync_lock.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert holder.stdin
     assert holder.stdout

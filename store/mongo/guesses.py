@@ -8,7 +8,7 @@ from pymongo.database import Database
 from store.errors import Conflict
 from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import Declared, Table, index
-from store.rules.guessing import FORGOTTEN, Pace
+from store.rules.guessing import FORGOTTEN, Slowing
 
 GUESSES = Declared(
     name="guesses",
@@ -34,8 +34,8 @@ class MongoGuesses:
     def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, GUESSES, address)
 
-    def count(self, key: str, user_id: str, now: datetime, pace: Pace) -> timedelta:
-        change = _counted(user_id, milliseconds(now), pace)
+    def count(self, key: str, user_id: str, now: datetime, slowing: Slowing) -> timedelta:
+        change = _counted(user_id, milliseconds(now), slowing)
         try:
             before = self.table.changed({"_id": key}, change, upsert=True, before=True)
         except Conflict:  # two at once were the first
@@ -55,15 +55,15 @@ class MongoGuesses:
         self.table.delete({"user_id": user_id})
 
 
-def _counted(user_id: str, now: datetime, pace: Pace) -> list[Document]:
+def _counted(user_id: str, now: datetime, slowing: Slowing) -> list[Document]:
     """The update that counts a guess, and lets the next one wait if this one may be looked at."""
     remembered = {"$gt": [{"$ifNull": ["$over_at", _EVER]}, now]}
     count = {"$cond": [remembered, {"$add": ["$count", 1]}, 1]}
     looked_at = {"$lte": [{"$ifNull": ["$next_at", _EVER]}, now]}
-    doubled = {"$pow": [2, {"$min": [{"$subtract": ["$count", pace.free]}, 20]}]}
-    longest = int(pace.longest.total_seconds())
-    pause = {"$cond": [{"$lt": ["$count", pace.free]}, 0, {"$min": [doubled, longest]}]}
-    over = milliseconds(now + FORGOTTEN + pace.longest)
+    doubled = {"$pow": [2, {"$min": [{"$subtract": ["$count", slowing.free]}, 20]}]}
+    longest = int(slowing.longest.total_seconds())
+    pause = {"$cond": [{"$lt": ["$count", slowing.free]}, 0, {"$min": [doubled, longest]}]}
+    over = milliseconds(now + FORGOTTEN + slowing.longest)
     return [
         {"$set": {"user_id": {"$literal": user_id}, "count": count}},
         {

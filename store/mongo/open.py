@@ -33,6 +33,7 @@ from store.mongo.holders import MongoHolders
 from store.mongo.licences import MongoLicences
 from store.mongo.marks import MongoMarks
 from store.mongo.matches import MongoMatches
+from store.mongo.migrations import Migrations
 from store.mongo.mirrors import MongoMirrors
 from store.mongo.pages import MongoPages
 from store.mongo.problems import MongoProblems
@@ -147,6 +148,7 @@ class MongoStore:
         self._tables += [blobs.files, blobs.chunks, pages.captures_table, clusters.members_table, cases.tallies.table]
         self._tables += [templates.hosts_table, templates.lines_table, webhooks.deliveries_table, webhooks.told_table]
         self._cases, self._works = cases, works
+        self._migrations = Migrations(self._tables, self.marks)
         names = [table.declared.name for table in self._tables]
         self.copying: Copying = MongoCopying(self._client, url, *where, names, [blobs.chunks.declared.name])
 
@@ -162,6 +164,12 @@ class MongoStore:
             self._cases.tally_old()
             self.marks.set("tallies", {})
         self._works.complete_old()
+
+    def migrations_left(self) -> list[int]:
+        return self._migrations.left()
+
+    def migrate(self, batches: int) -> int:
+        return self._migrations.go_on(batches)
 
     def ping(self) -> str:
         with translated(self._address):

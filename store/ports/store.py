@@ -70,6 +70,12 @@ class Store(Protocol):
     def prepare(self) -> None:
         """Make collections, validators and indexes where they are missing; safe at every start."""
 
+    def migrations_left(self) -> list[int]:
+        """Numbers of the changes of form that are not through yet; everything works meanwhile."""
+
+    def migrate(self, batches: int) -> int:
+        """Do so many batches of them, or what is left; how many documents were looked at. Any number may do this."""
+
     def ping(self) -> str:
         """The server's version."""
 

@@ -12,10 +12,10 @@ _DOUBLINGS: Final = 20  # more would be longer than any pace
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Slowing:
     """How quickly guesses may follow each other.
 
-    >>> [str(Pace(2, timedelta(seconds=5)).pause(guesses)) for guesses in (1, 2, 3, 4, 5, 99)]
+    >>> [str(Slowing(2, timedelta(seconds=5)).pause(guesses)) for guesses in (1, 2, 3, 4, 5, 99)]
     ['0:00:00', '0:00:01', '0:00:02', '0:00:04', '0:00:05', '0:00:05']
     """
 

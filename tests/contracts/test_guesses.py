@@ -8,15 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from store.ports import Store
-from store.rules.guessing import FORGOTTEN, Pace
+from store.rules.guessing import FORGOTTEN, Slowing
 from tests.support.samples import NOON, at_once
 
-PACE = Pace(3, timedelta(seconds=5))
+SLOWING = Slowing(3, timedelta(seconds=5))
 KEY = "password of 沈 from 198.51.100.7"
 
 
 def waits(store: Store, seconds: float, key: str = KEY) -> float:
-    return store.guesses.count(key, "$沈", NOON + timedelta(seconds=seconds), PACE).total_seconds()
+    return store.guesses.count(key, "$沈", NOON + timedelta(seconds=seconds), SLOWING).total_seconds()
 
 
 def test_of_thirty_guesses_at_once_only_those_that_are_free_are_looked_at_and_all_are_counted(store: Store) -> None:
@@ -54,4 +54,4 @@ def test_every_guess_waits_as_the_rule_says(store: Store, after: list[int]) -> N
         now += seconds
         assert waits(store, now) == max(next_at - now, 0)
         if now >= next_at:
-            next_at = now + PACE.pause(guesses).total_seconds()
+            next_at = now + SLOWING.pause(guesses).total_seconds()

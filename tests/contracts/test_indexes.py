@@ -178,7 +178,7 @@ def use_matches_and_cases(store: Store) -> None:
     cases.find(status=CaseStatus.CONFIRMED, level=Level.LIGHT)
     cases.find(status=CaseStatus.LEAD, host="news.example", work_id="w1", page_id="p1")
     cases.decide_many([1], CaseStatus.LEAD, only_from=[*CaseStatus], by="x", reason=None, at=NOON, batch="b")
-    cases.undo("b", within=CaseStatus, at=LATER)
+    cases.undo("b", within=list(CaseStatus), at=LATER)
     cases.assign([1], "李", at=NOON)
     cases.set_licence("p1:w1", None, None, NOON)
     cases.set_cluster(["p1"], None)

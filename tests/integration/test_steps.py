@@ -22,7 +22,7 @@ from services.check import check
 from services.works import import_paths
 from store.records import Owner, OwnerKind, Step
 from store.rules.identity import page_id
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.way import (
     capture,
     do_step,
@@ -118,20 +118,20 @@ def test_the_same_files_again_change_nothing(app: App, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "river.txt").write_text(RIVER)
     (folder / "snow.txt").write_text(SNOW)
-    assert import_paths(acting(app), [folder]).counts() == (2, 0, 0, 0)
+    assert import_paths(by(app), [folder]).counts() == (2, 0, 0, 0)
     work_through(app)
     before = every_record(app), list(app.store.fingerprints.all(OwnerKind.WORK))
-    assert import_paths(acting(app), [folder]).counts() == (0, 0, 2, 0)
+    assert import_paths(by(app), [folder]).counts() == (0, 0, 2, 0)
     assert work_through(app) == []
     assert (every_record(app), list(app.store.fingerprints.all(OwnerKind.WORK))) == before
 
 
 def test_a_file_that_moved_is_the_work_that_it_was_before(app: App, tmp_path: Path) -> None:
     (tmp_path / "river.txt").write_text(RIVER)
-    [id] = import_paths(acting(app), [tmp_path / "river.txt"]).new
+    [id] = import_paths(by(app), [tmp_path / "river.txt"]).new
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "river.txt").rename(tmp_path / "elsewhere" / "river.txt")
-    assert import_paths(acting(app), [tmp_path / "elsewhere"]).unchanged == [id]
+    assert import_paths(by(app), [tmp_path / "elsewhere"]).unchanged == [id]
 
 
 def test_a_changed_work_makes_a_new_version_and_its_old_text_is_found_no_more(copied: App) -> None:
@@ -150,7 +150,7 @@ def test_a_changed_work_makes_a_new_version_and_its_old_text_is_found_no_more(co
 
 
 def test_a_removed_work_is_out_of_look_ups_at_once_and_its_case_is_marked_as_gone(copied: App) -> None:
-    works.remove(acting(copied), "river")
+    works.remove(by(copied), "river")
     assert titles_found(copied, RIVER) == set(), "before any step was done"
     work_through(copied)
     case = the_case(copied)
@@ -162,7 +162,7 @@ def test_a_removed_work_is_out_of_look_ups_at_once_and_its_case_is_marked_as_gon
 
 
 def test_a_removed_work_comes_back_when_it_is_imported_again(copied: App) -> None:
-    works.remove(acting(copied), "river")
+    works.remove(by(copied), "river")
     work_through(copied)
     assert store_work(copied, "river", RIVER) == "new"
     work_through(copied)
@@ -378,6 +378,6 @@ def test_works_of_the_library_that_share_text_are_noted_and_open_no_case(app: Ap
     [overlap] = [match for match in app.store.matches.of_work("collected") if match.page_id == "work:river"]
     assert overlap.share_of_page > 0.99
     assert pairs(app) == set()
-    works.remove(acting(app), "river")
+    works.remove(by(app), "river")
     work_through(app)
     assert [*app.store.matches.of_work("river"), *app.store.matches.of_copy(Owner.of_work("river"))] == []

@@ -12,22 +12,15 @@ from flask.testing import FlaskClient
 from dashboard.app import create_app
 from pipeline.queue_port import Queue
 from services.acting import Acting
-from services.people import passwords
 from store.ports import Store
 from store.records import OwnerKind, Role, Step
 from store.rules.rights import RIGHTS, Right
 from tests.support.acting import by
-from tests.support.people import QUICK, add_token, add_user
+from tests.support.people import add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
 from tests.support.templates import with_compiled_templates
 from wenhen.wiring import App
-
-
-@pytest.fixture(autouse=True)
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Passwords are hashed as in production, with less work."""
-    monkeypatch.setattr(passwords, "_HASHER", QUICK)
 
 
 @pytest.fixture

@@ -247,7 +247,7 @@ def test_webhooks_are_added_paused_tested_and_removed_and_the_secret_is_shown_on
     call = caller()
     hook = call("POST", "/webhooks", json={"url": "https://receiver.example/in"}).get_json()
     assert hook["events"] == ["case.new", "case.changed"]
-    assert store.webhooks.get(hook["id"]).secret == hook["secret"]
+    assert hook["secret"] not in store.webhooks.get(hook["id"]).secret
     assert hook["secret"] not in call("GET", "/webhooks").text + call("GET", f"/webhooks/{hook['id']}").text
     for url in ("ftp://a.example/", "https://", "https://user:pw@a.example/", "https://a.example:x/", "x"):
         assert call("POST", "/webhooks", json={"url": url}).status_code == 400, url

@@ -201,13 +201,13 @@ def test_the_health_check_needs_no_sign_in_and_tells_when_the_store_is_gone(
     make_app: MakeApp, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = make_app(sign_in=True).test_client()
-    assert client.get("/healthz").get_json()["status"] == "ok"
+    assert client.get("/readyz").get_json()["status"] == "ok"
 
     def gone() -> str:
         raise Unavailable(PLAIN, text="no MongoDB answers")
 
     monkeypatch.setattr(store, "ping", gone)
-    assert client.get("/healthz").status_code == 503
+    assert client.get("/readyz").status_code == 503
 
 
 @pytest.mark.parametrize(
@@ -219,6 +219,27 @@ def test_every_answer_carries_the_policy(make_app: MakeApp, address: str, asked:
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert headers["Content-Security-Policy"].startswith("default-src 'none'")
     assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_what_browsers_tell_of_a_broken_policy_stands_in_the_log_in_one_line(
+    make_app: MakeApp, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = make_app(sign_in=True).test_client()
+    policy = client.get("/sign-in/").headers
+    assert "report-to policy" in policy["Content-Security-Policy"]
+    assert policy["Reporting-Endpoints"] == 'policy="/policy-reports"'
+    old = {"csp-report": {"effective-directive": "script-src", "blocked-uri": "https://evil.example/\nfake line"}}
+    new = [{"type": "csp-violation", "body": {"effectiveDirective": "img-src", "documentURL": "x" * 999}}]
+    for sent in (old, new):
+        assert client.post("/policy-reports", json=sent).status_code == 204
+    first, second = [record.getMessage() for record in caplog.records if "policy" in record.name]
+    assert (
+        first
+        == "a page broke the policy: effectiveDirective 'script-src', blockedURL 'https://evil.example/\\nfake line'"
+    )
+    assert len(second) < 300
+    for wrong in (b"", b"{", b"[" * 9_999, b"[" * 100_000, b"7", b'"x"'):
+        assert client.post("/policy-reports", data=wrong).status_code in (400, 413)
 
 
 def test_a_request_by_post_needs_the_token_of_the_session(make_app: MakeApp, store: Store) -> None:

@@ -3,7 +3,7 @@
 from services import works
 from services.check import check, read_upload
 from store.records import WorkDraft
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.way import made_text, work_through
 from wenhen.wiring import App
 
@@ -12,7 +12,7 @@ RIVER, SNOW = made_text("河"), made_text("雪")
 
 def test_a_copy_names_its_works_with_the_passages_of_both_sides(product: App) -> None:
     for id, text in (("river", RIVER), ("snow", SNOW)):
-        works.put(acting(product), WorkDraft(id=id, title=f"作品{id}", text=text))
+        works.put(by(product), WorkDraft(id=id, title=f"作品{id}", text=text))
     work_through(product)
     text = f"{made_text('前', 80)}\n{RIVER[100:400]}"
     [work] = check(product, text)

@@ -8,17 +8,17 @@ from functools import partial
 import pyotp
 import pytest
 
-from services.people import account, passwords, second_factor, sessions, sign_in
-from services.people.sealing import Seal
+from services.people import account, second_factor, sessions, sign_in
 from services.people.sessions import Browser, Lengths
+from services.sealing import Seal
 from store.errors import BadInput, TooManyTries
 from store.records import Role
-from tests.support.people import PASSWORD, QUICK, add_user
+from tests.support.people import PASSWORD, add_user
 from tests.support.samples import TurnedClock, at_once
 from wenhen.wiring import App
 
 HERE = Browser("198.51.100.7", "a browser")
-SEAL = Seal("only for tests")
+SEAL = Seal(lambda: ["only for tests"])
 
 
 def log(product: App) -> list[tuple[str, str, str, str | None]]:
@@ -34,11 +34,6 @@ def test_a_sign_in_is_refused_in_the_log_by_the_name_that_was_given(product: App
         ("?", "session.refuse", "user:?", "198.51.100.7"),
         ("沈 Yan", "session.refuse", "user:沈 Yan", "198.51.100.7"),
     ]
-
-
-@pytest.fixture(autouse=True)
-def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "_HASHER", QUICK)
 
 
 def guess(product: App, name: str = "沈 Yan", browser: Browser = HERE, password: str = "guess") -> int | None:
@@ -145,7 +140,13 @@ def test_a_second_factor_is_replaced_only_with_a_code_of_the_present_one(product
     for code in ("", "000000"):
         with pytest.raises(BadInput, match="code"):
             second_factor.begin(acting, SEAL, PASSWORD, code)
+    for _ in range(3):
+        with pytest.raises(BadInput, match="code"):
+            second_factor.begin(acting, SEAL, PASSWORD, "000000")
+    with pytest.raises(TooManyTries):  # the right password makes no guess at the code undone
+        second_factor.begin(acting, SEAL, PASSWORD, "000000")
     assert product.store.users.get(user.id).totp_pending is None
+    product.store.guesses.forget_all(user.id)
     second_factor.begin(acting, SEAL, PASSWORD, totp.at(product.now()))
     assert product.store.users.get(user.id).totp_pending is not None
 

@@ -8,7 +8,6 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any, cast
 
-from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -20,9 +19,9 @@ from services.people.users import folded
 from store.ports import Store
 from store.records import Role, Token, User
 from store.rules.rights import RIGHTS, Right
+from tests.support.quick_hashes import QUICK
 from tests.support.seed import NOW
 
-QUICK = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)  # as in production, with less work
 PASSWORD = "河堤上的槐树 1987"
 
 

@@ -17,7 +17,7 @@ from services import works
 from services.crawls.sink import StoringSink
 from store.records import Capture, Case, OwnerKind, Page, Step, Work, WorkDraft
 from store.rules.identity import page_id
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.databases import lent_database
 from wenhen.embedded import Addresses
 from wenhen.settings import load
@@ -76,7 +76,7 @@ def opened(servers: Addresses, data: Path, **sections: dict[str, Any]) -> Iterat
 
 def store_work(app: App, id: str, text: str, **values: Any) -> str:
     """Import one work, as a file would be; "new", "changed" or "unchanged"."""
-    return works.put(acting(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
+    return works.put(by(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
 
 
 def capture(app: App, url: str, body: bytes) -> str:

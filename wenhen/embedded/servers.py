@@ -47,12 +47,17 @@ class Addresses:
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """One server of a data folder: `pid` is None where no process of ours runs, `version` where it does not answer."""
+    """One server of a data folder: `pid` is None where no process of ours runs, `version` where it does not answer.
+
+    died: it ended without having been ended by us.
+    """
 
     name: str
     pid: int | None
     version: str | None
     answers: bool
+    died: bool
+    log: str
 
 
 def start_servers(data: Path, *, mongo: bool = True, redis: bool = True, oplog: bool = False) -> Addresses:
@@ -96,6 +101,7 @@ def stop_servers(data: Path) -> None:
         for server in (RedisServer(layout), Mongod(layout)):
             if ours := processes.named_by(server.pid_file, server.folder):
                 processes.end(ours, STOP_SECONDS)
+            server.pid_file.unlink(missing_ok=True)  # one that stays tells of a server that died
         if layout.sockets != layout.run:
             with contextlib.suppress(OSError):  # not empty, or gone already
                 layout.sockets.rmdir()
@@ -108,7 +114,8 @@ def _servers(layout: DataFolder, *, mongo: bool, redis: bool) -> list[Server]:
 def _info(server: Server) -> ServerInfo:
     ours = processes.named_by(server.pid_file, server.folder)
     version = _version(server)
-    return ServerInfo(server.name, ours.pid if ours else None, version, version is not None)
+    died = ours is None and version is None and server.pid_file.exists()
+    return ServerInfo(server.name, ours.pid if ours else None, version, version is not None, died, str(server.log))
 
 
 def _version(server: Server) -> str | None:

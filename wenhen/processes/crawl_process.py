@@ -9,6 +9,7 @@ from dataclasses import replace
 from crawler.crawl.frontier import State
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
+from services.crawls.access import opened_access
 from services.crawls.job import job_for
 from services.crawls.recrawl import recrawl_job
 from services.crawls.runs import WORKING, end, lose, quiet, send_again
@@ -60,7 +61,7 @@ def _take_part(app: App, run_id: str, name: str | None) -> int:
 def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
     app.store.sites.set_last_run(site.id, run.id)
-    job = job_for(site, app.settings, app.store.accesses.get(site.id))
+    job = job_for(site, app.settings, opened_access(app, site.id))
     if run.recrawl:
         job = recrawl_job(app, job, site)
     elif str(run.subject) == site.id:  # and not one address of a watched site

@@ -6,6 +6,7 @@ from wenhen.settings import load
 from wenhen.telemetry.logs import log_config
 from wenhen.telemetry.serving import serve
 
+control_socket_disable = True  # nobody steers it, and the image is read-only
 logconfig_dict = log_config(load().log)
 
 

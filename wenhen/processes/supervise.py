@@ -118,6 +118,10 @@ class Supervisor:
         """Whether each child, by its name, runs at this moment."""
         return {kept.child.name: kept.process is not None and _runs(kept.process) for kept in self._kept}
 
+    def pids(self) -> dict[str, int]:
+        """The process of each child that runs, by its name."""
+        return {kept.child.name: process.pid for kept in self._kept if (process := kept.process) and _runs(process)}
+
     def stop(self) -> None:
         """End all children; returns when they are gone. Doing it twice does no harm."""
         self._ending.set()

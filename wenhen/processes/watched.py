@@ -1,12 +1,11 @@
 """The processes of one machine, each with a port of its own on which it tells Prometheus of itself."""
 
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from store.metrics import FOLDER_VARIABLE
-from wenhen.child_environment import METRICS_PORT_VARIABLE, child_environment
+from wenhen.child_environment import METRICS_PORT_VARIABLE, child_environment, python
 from wenhen.processes.supervise import Child
 from wenhen.wiring import App
 
@@ -19,7 +18,7 @@ def watched(app: App, children: Sequence[Child]) -> list[Child]:
         return list(children)
     exporter = Child(
         name="metrics",
-        argv=(sys.executable, "-m", "wenhen.processes.exporter"),
+        argv=python("wenhen.processes.exporter"),
         env=child_environment(app.settings),
         log=app.settings.data / "log" / "metrics.log",
     )

@@ -1,14 +1,14 @@
 """Celery workers as child processes: for `up`, for `demo`, and for a command that finds none running."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 from pipeline.library.unfinished import unfinished
 from services.clock import SWEEP
+from store.private_files import make_private
 from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
-from wenhen.child_environment import child_environment
+from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child, Supervisor
 from wenhen.wiring import App
 
@@ -30,9 +30,9 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
         "upkeep": ((UPKEEP, WEBHOOKS), 3),
     }
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
-    celery = (sys.executable, "-m", "celery", "--app", "wenhen.tasks:celery")
+    celery = (*python("wenhen.processes.program", "celery"), "--quiet")
     log = app.settings.data / "log"
-    log.mkdir(parents=True, exist_ok=True)
+    make_private(log)
     workers = [
         Child(
             name=name,

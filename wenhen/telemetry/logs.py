@@ -82,7 +82,9 @@ def log_config(settings: LogSettings) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": formatters,
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": settings.format}},
+        "handlers": {  # of its own level: Scrapy gives its loggers another
+            "stderr": {"class": "logging.StreamHandler", "formatter": settings.format, "level": settings.level}
+        },
         "root": {"level": settings.level, "handlers": ["stderr"]},
         # gunicorn's and Celery's own would write each line twice.
         "loggers": {

@@ -5,17 +5,18 @@ from typing import Final
 
 import pyotp
 
+from services import resealing
 from services.acting import Acting
 from services.people import account, guessing, second_factor, sign_in, tokens, users
-from services.people.sealing import Seal
 from services.people.sessions import Browser, Lengths, id_of
+from services.sealing import Seal
 from store.records import Role, Token, User
 from store.rules.rights import Right
 from tests.support.people import PASSWORD, add_user
 from tests.support.use_cases import Samples
 
 BROWSER: Final = Browser("198.51.100.7", "a browser")
-SEAL: Final = Seal("only for tests")
+SEAL: Final = Seal(lambda: ["only for tests"])
 OTHER: Final = "another long password"
 
 
@@ -76,6 +77,7 @@ SAMPLES: Samples = {
     sign_in.end: end,
     guessing.refuse: lambda acting: guessing.refuse(acting, BROWSER),
     guessing.refuse_own: lambda acting: guessing.refuse_own(own(acting)),
+    resealing.reseal: lambda acting: (user(acting, totp_secret="not sealed"), resealing.reseal(acting)),
     tokens.make: make,
     tokens.revoke: revoke,
 }

@@ -30,7 +30,8 @@ class Container:
     @property
     def environment(self) -> dict[str, str]:
         """Of the image, and of the service."""
-        return {**self._image.environment, **self._service["environment"], "HOSTNAME": self.name}
+        given = {name: "" if value is None else str(value) for name, value in self._service["environment"].items()}
+        return {**self._image.environment, **given, "HOSTNAME": self.name}
 
     def start(self) -> None:
         """Start its command."""

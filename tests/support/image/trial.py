@@ -20,12 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import pymongo
-import redis
-from pymongo.errors import OperationFailure, PyMongoError
 
 from tests.support.image.builder import ROOT, Builder
 from tests.support.image.compose import compose
 from tests.support.image.container import PATIENCE, Container
+from tests.support.refusals import taken_by_servers
 from wenhen.embedded.binaries import find_mongod, find_redis_server
 
 NEW_MOUNTS, NEW_NETWORK = 0x00020000, 0x40000000  # of sched.h
@@ -89,46 +88,6 @@ def start_servers(stack: ExitStack, folder: Path, services: dict[str, Any]) -> N
     client.admin.command("createUser", root, pwd=password, roles=["root"])
 
 
-def refused_by_servers(secrets: Path) -> dict[str, bool]:
-    """What the application may not do, and a stranger neither."""
-    url = (secrets / "mongo_url").read_text().strip()
-    seen = {}
-    with pymongo.MongoClient[dict[str, Any]](url) as client:
-        for name, ask in {
-            "another database": lambda: client.other.things.insert_one({}),
-            "users": lambda: client.wenhen.command("createUser", "more", pwd="x", roles=["root"]),
-            "shutdown": lambda: client.admin.command("shutdown"),
-        }.items():
-            try:
-                ask()
-                seen[name] = False
-            except OperationFailure:
-                seen[name] = True
-            except PyMongoError:
-                seen[name] = False
-    with redis.Redis.from_url((secrets / "redis_url").read_text().strip()) as client:
-        for command in ("CONFIG GET *", "FLUSHALL", "ACL LIST", "SHUTDOWN", "KEYS *"):
-            try:
-                client.execute_command(*command.split())
-                seen[command] = False
-            except redis.exceptions.NoPermissionError:
-                seen[command] = True
-    with redis.Redis(ADDRESSES["redis"]) as stranger:
-        try:
-            stranger.ping()
-            seen["stranger"] = False
-        except redis.exceptions.AuthenticationError:
-            seen["stranger"] = True
-    with redis.Redis(ADDRESSES["redis"], username="health", password="none") as health:
-        assert health.ping()
-        try:
-            health.get("a")
-            seen["health reads"] = False
-        except redis.exceptions.NoPermissionError:
-            seen["health reads"] = True
-    return seen
-
-
 def code_of(container: Container) -> set[str]:
     """The machine code that a service has."""
     return set(container.run(["find", CODE, "-name", "*.nbc"]).stdout.split())
@@ -145,7 +104,6 @@ def trial(folder: Path, arguments: dict[str, str]) -> dict[str, Any]:
     services = compose()["services"]
     hosts = folder / "hosts"
     hosts.write_text("127.0.0.1 localhost\n" + "".join(f"{at} {name}\n" for name, at in ADDRESSES.items()))
-    Path("/etc/hosts").exists()
     subprocess.run(["mount", "--bind", str(hosts), "/etc/hosts"], check=True)
     (folder / "volumes").mkdir()
     with ExitStack() as stack:
@@ -190,7 +148,8 @@ def trial(folder: Path, arguments: dict[str, str]) -> dict[str, Any]:
         seen["metrics"] = metrics.stdout
         seen["compiled"] = {name: sorted(code_of(one) - warmed[name]) for name, one in running.items()}
         seen["warmed"] = {name: len(codes) for name, codes in warmed.items()}
-        seen["refused"] = refused_by_servers(folder / "secrets")
+        urls = [(folder / "secrets" / name).read_text().strip() for name in ("mongo_url", "redis_url")]
+        seen["taken"] = taken_by_servers(*urls)
         seen["said"] = {name: container.said() for name, container in running.items()}
         return seen
 

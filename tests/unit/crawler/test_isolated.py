@@ -2,6 +2,8 @@
 
 import io
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,6 +33,20 @@ def test_a_child_is_kept_for_the_next_reading_and_replaced_after_a_failure() -> 
     with pytest.raises(Unreadable, match="ZeroDivisionError"):
         read("operator:truediv", 1, 0, bounds=BOUNDS)
     assert read("os:getpid", bounds=BOUNDS) != first
+
+
+LARGE_PARENT = """
+from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child import read
+taken = b"." * (500 << 20)
+bounds = ReadingBounds(seconds=10, memory=500, output=1)
+print(read("os:getpid", bounds=bounds) == read("os:getpid", bounds=bounds))
+"""
+
+
+def test_the_child_of_a_large_process_is_kept_as_well() -> None:
+    told = subprocess.run([sys.executable, "-c", LARGE_PARENT], capture_output=True, text=True, check=True)
+    assert told.stdout == "True\n"
 
 
 def test_a_child_that_computes_without_end_is_ended_by_the_kernel() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from crawler.extract.chapter_numbers import CHAPTER, number_in
+from crawler.extract.chapters.chapter_numbers import CHAPTER, number_in
 
 LEAST_CHAPTERS = 10  # that a page must link to, to be a list of them
 
