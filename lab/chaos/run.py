@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from lab.chaos.faults import FAULTS, KILLS, standing_still
 from lab.chaos.house import House, built
@@ -109,7 +109,7 @@ def _spare(app: App) -> Iterator[App]:
 class _NoQueue:
     """Nobody is sent anything: the steps are done here, as they become due."""
 
-    def __getattr__(self, name: str) -> Callable[..., None]:
+    def __getattr__(self, name: str) -> Callable[..., Any]:
         return lambda *_, **__: None
 
 
