@@ -141,14 +141,17 @@ def test_every_service_has_limits_of_memory_processor_and_processes_and_of_its_l
         assert service["logging"]["options"]["max-size"]
 
 
-def test_the_stores_reach_nobody_and_only_crawler_webhooks_and_dashboard_reach_out() -> None:
+def test_the_stores_reach_nobody_and_only_who_has_to_reaches_out() -> None:
     closed = {name for name, network in COMPOSE["networks"].items() if network.get("internal")}
     assert closed == {"stores", "watch"}
     for name in ("mongo", "redis", "index"):
         assert SERVICES[name]["networks"] == ["stores"]
     outward = {name: set(service["networks"]) - closed for name, service in SERVICES.items()}
-    reaching = {"dashboard": {"front"}, "crawler": {"outside"}, "worker-webhooks": {"outside"}}
-    assert {name: nets for name, nets in outward.items() if nets} == reaching
+    assert {name: nets for name, nets in outward.items() if nets} == {
+        "dashboard": {"front"},
+        "crawler": {"outside"},
+        "worker-webhooks": {"outside"},
+    }
 
 
 def test_each_image_of_others_has_a_place_for_its_digest_and_the_script_fills_all_of_them() -> None:
