@@ -1,5 +1,6 @@
 """`python -m lab.chaos`: see `make chaos`."""
 
+import signal
 import sys
 
 import click
@@ -20,6 +21,7 @@ def main(seed: int, size: int, each: bool, kills: int | None) -> None:
     """Strike the house in the middle of every step; status 1 where what it left is not what an undisturbed run left, or
     where a fault never fell where it was to.
     """
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the servers are ended as well
     length = Length.LONG if kills else Length.EACH if each else Length.SHORT
     outcome = run(load(), Workload(seed, size), planned(seed, length, kills or 0), err().print)
     rows = [(fault, place, count) for (fault, place), count in sorted(outcome.fell.items())]
