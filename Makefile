@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
+N      ?= 100000
 # In the order in which they are collected, so that the long files come early and the short ones of tests/unit last.
 PARALLEL := --dist loadfile --no-loadscope-reorder
 CORES    := $(shell getconf _NPROCESSORS_ONLN)
@@ -10,7 +11,7 @@ CORES    := $(shell getconf _NPROCESSORS_ONLN)
 # Modules are compiled once, and not anew by each of the processes that tests start.
 test quick: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo up quick test image manuals check chaos soak audit sbom format bench lock clean
+.PHONY: help setup demo up quick fuzz test image manuals check chaos soak audit sbom format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -43,6 +44,9 @@ test: setup ## all tests, on real servers; one process more than there are cores
 
 image: setup ## build the image and run every service from it, without an engine; as root of a Linux machine
 	WENHEN_TEST_IMAGE=1 $(BIN)/pytest -n 0 tests/image $(ARGS)
+
+fuzz: setup ## strange bytes through everything that reads foreign ones; N=1000000 inputs
+	$(BIN)/python -m lab.fuzz $(N)
 
 manuals: ## real sites for the tests to crawl: Debian's Chinese manuals, unpacked below out/
 	rm -rf out/manuals && mkdir -p out/manuals

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from crawler.evidence.warc_reading import ENDING, body_at, records_in
 from pipeline.setting_defaults import CoreSettings
-from services.backups.under_way import is_under_way
+from services.backup_under_way import is_under_way
 from services.context import Product
 from store.errors import BadInput, NotFound
 from store.messages import Message, message

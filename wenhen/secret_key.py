@@ -12,6 +12,7 @@ from store.ports import Store
 from wenhen.settings import Settings
 
 FILE: Final = "secret.key"  # in the data folder
+VARIABLE: Final = "WENHEN_DASHBOARD_SECRET_KEY"
 MARK: Final = "dashboard:secret_key"  # where earlier releases kept it, in the database
 
 
@@ -34,6 +35,12 @@ def keys_of(settings: Settings, store: Store) -> Sequence[str]:
     except OSError as error:
         raise SetupError("server.no_key", file=file, error=error.strerror) from error
     return key, *before
+
+
+def put_back(settings: Settings, key: str) -> None:
+    """Take over the key of another installation, whose records were put back here; one that is there stays."""
+    if settings.dashboard.secret_key is None and not _read(settings.data / FILE):
+        _make(settings.data / FILE, key)
 
 
 def leave_database(settings: Settings, store: Store) -> None:

@@ -20,7 +20,7 @@ BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.
 MARKUP = 64  # bytes that nothing but markup stands in
 ZEROS = 0.8  # share of zeros among every other of them, from which they are UTF-16
 PRESCAN = 8192  # bytes in which a page may declare its charset; the standard's 1024 are too few for pages in the wild
-META = re.compile(rb"<meta[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+META = re.compile(rb"<meta[^>]{0,400}?charset\s*=[\s\"']*([\w.:-]{2,40})", re.IGNORECASE)
 XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
 FAMILIES = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs"}
 CHINESE = frozenset(("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MEBIBYTE = 1 << 20
+_STATM = Path("/proc/self/statm")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +35,10 @@ def bound_process() -> None:
 
 def bound_reading(bounds: ReadingBounds) -> None:
     """From now on until `unbound`: the kernel ends the process at its limit of time, whatever it is doing."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
-    limit = pages * resource.getpagesize() + bounds.memory * MEBIBYTE
+    taken, _ = _memory()
+    limit = taken + bounds.memory * MEBIBYTE
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if pages and (hard == resource.RLIM_INFINITY or limit < hard):
+    if taken and (hard == resource.RLIM_INFINITY or limit < hard):
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     signal.setitimer(signal.ITIMER_PROF, bounds.seconds)
 
@@ -50,5 +51,14 @@ def unbound() -> None:
 
 
 def grown(mebibytes: int) -> bool:
-    """Whether the process has at some time taken more than that."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > mebibytes << 10
+    """Whether the process keeps more than that."""
+    _, resident = _memory()
+    return resident > mebibytes * MEBIBYTE
+
+
+def _memory() -> tuple[int, int]:
+    """Bytes of addresses and of memory that the process has; zeros where no /proc says so."""
+    if not _STATM.exists():
+        return 0, 0
+    pages, resident, *_ = map(int, _STATM.read_text().split())
+    return pages * resource.getpagesize(), resident * resource.getpagesize()

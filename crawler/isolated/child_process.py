@@ -15,7 +15,7 @@ from crawler.isolated.frames import put
 from store.errors import WenhenError
 
 ITEM, DONE, REFUSED, FAILED = "item", "done", "refused", "failed"
-LARGE = 400  # mebibytes: a child that took so much for one reading gives way to another
+LARGE = 400  # mebibytes: a child that has grown so much gives way to another
 LONGEST = 300  # characters of what a library says
 
 

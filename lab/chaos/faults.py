@@ -31,9 +31,10 @@ def kill_worker(house: House) -> None:
 
 
 def kill_upkeep(house: House) -> None:
-    """The worker that sweeps, and with it the clock."""
-    worker = house.child("upkeep")
-    _kill([*house.pool("upkeep"), *([worker] if worker else [])])
+    """The worker that sweeps, and the clock that tells it to."""
+    for name in ("upkeep", "clock"):
+        child = house.child(name)
+        _kill([*house.pool(name), *([child] if child else [])])
 
 
 def kill_keeper(house: House) -> None:
@@ -105,7 +106,7 @@ def move_clock(house: House) -> None:
 FAULTS: Final[Mapping[str, Blow]] = {
     "kill a process": kill_process,
     "kill a worker": kill_worker,
-    "kill the upkeep": kill_upkeep,
+    "kill upkeep and clock": kill_upkeep,
     "kill keeper and MongoDB": kill_keeper,
     "kill MongoDB": kill_mongo,
     "kill Redis": kill_redis,

@@ -10,8 +10,8 @@ from typing import Final
 
 import psutil
 
-from lab.chaos.proxy import Proxy
-from lab.chaos.shifted_clock import VARIABLE
+from lab.chaos.proxy import SocketProxy
+from lab.chaos.shifted_clock import PROGRAM, VARIABLE
 from pipeline.run_step import records_of
 from store.records import OwnerKind, Step
 from wenhen.embedded import running, stop_servers
@@ -25,7 +25,6 @@ from wenhen.wiring import App, open_app, with_servers
 SOON: Final = {"lease_seconds": 5, "sweep_seconds": 1, "max_tries": 100}
 PAUSES: Final = (0.2, 1.0)  # seconds before what died is started again
 POOL: Final = "worker"  # the child that does texts and matches
-CELERY: Final = "wenhen.tasks:celery"
 CRAWL: Final = "wenhen.processes.crawl_process"
 
 
@@ -35,7 +34,7 @@ class House:
 
     app: App
     children: Supervisor
-    proxies: Sequence[Proxy]
+    proxies: Sequence[SocketProxy]
     clock: Path
 
     def servers(self) -> dict[str, psutil.Process]:
@@ -84,7 +83,7 @@ def built(settings: Settings) -> Iterator[House]:
         app = open_app(own)
         stack.enter_context(closing(app.store))
         layout = layout_of(data)
-        proxies = [stack.enter_context(Proxy(layout.sockets / name).running()) for name in ("m.sock", "v.sock")]
+        proxies = [stack.enter_context(SocketProxy(layout.sockets / name).running()) for name in ("m.sock", "v.sock")]
         clock = data / "clock"
         clock.write_text("0")
         workers = worker_children(replace(app, settings=_behind(own, proxies)), beat=True, schedule=False)
@@ -93,7 +92,7 @@ def built(settings: Settings) -> Iterator[House]:
         yield House(app, stack.enter_context(supervisor), proxies, clock)
 
 
-def _behind(settings: Settings, proxies: Sequence[Proxy]) -> Settings:
+def _behind(settings: Settings, proxies: Sequence[SocketProxy]) -> Settings:
     mongo, redis = (f"127.0.0.1:{proxy.port}" for proxy in proxies)
     update = {
         "mongo": settings.mongo.model_copy(update={"url": f"mongodb://{mongo}/?directConnection=true"}),
@@ -103,7 +102,7 @@ def _behind(settings: Settings, proxies: Sequence[Proxy]) -> Settings:
 
 
 def _under(clock: Path, child: Child) -> Child:
-    argv = [part if part != "celery" else "lab.chaos.shifted_clock" for part in child.argv]
+    argv = [part if part != PROGRAM else "lab.chaos.shifted_clock" for part in child.argv]
     return replace(child, argv=argv, env={**child.env, VARIABLE: str(clock)})
 
 

@@ -10,7 +10,7 @@ from typing import Final
 PIECE: Final = 1 << 16
 
 
-class Proxy:
+class SocketProxy:
     """Passes everything on. delay: seconds before each piece."""
 
     def __init__(self, socket: Path) -> None:
@@ -26,7 +26,7 @@ class Proxy:
         return asyncio.run_coroutine_threadsafe(self._cut(), self._loop).result()
 
     @contextmanager
-    def running(self) -> Iterator["Proxy"]:
+    def running(self) -> Iterator["SocketProxy"]:
         """At a free port, for the block."""
         thread = threading.Thread(target=self._run, name="proxy", daemon=True)
         thread.start()

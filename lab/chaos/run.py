@@ -4,8 +4,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from lab.chaos.faults import FAULTS, KILLS, standing_still
 from lab.chaos.house import House, built
@@ -32,7 +32,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Aftermath:
     """fell: how often each fault fell into each step; never: those that did not; different: what is not as it was."""
 
     fell: Counter[tuple[str, str]]
@@ -51,7 +51,7 @@ class Outcome:
         return not self.never and not self.different
 
 
-def run(settings: Settings, workload: Workload, plan: Sequence[Strike], say: Say) -> Outcome:
+def run(settings: Settings, workload: Workload, plan: Sequence[Strike], say: Say) -> Aftermath:
     """Do the work undisturbed, then struck; what came of it."""
     begun = time.monotonic()
     with workload.site() as site:
@@ -72,7 +72,7 @@ def run(settings: Settings, workload: Workload, plan: Sequence[Strike], say: Say
                 say(f"{time.monotonic() - begun:4.0f} s  {number}/{len(plan)}  {strike.fault}: {strike.place}")
             _wait(lambda: not unfinished(house.app) and not active_crawls(house.app))
             different = differences(undisturbed, state_of(house.app)) + _left_open(house.app)
-    return Outcome(fell, missed(plan, fell), different, time.monotonic() - begun)
+    return Aftermath(fell, missed(plan, fell), different, time.monotonic() - begun)
 
 
 def missed(plan: Sequence[Strike], fell: Mapping[tuple[str, str], int]) -> list[str]:
@@ -100,17 +100,10 @@ def _spare(app: App) -> Iterator[App]:
         "mongo": settings.mongo.model_copy(update={"database": f"{settings.mongo.database}-undisturbed"}),
         "index": settings.index.model_copy(update={"url": with_database(settings.redis.url, SPARE_DATABASE)}),
     }
-    spare = replace(open_app(settings.model_copy(update=other)), queue=_NoQueue())
+    spare = open_app(settings.model_copy(update=other))
     with closing(spare.store):
         make_missing_indexes(spare)
         yield spare
-
-
-class _NoQueue:
-    """Nobody is sent anything: the steps are done here, as they become due."""
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        return lambda *_, **__: None
 
 
 def _strike_crawl(house: House, fell: Counter[tuple[str, str]]) -> None:

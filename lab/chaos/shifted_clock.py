@@ -1,4 +1,4 @@
-"""Celery under a clock that can be moved: `python -m lab.chaos.shifted_clock ARGUMENT…`, as `celery ARGUMENT…`.
+"""Celery under a clock that can be moved: `python -m lab.chaos.shifted_clock celery ARGUMENT…`.
 
 The file that `WENHEN_CHAOS_CLOCK` names holds the seconds by which leases and due times are off.
 """
@@ -6,10 +6,10 @@ The file that `WENHEN_CHAOS_CLOCK` names holds the seconds by which leases and d
 import datetime as real
 import os
 import runpy
-import sys
 from pathlib import Path
 from typing import Any, Final
 
+PROGRAM: Final = "wenhen.processes.program"
 VARIABLE: Final = "WENHEN_CHAOS_CLOCK"
 
 
@@ -23,14 +23,13 @@ class Shifted(real.datetime):
 
 
 def main() -> None:
-    """Move the two clocks of the product, then become Celery."""
+    """Move the two clocks of the product, then become the program."""
     import pipeline.context
     import store.mongo.engine.clock
 
     for module in (pipeline.context, store.mongo.engine.clock):
         vars(module)["datetime"] = Shifted
-    sys.argv[0] = "celery"
-    runpy.run_module("celery", run_name="__main__", alter_sys=True)
+    runpy.run_module(PROGRAM, run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":

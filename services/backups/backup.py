@@ -11,9 +11,9 @@ from typing import Final
 
 from crawler.evidence.warc_reading import whole_length
 from services.archive import files_in, folder_of
-from services.backups.manifest import FORM, Manifest, Part
+from services.backup_under_way import under_way
+from services.backups.manifest import FORM, BackupPart, Manifest
 from services.backups.parts import writing
-from services.backups.under_way import under_way
 from services.context import Product
 from store.errors import BadInput, NotFound
 from store.ports.copying import Moment
@@ -94,13 +94,13 @@ class _Following:
             self.moment = moment
 
 
-def _write(folder: Path, file: str, name: str, pieces: Iterable[bytes], key: str | None) -> Part:
+def _write(folder: Path, file: str, name: str, pieces: Iterable[bytes], key: str | None) -> BackupPart:
     size = 0
     with writing(folder / file, key) as part:
         for piece in pieces:
             part.write(piece)
             size += 1
-    return Part(name, size, part.digest)
+    return BackupPart(name, size, part.digest)
 
 
 def _copy_archive(product: Product, folder: Path, told: Manifest, key: str | None) -> None:
@@ -111,7 +111,7 @@ def _copy_archive(product: Product, folder: Path, told: Manifest, key: str | Non
         length = whole_length(path)
         if path.name not in before or before[path.name].size != length:
             part = _write(folder, f"{ARCHIVE}/{path.name}", path.name, _pieces(path, length), key)
-            before[path.name] = Part(path.name, length, part.digest)
+            before[path.name] = BackupPart(path.name, length, part.digest)
     told.archive = sorted(before.values(), key=lambda part: part.name)
 
 

@@ -14,7 +14,7 @@ FORM: Final = 1  # of backups; raised when an older release could not read a new
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BackupPart:
     """One file of a backup: how many documents or bytes it holds, and their SHA-256."""
 
     name: str  # of the collection, or of the file
@@ -30,10 +30,10 @@ class Manifest:
     version: str
     made_at: str
     moment: Moment | None
-    collections: list[Part] = field(default_factory=list)
-    contents: list[Part] = field(default_factory=list)  # documents that never change; newer ones may be among them
-    archive: list[Part] = field(default_factory=list)
-    logs: list[tuple[Part, Moment]] = field(default_factory=list)  # each with the moment of its last entry
+    collections: list[BackupPart] = field(default_factory=list)
+    contents: list[BackupPart] = field(default_factory=list)  # never change; newer may be among them
+    archive: list[BackupPart] = field(default_factory=list)
+    logs: list[tuple[BackupPart, Moment]] = field(default_factory=list)  # each with the moment of its last entry
 
     @classmethod
     def of(cls, folder: Path, key: str | None) -> Self:
@@ -45,8 +45,8 @@ class Manifest:
         if told["form"] > FORM:
             raise BadInput("backup.newer", folder=folder, version=told["version"])
         for name in ("collections", "contents", "archive"):
-            told[name] = [Part(**one) for one in told[name]]
-        told["logs"] = [(Part(**one), _moment(till)) for one, till in told["logs"]]
+            told[name] = [BackupPart(**one) for one in told[name]]
+        told["logs"] = [(BackupPart(**one), _moment(till)) for one, till in told["logs"]]
         return cls(**{**told, "moment": told["moment"] and _moment(told["moment"])})
 
     def keep(self, folder: Path, key: str | None) -> None:

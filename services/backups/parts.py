@@ -30,7 +30,7 @@ _TAG: Final = 16
 _LENGTH: Final = 4  # bytes that say how long a document of BSON is, itself among them
 
 
-class Sink(Protocol):
+class TakesBytes(Protocol):
     """Takes bytes."""
 
     def write(self, data: bytes, /) -> object: ...
@@ -39,7 +39,7 @@ class Sink(Protocol):
 class Digesting:
     """Passes bytes on and takes their SHA-256."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: TakesBytes) -> None:
         self._sink = sink
         self._hash = hashlib.sha256()
 

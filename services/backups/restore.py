@@ -10,7 +10,7 @@ from pipeline.library.rebuild_index import rebuild_index
 from pipeline.library.verify_index import verify_index
 from services.archive import folder_of
 from services.backups.backup import ARCHIVE, COLLECTIONS, LOG, PIECE, SETTINGS, Progress, key_of
-from services.backups.manifest import Manifest, Part
+from services.backups.manifest import BackupPart, Manifest
 from services.backups.parts import Digested, digest_of, documents_in, reading
 from services.context import Product
 from store.errors import BadInput, Conflict
@@ -83,7 +83,7 @@ def _shown(seconds: int) -> str:
     return datetime.fromtimestamp(seconds).astimezone().isoformat()
 
 
-def _put_back(product: Product, folder: Path, part: Part, key: str | None) -> int:
+def _put_back(product: Product, folder: Path, part: BackupPart, key: str | None) -> int:
     with reading(folder / COLLECTIONS / part.name, key) as content:
         documents = Digested(documents_in(content))
         count = product.store.copying.write(part.name, documents)
@@ -92,7 +92,7 @@ def _put_back(product: Product, folder: Path, part: Part, key: str | None) -> in
     return count
 
 
-def _copy_file(product: Product, folder: Path, part: Part, key: str | None) -> bool:
+def _copy_file(product: Product, folder: Path, part: BackupPart, key: str | None) -> bool:
     target = folder_of(product.settings)
     if target is None:
         return False
@@ -110,7 +110,7 @@ def _passing(content: BinaryIO, file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def _replay(product: Product, folder: Path, part: Part, key: str | None, until: datetime | None) -> int:
+def _replay(product: Product, folder: Path, part: BackupPart, key: str | None, until: datetime | None) -> int:
     with reading(folder / LOG / part.name, key) as content:
         return product.store.copying.replay(documents_in(content), until)
 

@@ -36,9 +36,11 @@ def count_code(product: Product, user_id: str, browser: Browser) -> None:
     _count(product, user_id, _of_code(user_id, browser))
 
 
-def count_own(product: Product, user_id: str) -> None:
-    """The same for a password or a code that a live session gives to prove who sits there."""
-    _count(product, user_id, {_own(user_id): _CODE})
+def count_own(product: Product, user_id: str, what: str) -> None:
+    """The same for what a live session gives to prove who sits there: its password, or a code. Each is counted by
+    itself, or who has the one could guess at the other for ever.
+    """
+    _count(product, user_id, {_own(user_id, what): _CODE})
 
 
 def right_password(product: Product, user_id: str, browser: Browser) -> None:
@@ -51,9 +53,9 @@ def right_code(product: Product, user_id: str, browser: Browser) -> None:
     _settle(product, _of_code(user_id, browser))
 
 
-def right_own(product: Product, user_id: str) -> None:
+def right_own(product: Product, user_id: str, what: str) -> None:
     """The same for what a live session gave."""
-    product.store.guesses.forget(_own(user_id))
+    product.store.guesses.forget(_own(user_id, what))
 
 
 @audited("session.refuse")
@@ -107,5 +109,5 @@ def _of_code(user_id: str, browser: Browser) -> Counted:
     return {f"code of {user_id}": _CODE, f"from {network(browser.address)}": _NETWORK}
 
 
-def _own(user_id: str) -> str:
-    return f"own of {user_id}"
+def _own(user_id: str, what: str) -> str:
+    return f"{what} of {user_id} in a session"

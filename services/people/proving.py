@@ -12,20 +12,20 @@ def prove_password(acting: Acting, user: User, password: str) -> None:
     """Go on only with the user's password. Raises `BadInput` for another, `TooManyTries`; what is wrong is counted and
     written down.
     """
-    if not _is_proved(acting, user, lambda: passwords.verify(user.password, password)):
+    if not _is_proved(acting, user, "password", lambda: passwords.verify(user.password, password)):
         raise BadInput("people.password_wrong")
 
 
 def prove_code(acting: Acting, user: User, is_right: Callable[[], bool]) -> None:
     """The same by a code of the second factor."""
-    if not _is_proved(acting, user, is_right):
+    if not _is_proved(acting, user, "code", is_right):
         raise BadInput("people.code_wrong")
 
 
-def _is_proved(acting: Acting, user: User, is_right: Callable[[], bool]) -> bool:
-    guessing.count_own(acting.product, user.id)
+def _is_proved(acting: Acting, user: User, what: str, is_right: Callable[[], bool]) -> bool:
+    guessing.count_own(acting.product, user.id, what)
     if right := is_right():
-        guessing.right_own(acting.product, user.id)
+        guessing.right_own(acting.product, user.id, what)
     else:
         guessing.refuse_own(acting)
     return right

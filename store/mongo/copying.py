@@ -149,8 +149,7 @@ class MongoCopying:
         return "setName" in self._client.admin.command("hello")
 
     def _raw(self, collection: str) -> Collection[RawBSONDocument]:
-        raw: Collection[RawBSONDocument] = self._database.get_collection(collection, codec_options=RAW)  # type: ignore[arg-type]  # pymongo knows one type of documents a database
-        return raw
+        return self._database.get_collection(collection).with_options(codec_options=RAW)
 
 
 def _within(entry: Mapping[str, Any]) -> str:

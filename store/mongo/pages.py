@@ -15,7 +15,7 @@ from store.mongo.engine.table import Declared, Table, index
 from store.mongo.looks import kept
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.ports import Claim
-from store.records import Candidate, Capture, Counted, Page, Part, Step
+from store.records import Candidate, Capture, Page, Part, RoughCount, Step
 from store.rules.recrawl import next_look
 
 PAGES = Declared(
@@ -182,10 +182,10 @@ class MongoPages(MongoSteps[Page]):
     def count(self) -> int:
         return self.table.count({}, hint="_id_")
 
-    def counted(self) -> Counted:
+    def counted(self) -> RoughCount:
         """Return how many pages there are: exact up to `EXACT`, then by the server's book-keeping."""
         counted = self.table.count({}, hint="_id_", most=EXACT)
-        return Counted(counted, True) if counted < EXACT else Counted(max(counted, self.table.estimate()), False)
+        return RoughCount(counted, True) if counted < EXACT else RoughCount(max(counted, self.table.estimate()), False)
 
     def _look_again(self, found: Document, before: Page) -> Document | None:
         """Set the time of the next look, by whether the text of this capture is another than before."""

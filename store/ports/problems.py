@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from store.messages import Message
-from store.records import Problem, Step
+from store.records import Problem, ProblemGroup, ProblemKind, Step
 
 
 class Problems(Protocol):
@@ -19,6 +19,15 @@ class Problems(Protocol):
     def clear(self, where: str, what: str) -> None: ...
     def clear_all(self, where: str, whats: Collection[str]) -> None:
         """What befell these is over."""
+
+    def groups(self) -> list[ProblemGroup]:
+        """All of them by their kind, the largest group first."""
+
+    def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
+        """Those of one kind, the newest first."""
+
+    def clear_kind(self, which: ProblemKind) -> int:
+        """Forget those of one kind; how many."""
 
     def recent(self, *, limit: int = 50) -> list[Problem]: ...
     def count(self) -> int: ...

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 
-class Counted(NamedTuple):
+class RoughCount(NamedTuple):
     """A number of records. exact: each was counted; otherwise it comes from the server's own book-keeping, which is
     off for a while after the server was killed.
     """

@@ -20,7 +20,7 @@ from tests.support.acting import by
 from tests.support.people import add_user
 from tests.support.samples import at_once
 from wenhen.processes.web import seal_anew
-from wenhen.secret_key import FILE, MARK, keys_of
+from wenhen.secret_key import FILE, MARK, keys_of, put_back
 from wenhen.settings import DashboardSettings, Settings
 from wenhen.wiring import App
 
@@ -81,3 +81,10 @@ def test_the_key_that_an_earlier_release_kept_in_the_database_moves_out_of_it(st
     assert keys_of(Settings(data=tmp_path), store)[0] == "of before"
     given = Settings(data=tmp_path, dashboard=DashboardSettings(secret_key=SecretStr("given")))
     assert list(keys_of(given, store)) == ["given", "of before"]
+
+
+def test_who_puts_a_backup_back_gets_its_key_and_loses_none(store: Store, tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path)
+    for key in ("of the backup", "of another"):
+        put_back(settings, key)
+        assert keys_of(settings, store)[0] == "of the backup"

@@ -4,7 +4,7 @@ import pytest
 
 from lab.chaos.faults import FAULTS, KILLS
 from lab.chaos.plan import PLACES, PROCESS, Length, planned
-from lab.chaos.run import CRAWLING, Outcome, missed
+from lab.chaos.run import CRAWLING, Aftermath, missed
 from lab.chaos.state import differences
 from lab.chaos.workload import Workload
 
@@ -56,6 +56,6 @@ def test_the_workload_is_the_same_for_the_same_seed_and_half_of_its_pages_copy_a
 def test_a_run_is_right_only_if_nothing_is_missing() -> None:
     from collections import Counter
 
-    assert Outcome(Counter(), [], [], 0.0).right
-    assert not Outcome(Counter(), ["kill MongoDB: page align"], [], 0.0).right
-    assert not Outcome(Counter(), [], ["a case"], 0.0).right
+    assert Aftermath(Counter(), [], [], 0.0).right
+    assert not Aftermath(Counter(), ["kill MongoDB: page align"], [], 0.0).right
+    assert not Aftermath(Counter(), [], ["a case"], 0.0).right

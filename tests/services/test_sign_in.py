@@ -140,7 +140,13 @@ def test_a_second_factor_is_replaced_only_with_a_code_of_the_present_one(product
     for code in ("", "000000"):
         with pytest.raises(BadInput, match="code"):
             second_factor.begin(acting, SEAL, PASSWORD, code)
+    for _ in range(3):
+        with pytest.raises(BadInput, match="code"):
+            second_factor.begin(acting, SEAL, PASSWORD, "000000")
+    with pytest.raises(TooManyTries):  # the right password makes no guess at the code undone
+        second_factor.begin(acting, SEAL, PASSWORD, "000000")
     assert product.store.users.get(user.id).totp_pending is None
+    product.store.guesses.forget_all(user.id)
     second_factor.begin(acting, SEAL, PASSWORD, totp.at(product.now()))
     assert product.store.users.get(user.id).totp_pending is not None
 

@@ -1,13 +1,16 @@
 """`wenhen backup` and `wenhen restore`."""
 
+import json
 import tempfile
 from datetime import datetime
 from pathlib import Path
 
 import click
 
+from wenhen import secret_key
 from wenhen.cli.shared.opening import opened, settings_of
 from wenhen.cli.shared.output import err, json_option, plain, print_json, print_table, progress
+from wenhen.secret_key import VARIABLE, keys_of
 from wenhen.settings import Settings, as_environment
 
 
@@ -34,7 +37,8 @@ def backup(ctx: click.Context, folder: Path, with_log: bool, verify: bool, as_js
             made = add_log(app, folder)
         else:
             with progress("备份 backing up") as advance:
-                made = back_up(app, folder, as_environment(settings), advance)
+                kept = as_environment(settings) | {VARIABLE: keys_of(settings, app.store)[0]}
+                made = back_up(app, folder, kept, advance)
     if verify:
         _verify(settings, folder)
     if as_json:
@@ -66,6 +70,8 @@ def restore(ctx: click.Context, folder: Path, until: datetime | None, as_json: b
     try:
         with progress("恢复 restoring") as advance:
             done = put_back(app, folder, until.astimezone() if until else None, advance)
+        if key := json.loads(done.settings.read_text(encoding="utf-8")).get(VARIABLE):
+            secret_key.put_back(app.settings, key)
     finally:
         app.store.close()
     if as_json:

@@ -21,7 +21,17 @@ from store.errors import SetupError
 from store.private_files import ANYTHING, make_private
 
 MONGOD_PORT = 27999  # only names the second socket that mongod makes; nothing listens on TCP
-OURS = ("mongo*", "redis*", "log", "run", "warc", "figures", "secret.key", ".*")  # what a data folder may hold
+OURS = (
+    "mongo*",
+    "redis*",
+    "log",
+    "run",
+    "warc",
+    "figures",
+    "secret.key",
+    "restored-*",
+    ".*",
+)  # what a data folder may hold
 _LONGEST_SOCKET = f"mongodb-{MONGOD_PORT}.sock"
 _SOCKET_PATH_BYTES = 103
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 from store.errors import SetupError
+from store.private_files import make_private
 from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child
 from wenhen.processes.web import check
@@ -28,7 +29,7 @@ def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
     check(settings)
     port = _free_port(settings.host, settings.port if port is None else port)
     log = app.settings.data / "log"
-    log.mkdir(parents=True, exist_ok=True)
+    make_private(log)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     child = Child(
         name="dashboard",

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 from pipeline.library.unfinished import unfinished
 from services.clock import SWEEP
+from store.private_files import make_private
 from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child, Supervisor
@@ -31,7 +32,7 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
     celery = (*python("wenhen.processes.program", "celery"), "--quiet")
     log = app.settings.data / "log"
-    log.mkdir(parents=True, exist_ok=True)
+    make_private(log)
     workers = [
         Child(
             name=name,

@@ -80,7 +80,7 @@ SECTIONS = {
 
 
 @cache
-def tests_of(file: str) -> frozenset[str]:
+def functions_of(file: str) -> frozenset[str]:
     tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
     return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
 
@@ -88,7 +88,7 @@ def tests_of(file: str) -> frozenset[str]:
 def test_every_test_that_it_names_is_there() -> None:
     named = NAMED.findall(PAGE)
     assert len(named) > 40
-    assert [one for one in named if one[1] not in tests_of(one[0])] == []
+    assert [one for one in named if one[1] not in functions_of(one[0])] == []
 
 
 def test_every_threat_has_a_test() -> None:

@@ -77,6 +77,12 @@ def test_every_service_is_watched_restarted_and_not_root() -> None:
         assert service["healthcheck"]["test"]
 
 
+def test_who_opens_what_is_sealed_has_the_key_and_nobody_else() -> None:
+    having = {name for name, service in OURS.items() if "dashboard_secret_key" in service["secrets"]}
+    assert having == {"dashboard", "crawler", "worker-webhooks"}
+    assert all("WENHEN_DASHBOARD_SECRET_KEY_FILE" in OURS[name]["environment"] for name in having)
+
+
 def test_nothing_but_the_dashboard_is_published() -> None:
     assert [name for name, service in SERVICES.items() if service.get("ports")] == ["dashboard"]
 
