@@ -38,6 +38,7 @@ def health(product: Product) -> Mapping[str, ServerState]:
         "Redis": lambda: _well(plain(product.queue.ping())),
         "works index": lambda: _index(product.works_index),
         "pages index": lambda: _index(product.pages_index),
+        "rare words": lambda: _index(product.rare_words),
         "database disk": lambda: _database(product),
         "data disk": lambda: _data(product),
         "queues": lambda: _queues(product),

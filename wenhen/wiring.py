@@ -67,6 +67,7 @@ def app_over(settings: Settings, store: Store, index: redis.Redis | RedisCluster
         store=store,
         works_index=RedisIndex(index, "works"),
         pages_index=RedisIndex(index, "pages"),
+        rare_words=RedisIndex(index, "rare-words"),
         queue=CeleryQueue(settings.redis.url),
         frontier=lambda run, crawler: frontier_of(settings, run, crawler=crawler),
         survey=partial(survey, settings),
