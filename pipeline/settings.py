@@ -91,8 +91,8 @@ class MatcherSettings(Section):
     )
     suspicions: bool = Field(
         True,
-        description="Look at each page a second time, for works that it may be told after in other words; what is found "
-        "is a suspicion for a person.",
+        description="Look at each page a second time, for works that it may be told after in other words; what is "
+        "found is a suspicion for a person.",
     )
 
 

@@ -20,8 +20,8 @@ def detect(ctx: click.Context, suite: Path, out: Path, suspicions: bool) -> None
 
     Runs the path of production (normalise, fingerprint, Redis index, rank, align) on servers that it starts and
     throws away, and writes one line a copied
-    passage: {suspect, source, suspect_start, suspect_end, source_start, source_end, score}, offsets in code points. One of --suspicions has "suspicion": true: a person has
-    to look.
+    passage: {suspect, source, suspect_start, suspect_end, source_start, source_end, score}, offsets in code points. A
+    suspicion has "suspicion": true beside these.
     """
     from lab.detecting import detect as run
     from lab.detecting import load_library

@@ -57,7 +57,9 @@ class Evidence(NamedTuple):
     @property
     def score(self) -> float:
         """How much speaks for a rewriting. Names come in company, so the tenth tells less than the first."""
-        return log1p(max(0.0, self.words - self.elsewhere)) + self.characters / _SINGLE - len(self.different) / _DIFFERENT
+        return (
+            log1p(max(0.0, self.words - self.elsewhere)) + self.characters / _SINGLE - len(self.different) / _DIFFERENT
+        )
 
 
 def weigh(page: Characters, work: Characters, place: Stretch, source: Stretch, background: Background) -> Evidence:
@@ -65,13 +67,9 @@ def weigh(page: Characters, work: Characters, place: Stretch, source: Stretch, b
     before, after = page.codes[max(0, place.begin - AROUND) : place.begin], page.codes[place.end : place.end + AROUND]
     around = np.concatenate((before, np.zeros(1, np.uint32), after))
     mine, theirs = page.codes[slice(*place)], work.codes[slice(*source)]
-    words, single, found = _shared(
-        mine,
-        theirs,
-        around,
-        background.pairs[pair_places(mine[:-1], mine[1:])],
-        background.characters[character_places(mine)],
-    )
+    found = _runs(mine, theirs)
+    words = _words(mine, around, background.pairs[pair_places(mine[:-1], mine[1:])], found)
+    single = _singles(mine, theirs, around, background.characters[character_places(mine)], found)
     told, known = _numbers_between(page, place, found), work.numbers()
     return Evidence(
         place,
@@ -104,71 +102,71 @@ def _nats(share, repeats, stretches):  # type: ignore[no-untyped-def]  # compile
     return np.log(1 + KEPT * (1 / min(0.95, share) - 1))
 
 
-@njit("Tuple((f8, f8, i8[:, ::1]))(u4[::1], u4[::1], u4[::1], f4[::1], f4[::1])", cache=True)
-def _shared(page, work, around, pair_shares, character_shares):  # type: ignore[no-untyped-def]  # compiled
-    n, m = len(page), len(work)
-    stretches = (len(around) - 1) / STRETCH
-    runs = np.empty((n, 3), np.int64)
-    count, i = 0, 0
-    in_run = np.zeros(n, np.bool_)
-    while i < n - 1:
-        best, at = 0, 0
-        for j in range(m - 1):
-            if page[i] == work[j] and page[i + 1] == work[j + 1] and page[i] and page[i + 1]:
-                length = 2
-                while i + length < n and j + length < m and page[i + length] == work[j + length] and page[i + length]:
-                    length += 1
-                if length > best:
-                    best, at = length, j
+@njit("i8[:, ::1](u4[::1], u4[::1])", cache=True)
+def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
+    """What both have in runs of two characters and more, each as long as can be: i8[n, 3] (page, work, length)."""
+    runs = np.empty((len(page), 3), np.int64)
+    count, at = 0, 0
+    while at < len(page) - 1:
+        best, where = 0, 0
+        for there in range(len(work) - 1):
+            length = 0
+            while (
+                at + length < len(page)
+                and there + length < len(work)
+                and page[at + length] == work[there + length]
+                and page[at + length]
+            ):
+                length += 1
+            if length > max(1, best):
+                best, where = length, there
         if best:
-            runs[count, 0], runs[count, 1], runs[count, 2] = i, at, best
-            in_run[i : i + best] = True
+            runs[count, 0], runs[count, 1], runs[count, 2] = at, where, best
             count += 1
-            i += best
-        else:
-            i += 1
-    runs = runs[:count].copy()
-    words = 0.0
-    used = np.zeros(n, np.bool_)  # pairs of the page that a longer run has told
+        at += max(1, best)
+    return runs[:count].copy()
+
+
+@njit("b1(u4[::1], b1[::1], i8)", cache=True)
+def _told(page, used, at):  # type: ignore[no-untyped-def]  # compiled
+    """Whether the pair of characters at a place is one of those used."""
+    for other in range(len(page) - 1):
+        if used[other] and page[other] == page[at] and page[other + 1] == page[at + 1]:
+            return True
+    return False
+
+
+@njit("f8(u4[::1], u4[::1], f4[::1], i8[:, ::1])", cache=True)
+def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
+    """Nats of the runs, the longest first: each tells what its rarest pair does that no other run has told."""
+    stretches = (len(around) - 1) / STRETCH
+    used = np.zeros(len(page), np.bool_)
+    total = 0.0
     for number in np.argsort(-runs[:, 2], kind="mergesort"):
-        begin, length = runs[number, 0], runs[number, 2]
-        best_nats = 0.0
-        for k in range(begin, begin + length - 1):
-            told = False
-            for other in range(n - 1):
-                if used[other] and page[other] == page[k] and page[other + 1] == page[k + 1]:
-                    told = True
-                    break
-            if told:
+        best = 0.0
+        for at in range(runs[number, 0], runs[number, 0] + runs[number, 2] - 1):
+            if _told(page, used, at):
                 continue
-            used[k] = True
-            repeats = 0
-            for other in range(len(around) - 1):
-                if around[other] == page[k] and around[other + 1] == page[k + 1]:
-                    repeats += 1
-            best_nats = max(best_nats, _nats(pair_shares[k], repeats, stretches))
-        words += best_nats
-    single = 0.0
-    for k in range(n):
-        if in_run[k] or not _is_han(page[k]):
+            used[at] = True
+            repeats = np.sum((around[:-1] == page[at]) & (around[1:] == page[at + 1]))
+            best = max(best, _nats(shares[at], repeats, stretches))
+        total += best
+    return total
+
+
+@njit("f8(u4[::1], u4[::1], u4[::1], f4[::1], i8[:, ::1])", cache=True)
+def _singles(page, work, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
+    """Nats of the characters that both have outside the runs, each once."""
+    stretches = (len(around) - 1) / STRETCH
+    done = np.zeros(len(page), np.bool_)
+    for number in range(len(runs)):
+        done[runs[number, 0] : runs[number, 0] + runs[number, 2]] = True
+    total = 0.0
+    for at in range(len(page)):
+        if done[at] or not _is_han(page[at]):
             continue
-        told = False
-        for other in range(n):
-            if page[other] == page[k] and (other < k or in_run[other]):
-                told = True
-                break
-        if told:
-            continue
-        kept = False
-        for j in range(m):
-            if work[j] == page[k]:
-                kept = True
-                break
-        if not kept:
-            continue
-        repeats = 0
-        for other in range(len(around)):
-            if around[other] == page[k]:
-                repeats += 1
-        single += _nats(character_shares[k], repeats, stretches)
-    return words, single, runs
+        same = page == page[at]
+        if not np.any(same & done) and np.any(work == page[at]):
+            total += _nats(shares[at], np.sum(around == page[at]), stretches)
+        done[at] = True
+    return total

@@ -1,5 +1,7 @@
 """The rarer words of a text as features of an index: by them the works are found that a text may be told after."""
 
+from itertools import pairwise
+
 import numpy as np
 from numba import njit
 
@@ -23,10 +25,10 @@ def rare_words(text: Characters) -> list[Features]:
     begins, ends = begins[rare], ends[rare]
     values, worth = _hashed(text.codes, begins, ends)
     begins, values = begins[worth], values[worth]
-    cuts = np.searchsorted(begins, range(0, len(text) + PIECE, PIECE))
+    cuts = np.searchsorted(begins, range(0, len(text) + PIECE, PIECE)).tolist()
     return [
         Features(values[first:last], (begins[first:last] % PIECE // GRAIN).astype(np.uint32))
-        for first, last in zip(cuts, cuts[1:], strict=False)
+        for first, last in pairwise(cuts)
     ]
 
 

@@ -1,7 +1,8 @@
 """The sentences of a page and of a work that tell the same, drawn together."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from matcher.rewriting.characters import Characters
@@ -36,18 +37,18 @@ def drawn_together(page: Characters, work: Characters, found: Evidence) -> list[
     ]
 
 
-def in_order(pairs: list[Drawn]) -> float:
+def in_order(pairs: Sequence[Drawn]) -> float:
     """The share of neighbouring sentences of the page whose sentences in the work stand in the same order."""
-    steps = [one.work.begin <= other.work.begin for one, other in zip(pairs, pairs[1:], strict=False)]
+    steps = [one.work.begin <= other.work.begin for one, other in pairwise(pairs)]
     return sum(steps) / len(steps) if steps else 1.0
 
 
-def told_again(pairs: list[Drawn], work: Characters, found: Evidence) -> float:
+def told_again(pairs: Sequence[Drawn], work: Characters, found: Evidence) -> float:
     """The share of the sentences of the work's stretch that the page has told again."""
     return min(1.0, len({one.work for one in pairs}) / max(1, len(_sentences(work.text, found.work))))
 
 
-def covered(pairs: list[Drawn]) -> tuple[Stretch, Stretch]:
+def covered(pairs: Sequence[Drawn]) -> tuple[Stretch, Stretch]:
     """What the pairs cover on either side, from the first to the last."""
     sides = [[one.page for one in pairs], [one.work for one in pairs]]
     mine, theirs = (Stretch(min(one.begin for one in side), max(one.end for one in side)) for side in sides)

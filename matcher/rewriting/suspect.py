@@ -8,7 +8,10 @@ from matcher.rewriting.characters import Characters
 from matcher.rewriting.evidence import Evidence, Stretch, weigh
 from matcher.rewriting.retrieve import PAGE
 
-SUSPECTED = 3.85  # score from which a person should look; one text in twenty on the same subject reaches it
+SUSPECTED = 3.75  # score from which a person should look; one text in twenty on the same subject reaches it
+# Share of a suspicion's score from which another work says that both are of one subject, or of one form.
+RIVAL = 0.85
+_SAME = 0.5  # share of two works' stretches from which they are one text, and no rivals
 _PROMISING = 0.8  # that a first look may fall short of it by, for the stretches to be fitted
 _SHIFTS = (-30, 0, 30)  # characters by which they are moved
 _STRIDE = 60  # characters between the stretches of the rest of the page
@@ -25,7 +28,7 @@ class Pair(NamedTuple):
 
 
 class Suspicion(NamedTuple):
-    """A work that a page may be told after. rival: the best score of another work for the same stretch, 0 for none."""
+    """A work that a page may be told after. rival: the best score of another text for the same stretch, 0 for none."""
 
     id: str
     work: Characters
@@ -34,7 +37,9 @@ class Suspicion(NamedTuple):
 
 
 def suspicions(page: Characters, pairs: Iterable[Pair], background: Background) -> list[Suspicion]:
-    """The works that a page is suspected of, the likeliest first; of several for one stretch the likeliest alone."""
+    """The works that a page is suspected of, the likeliest first; of several for one stretch the likeliest alone, and
+    none where another is nearly as close.
+    """
     weighed = ((pair, weigh(page, pair.work, *_inside(page, pair), background)) for pair in pairs)
     promising = [(pair, found) for pair, found in weighed if found.score > SUSPECTED - _PROMISING]
     fitted = [(pair, _fitted(page, pair, background)) for pair, _ in promising]
@@ -42,16 +47,28 @@ def suspicions(page: Characters, pairs: Iterable[Pair], background: Background) 
     found: list[Suspicion] = []
     for pair, evidence in ranked:
         told = _less_the_subject(page, pair.work, evidence, background)
-        if told.score >= SUSPECTED and not any(_overlap(told.page, other.evidence.page) for other in found):
-            rivals = (other.score for rival, other in ranked if rival is not pair and _overlap(other.page, told.page))
-            found.append(Suspicion(pair.id, pair.work, told, max(rivals, default=0.0)))
-    return sorted(found, key=lambda one: -one.evidence.score)
+        if told.score < SUSPECTED or any(_overlap(told.page, other.evidence.page) for other in found):
+            continue
+        beside = ((rival, other) for rival, other in ranked if rival is not pair and _overlap(other.page, told.page))
+        rivals = (
+            other.score for rival, other in beside if not _one_text(pair.work, told, rival.work, other, background)
+        )
+        found.append(Suspicion(pair.id, pair.work, told, max(rivals, default=0.0)))
+    return sorted(
+        (one for one in found if one.rival <= RIVAL * one.evidence.score), key=lambda one: -one.evidence.score
+    )
 
 
 def _less_the_subject(page: Characters, work: Characters, found: Evidence, background: Background) -> Evidence:
     """The same, less what the rest of the page shares with this stretch of the work."""
     rest = (weigh(page, work, place, found.work, background).words for place in _rest(page, found.page))
     return found._replace(elsewhere=max(rest, default=0.0))
+
+
+def _one_text(mine: Characters, told: Evidence, theirs: Characters, other: Evidence, background: Background) -> bool:
+    """Whether two works have the same text where they are held against the page: editions are no rivals."""
+    shared = sum(run.length for run in weigh(mine, theirs, told.work, other.work, background).runs)
+    return shared > _SAME * min(told.work.end - told.work.begin, other.work.end - other.work.begin)
 
 
 def _rest(page: Characters, told: Stretch) -> Iterator[Stretch]:

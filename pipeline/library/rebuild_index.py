@@ -25,8 +25,8 @@ Progress = Callable[[int, int], None]
 def rebuild_index(context: Context, kind: OwnerKind, progress: Progress | None = None) -> Run | None:
     """Build one index anew; None when somebody else is at it.
 
-    The fingerprints hold all that the index needs; the rare words of works are read from their texts. Works and pages that come in meanwhile go to
-    both indexes.
+    The fingerprints hold all that the index needs; the rare words of works are read from their texts. Works and pages
+    that come in meanwhile go to both indexes.
     """
     if _is_being_rebuilt(context, kind):
         return None

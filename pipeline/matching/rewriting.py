@@ -57,7 +57,7 @@ def lacks_rare_words(context: Context) -> bool:
 
 
 def suspected(context: Context, text: str, besides: Collection[str]) -> list[Suspected]:
-    """The works that a text may be told after, the likeliest first. besides: works that it copies as they stand; ids."""
+    """The works that a text may be told after, the likeliest first. besides: works that it copies letter by letter."""
     documents = context.store.fingerprints.reserved(OwnerKind.WORK)
     if not documents or not context.settings.matcher.suspicions:
         return []
