@@ -37,7 +37,7 @@ def detect(app: App, suite: Path, progress: Progress | None = None) -> Iterator[
     for done, row in enumerate(found, 1):
         copied = copied_from(app, Reading(row["text"]))
         yield from detections(row["id"], copied)
-        yield from suspicions(row["id"], suspected(app, row["text"], [source.work.id for source in copied]))
+        yield from suspicions(row["id"], suspected(app, row["text"], copied))
         if progress:
             progress(done, len(found))
 

@@ -82,7 +82,7 @@ def align_page(context: Context, claim: PageClaim) -> Step | None:
     found = sources_among(context, reading, context.store.pages.candidates(claim.id))
     kept = keep_matches(context, page, found)
     accused = open_cases(context, page, reading, kept)
-    suspicions = open_suspicions(context, page, reading.text, [source.work.id for source in found if source.copied])
+    suspicions = open_suspicions(context, page, reading.text, [one for one in found if one.copied])
     join_near_works(context, page_member(page), found)
     tell_cases(context, page.id)
     mark_lost(context, page, kept, accused | suspicions)

@@ -136,6 +136,22 @@ def _told(page, used, at):  # type: ignore[no-untyped-def]  # compiled
     return False
 
 
+@njit("i8(u4[::1], u4, u4)", cache=True)
+def _pairs_in(codes, first, second):  # type: ignore[no-untyped-def]  # compiled
+    count = 0
+    for at in range(len(codes) - 1):
+        count += codes[at] == first and codes[at + 1] == second
+    return count
+
+
+@njit("i8(u4[::1], u4)", cache=True)
+def _times_in(codes, code):  # type: ignore[no-untyped-def]  # compiled
+    count = 0
+    for one in codes:
+        count += one == code
+    return count
+
+
 @njit("f8(u4[::1], u4[::1], f4[::1], i8[:, ::1])", cache=True)
 def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
     """Nats of the runs, the longest first: each tells what its rarest pair does that no other run has told."""
@@ -148,8 +164,7 @@ def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compi
             if _told(page, used, at):
                 continue
             used[at] = True
-            repeats = np.sum((around[:-1] == page[at]) & (around[1:] == page[at + 1]))
-            best = max(best, _nats(shares[at], repeats, stretches))
+            best = max(best, _nats(shares[at], _pairs_in(around, page[at], page[at + 1]), stretches))
         total += best
     return total
 
@@ -163,10 +178,9 @@ def _singles(page, work, around, shares, runs):  # type: ignore[no-untyped-def] 
         done[runs[number, 0] : runs[number, 0] + runs[number, 2]] = True
     total = 0.0
     for at in range(len(page)):
-        if done[at] or not _is_han(page[at]):
+        if done[at] or not _is_han(page[at]) or _times_in(page[done], page[at]):
             continue
-        same = page == page[at]
-        if not np.any(same & done) and np.any(work == page[at]):
-            total += _nats(shares[at], np.sum(around == page[at]), stretches)
         done[at] = True
+        if _times_in(work, page[at]):
+            total += _nats(shares[at], _times_in(around, page[at]), stretches)
     return total

@@ -3,7 +3,7 @@
 It gives suspicions, which a person has to look at; no rule confirms one, and nothing of it counts as copied.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from fingerprinter.features.features import Features
@@ -14,7 +14,8 @@ from matcher.rewriting.rare_words import PIECE, rare_words
 from matcher.rewriting.retrieve import retrieve
 from matcher.rewriting.suspect import Pair, Suspicion, suspicions
 from pipeline.context import Context
-from store.records import OwnerKind, Work
+from pipeline.matching.look_up import Source
+from store.records import OwnerKind, Passage, Work
 
 _SAMPLE = 1_000  # works that the background is learnt from, the last changed ones ...
 _SAMPLE_CHARACTERS = 1_000_000  # ... and no more of them than this
@@ -56,19 +57,30 @@ def lacks_rare_words(context: Context) -> bool:
     return context.settings.matcher.suspicions and not context.rare_words.exists()
 
 
-def suspected(context: Context, text: str, besides: Collection[str]) -> list[Suspected]:
-    """The works that a text may be told after, the likeliest first. besides: works that it copies letter by letter."""
+def suspected(context: Context, text: str, copied: Sequence[Source]) -> list[Suspected]:
+    """The works that a text may be told after, the likeliest first. copied: what it has from works letter by letter,
+    which needs no second look.
+    """
     documents = context.store.fingerprints.reserved(OwnerKind.WORK)
     if not documents or not context.settings.matcher.suspicions:
         return []
     page = read_characters(text)
     places = list(_places(context, page, documents))
-    works = context.store.works.many({id for id, _, _ in places} - set(besides))
+    works = context.store.works.many({id for id, _, _ in places} - {one.work.id for one in copied})
     texts = context.store.blobs.get_texts([work.text_digest for work in works.values() if work.removed_at is None])
     read = {id: read_characters(texts[work.text_digest]) for id, work in works.items() if work.text_digest in texts}
     pairs = [Pair(id, read[id], mine, theirs) for id, mine, theirs in places if id in read]
     found = suspicions(page, pairs, _background(context, documents)) if pairs else []
-    return [Suspected(works[one.id], page, one) for one in found]
+    told = [Suspected(works[one.id], page, one) for one in found]
+    taken = [passage for source in copied for passage in source.comparison.passages]
+    return [one for one in told if not any(_stands_in(one, passage) for passage in taken)]
+
+
+def _stands_in(one: Suspected, passage: Passage) -> bool:
+    """Whether what may be told anew was copied as it stands, from whichever work."""
+    told = one.suspicion.evidence.page
+    begin, end = int(one.page.starts[told.begin]), int(one.page.starts[told.end])
+    return 2 * (min(end, passage.page_end) - max(begin, passage.page_start)) > end - begin
 
 
 def _places(context: Context, page: Characters, documents: int) -> Iterator[tuple[str, Stretch, Stretch]]:

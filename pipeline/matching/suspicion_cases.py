@@ -3,7 +3,7 @@
 A case that people have decided on, or that a copy opened, stays what it is.
 """
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from contextlib import suppress
 
 from matcher.rewriting.reasons import reasons
@@ -11,6 +11,7 @@ from matcher.rewriting.sentences import drawn_together
 from pipeline.context import Context
 from pipeline.matching.excluded import covering
 from pipeline.matching.licensed import credited
+from pipeline.matching.look_up import Source
 from pipeline.matching.opening import at_home
 from pipeline.matching.rewriting import Suspected, suspected
 from store.errors import NotFound
@@ -18,10 +19,10 @@ from store.records import Case, CaseStatus, Excluded, Level, Match, Owner, Page,
 from store.rules.identity import match_id
 
 
-def open_suspicions(context: Context, page: Page, text: str, copied: Collection[str]) -> set[str]:
+def open_suspicions(context: Context, page: Page, text: str, copied: Sequence[Source]) -> set[str]:
     """Look for works that a page is told after, and open or update a case for each; the ids of those that stand.
 
-    copied: works that it has passages of; ids.
+    copied: what it has from works letter by letter.
     """
     standing = set()
     for one in suspected(context, text, copied):
