@@ -24,14 +24,14 @@ U32 = NDArray[np.uint32]
 F32 = NDArray[np.float32]
 
 
-class Stretch(NamedTuple):
+class Portion(NamedTuple):
     """Characters [begin, end) of a text."""
 
     begin: int
     end: int
 
 
-class Run(NamedTuple):
+class SharedRun(NamedTuple):
     """A word or name that both stretches have: where in either text, and how long."""
 
     page: int
@@ -45,13 +45,13 @@ class Evidence(NamedTuple):
     elsewhere: nats of words that the rest of the page shares with the same stretch of the work, which is their subject.
     """
 
-    page: Stretch
-    work: Stretch
+    page: Portion
+    work: Portion
     words: float
     characters: float
     different: tuple[str, ...]
     shared: tuple[str, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[SharedRun, ...]
     elsewhere: float = 0.0
 
     @property
@@ -62,7 +62,7 @@ class Evidence(NamedTuple):
         )
 
 
-def weigh(page: Characters, work: Characters, place: Stretch, source: Stretch, background: Background) -> Evidence:
+def weigh(page: Characters, work: Characters, place: Portion, source: Portion, background: Background) -> Evidence:
     """What a stretch of a page owes to a stretch of a work."""
     before, after = page.codes[max(0, place.begin - AROUND) : place.begin], page.codes[place.end : place.end + AROUND]
     around = np.concatenate((before, np.zeros(1, np.uint32), after))
@@ -78,11 +78,11 @@ def weigh(page: Characters, work: Characters, place: Stretch, source: Stretch, b
         single,
         tuple(sorted(told - known)),
         tuple(sorted(told & known)),
-        tuple(Run(place.begin + i, source.begin + j, length) for i, j, length in found.tolist()),
+        tuple(SharedRun(place.begin + i, source.begin + j, length) for i, j, length in found.tolist()),
     )
 
 
-def _numbers_between(page: Characters, place: Stretch, runs: NDArray[np.int64]) -> set[str]:
+def _numbers_between(page: Characters, place: Portion, runs: NDArray[np.int64]) -> set[str]:
     """The numbers between the first and the last run: what lies before or behind is of something else."""
     if not len(runs):
         return set()

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.features import Features
 from matcher.index.port import Index
-from matcher.rewriting.evidence import Stretch
+from matcher.rewriting.evidence import Portion
 from matcher.rewriting.rare_words import GRAIN
 
 MOST = 16  # documents that are looked at closely
@@ -22,16 +22,16 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 
 
-class Found(NamedTuple):
+class Retrieved(NamedTuple):
     """A document of the index with the stretch of the page and that of the document that share most."""
 
     number: int
-    page: Stretch
-    work: Stretch
+    page: Portion
+    work: Portion
     weight: float
 
 
-def retrieve(index: Index, words: Features, documents: int, most: int = MOST) -> list[Found]:
+def retrieve(index: Index, words: Features, documents: int, most: int = MOST) -> list[Retrieved]:
     """The documents that share most rare words with one stretch of a page, best first.
 
     words: of the page, or of a piece of it (`rare_words`); documents: how many the index holds. Raises what the index
@@ -52,14 +52,14 @@ def retrieve(index: Index, words: Features, documents: int, most: int = MOST) ->
     # A word counts once in a rectangle, however often either side repeats it.
     once = np.unique(which << 32 | np.tile(word, _WIDE * _HIGH))
     held = np.bincount(once >> 32, rarity[once & 0xFFFFFFFF])
-    found: dict[int, Found] = {}
+    found: dict[int, Retrieved] = {}
     for one in np.argsort(-held, kind="stable").tolist():
         number, left, low = _parts(int(places[one]))
         if number not in found and len(found) < most:
-            found[number] = Found(
+            found[number] = Retrieved(
                 int(numbers[number]),
-                Stretch(left * _STEP, left * _STEP + PAGE),
-                Stretch(low * _STEP, low * _STEP + WORK),
+                Portion(left * _STEP, left * _STEP + PAGE),
+                Portion(low * _STEP, low * _STEP + WORK),
                 float(held[one]),
             )
     return list(found.values())

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from matcher.rewriting.characters import Characters
-from matcher.rewriting.evidence import Evidence, Stretch
+from matcher.rewriting.evidence import Evidence, Portion
 
 _ENDS = frozenset("。！？!?；;\n")
 
@@ -16,8 +16,8 @@ class Drawn(NamedTuple):
     them. Places in code points of the originals.
     """
 
-    page: Stretch
-    work: Stretch
+    page: Portion
+    work: Portion
     words: tuple[str, ...]
 
 
@@ -48,30 +48,30 @@ def told_again(pairs: Sequence[Drawn], work: Characters, found: Evidence) -> flo
     return min(1.0, len({one.work for one in pairs}) / max(1, len(_sentences(work.text, found.work))))
 
 
-def covered(pairs: Sequence[Drawn]) -> tuple[Stretch, Stretch]:
+def covered(pairs: Sequence[Drawn]) -> tuple[Portion, Portion]:
     """What the pairs cover on either side, from the first to the last."""
     sides = [[one.page for one in pairs], [one.work for one in pairs]]
-    mine, theirs = (Stretch(min(one.begin for one in side), max(one.end for one in side)) for side in sides)
+    mine, theirs = (Portion(min(one.begin for one in side), max(one.end for one in side)) for side in sides)
     return mine, theirs
 
 
-def _sentences(text: str, place: Stretch) -> list[Stretch]:
+def _sentences(text: str, place: Portion) -> list[Portion]:
     """The sentences that lie in a stretch, cut off at its ends."""
     return list(_cut(text, place))
 
 
-def _cut(text: str, place: Stretch) -> Iterator[Stretch]:
+def _cut(text: str, place: Portion) -> Iterator[Portion]:
     begin = place.begin
     for at in range(place.begin, place.end):
         if text[at] in _ENDS or at == place.end - 1:
             if text[begin : at + 1].strip():
-                yield Stretch(begin, at + 1)
+                yield Portion(begin, at + 1)
             begin = at + 1
 
 
-def _holding(sentences: list[Stretch], at: int) -> int:
+def _holding(sentences: list[Portion], at: int) -> int:
     return next(number for number, one in enumerate(sentences) if at < one.end)
 
 
-def _original(text: Characters, place: Stretch) -> Stretch:
-    return Stretch(int(text.starts[place.begin]), int(text.starts[place.end]))
+def _original(text: Characters, place: Portion) -> Portion:
+    return Portion(int(text.starts[place.begin]), int(text.starts[place.end]))

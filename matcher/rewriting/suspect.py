@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from matcher.rewriting.background import Background
 from matcher.rewriting.characters import Characters
-from matcher.rewriting.evidence import Evidence, Stretch, weigh
+from matcher.rewriting.evidence import Evidence, Portion, weigh
 from matcher.rewriting.retrieve import PAGE
 
 SUSPECTED = 3.75  # score from which a person should look; one text in twenty on the same subject reaches it
@@ -18,13 +18,13 @@ _STRIDE = 60  # characters between the stretches of the rest of the page
 _LEAST = 100  # characters of a stretch that is weighed
 
 
-class Pair(NamedTuple):
+class PlacedWork(NamedTuple):
     """Stretches of a page and of a work that may tell the same. work: its text; id: whose it is."""
 
     id: str
     work: Characters
-    page_place: Stretch
-    work_place: Stretch
+    page_place: Portion
+    work_place: Portion
 
 
 class Suspicion(NamedTuple):
@@ -36,7 +36,7 @@ class Suspicion(NamedTuple):
     rival: float
 
 
-def suspicions(page: Characters, pairs: Iterable[Pair], background: Background) -> list[Suspicion]:
+def suspicions(page: Characters, pairs: Iterable[PlacedWork], background: Background) -> list[Suspicion]:
     """The works that a page is suspected of, the likeliest first; of several for one stretch the likeliest alone, and
     none where another is nearly as close.
     """
@@ -71,15 +71,15 @@ def _one_text(mine: Characters, told: Evidence, theirs: Characters, other: Evide
     return shared > _SAME * min(told.work.end - told.work.begin, other.work.end - other.work.begin)
 
 
-def _rest(page: Characters, told: Stretch) -> Iterator[Stretch]:
+def _rest(page: Characters, told: Portion) -> Iterator[Portion]:
     """Stretches of a page beside one of it."""
     for begin in range(0, max(1, len(page) - _LEAST), _STRIDE):
-        place = Stretch(begin, min(len(page), begin + PAGE))
+        place = Portion(begin, min(len(page), begin + PAGE))
         if not _overlap(place, told):
             yield place
 
 
-def _fitted(page: Characters, pair: Pair, background: Background) -> Evidence:
+def _fitted(page: Characters, pair: PlacedWork, background: Background) -> Evidence:
     """The stretches moved to where they agree best."""
     moved = (
         pair._replace(page_place=_moved(pair.page_place, mine), work_place=_moved(pair.work_place, theirs))
@@ -89,20 +89,20 @@ def _fitted(page: Characters, pair: Pair, background: Background) -> Evidence:
     return max((weigh(page, pair.work, *_inside(page, one), background) for one in moved), key=lambda one: one.score)
 
 
-def _moved(place: Stretch, by: int) -> Stretch:
-    return Stretch(place.begin + by, place.end + by)
+def _moved(place: Portion, by: int) -> Portion:
+    return Portion(place.begin + by, place.end + by)
 
 
-def _inside(page: Characters, pair: Pair) -> tuple[Stretch, Stretch]:
+def _inside(page: Characters, pair: PlacedWork) -> tuple[Portion, Portion]:
     return _within(pair.page_place, len(page)), _within(pair.work_place, len(pair.work))
 
 
-def _within(place: Stretch, length: int) -> Stretch:
+def _within(place: Portion, length: int) -> Portion:
     """A stretch of the same size inside a text of this length, or the whole text."""
     size = place.end - place.begin
     begin = max(0, min(place.begin, length - size))
-    return Stretch(begin, min(length, begin + size))
+    return Portion(begin, min(length, begin + size))
 
 
-def _overlap(one: Stretch, other: Stretch) -> bool:
+def _overlap(one: Portion, other: Portion) -> bool:
     return min(one.end, other.end) - max(one.begin, other.begin) > _SHIFTS[-1]

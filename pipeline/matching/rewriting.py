@@ -9,10 +9,10 @@ from typing import NamedTuple
 from fingerprinter.features.features import Features
 from matcher.rewriting.background import Background, learn
 from matcher.rewriting.characters import Characters, read_characters
-from matcher.rewriting.evidence import Stretch
+from matcher.rewriting.evidence import Portion
 from matcher.rewriting.rare_words import PIECE, rare_words
 from matcher.rewriting.retrieve import retrieve
-from matcher.rewriting.suspect import Pair, Suspicion, suspicions
+from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
 from pipeline.context import Context
 from pipeline.matching.look_up import Source
 from store.records import OwnerKind, Passage, Work
@@ -69,7 +69,7 @@ def suspected(context: Context, text: str, copied: Sequence[Source]) -> list[Sus
     works = context.store.works.many({id for id, _, _ in places} - {one.work.id for one in copied})
     texts = context.store.blobs.get_texts([work.text_digest for work in works.values() if work.removed_at is None])
     read = {id: read_characters(texts[work.text_digest]) for id, work in works.items() if work.text_digest in texts}
-    pairs = [Pair(id, read[id], mine, theirs) for id, mine, theirs in places if id in read]
+    pairs = [PlacedWork(id, read[id], mine, theirs) for id, mine, theirs in places if id in read]
     found = suspicions(page, pairs, _background(context, documents)) if pairs else []
     told = [Suspected(works[one.id], page, one) for one in found]
     taken = [passage for source in copied for passage in source.comparison.passages]
@@ -83,7 +83,7 @@ def _stands_in(one: Suspected, passage: Passage) -> bool:
     return 2 * (min(end, passage.page_end) - max(begin, passage.page_start)) > end - begin
 
 
-def _places(context: Context, page: Characters, documents: int) -> Iterator[tuple[str, Stretch, Stretch]]:
+def _places(context: Context, page: Characters, documents: int) -> Iterator[tuple[str, Portion, Portion]]:
     """Works, by their id, and where they and the page may tell the same."""
     for piece, words in enumerate(rare_words(page)):
         found = retrieve(context.rare_words, words, documents)
@@ -94,8 +94,8 @@ def _places(context: Context, page: Characters, documents: int) -> Iterator[tupl
                 yield owner.owner_id, _moved(one.page, piece), _moved(one.work, owner.segment)
 
 
-def _moved(place: Stretch, pieces: int) -> Stretch:
-    return Stretch(place.begin + pieces * PIECE, place.end + pieces * PIECE)
+def _moved(place: Portion, pieces: int) -> Portion:
+    return Portion(place.begin + pieces * PIECE, place.end + pieces * PIECE)
 
 
 def _documents(context: Context, owner_ids: Collection[str]) -> Iterator[tuple[int, Features]]:
