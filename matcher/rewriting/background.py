@@ -59,7 +59,7 @@ def learn(texts: Iterable[Characters]) -> Background:
             characters[np.unique(character_places(codes[codes > 0]))] += 1
             pairs[np.unique(pair_places(codes[:-1][both], codes[1:][both]))] += 1
             stretches += 1
-    general, whole = general_background(), stretches + GENERAL + 1
+    general, whole = _general(), stretches + GENERAL + 1
     return Background(
         (characters + GENERAL * general.characters + np.float32(0.5)) / np.float32(whole),
         (pairs + GENERAL * general.pairs + np.float32(0.5)) / np.float32(whole),
@@ -67,7 +67,7 @@ def learn(texts: Iterable[Characters]) -> Background:
 
 
 @cache
-def general_background() -> Background:
+def _general() -> Background:
     """What jieba's dictionary tells of Chinese at large: by the frequency of its words."""
     import logging
 

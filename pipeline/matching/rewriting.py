@@ -4,6 +4,7 @@ It gives suspicions, which a person has to look at; no rule confirms one, and no
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from fingerprinter.features.features import Features
@@ -15,6 +16,7 @@ from matcher.rewriting.retrieve import retrieve
 from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
 from pipeline.context import Context
 from pipeline.matching.look_up import Source
+from store.errors import IndexNotReady
 from store.records import OwnerKind, Passage, Work
 
 _SAMPLE = 1_000  # works that the background is learnt from, the last changed ones ...
@@ -38,9 +40,10 @@ def index_rare_words(context: Context, owner_ids: Collection[str], *, again: boo
     if not context.settings.matcher.suspicions:
         return
     documents = list(_documents(context, owner_ids))
-    if again:
-        context.rare_words.remove(documents)
-    context.rare_words.add(documents)
+    with suppress(IndexNotReady):  # the rebuild that makes it reads all works
+        if again:
+            context.rare_words.remove(documents)
+        context.rare_words.add(documents)
 
 
 def rebuild_rare_words(context: Context, postings: int) -> None:
@@ -59,13 +62,16 @@ def lacks_rare_words(context: Context) -> bool:
 
 def suspected(context: Context, text: str, copied: Sequence[Source]) -> list[Suspected]:
     """The works that a text may be told after, the likeliest first. copied: what it has from works letter by letter,
-    which needs no second look.
+    which needs no second look. While their index is missing, none.
     """
     documents = context.store.fingerprints.reserved(OwnerKind.WORK)
     if not documents or not context.settings.matcher.suspicions:
         return []
     page = read_characters(text)
-    places = list(_places(context, page, documents))
+    try:
+        places = list(_places(context, page, documents))
+    except IndexNotReady:
+        return []
     works = context.store.works.many({id for id, _, _ in places} - {one.work.id for one in copied})
     texts = context.store.blobs.get_texts([work.text_digest for work in works.values() if work.removed_at is None])
     read = {id: read_characters(texts[work.text_digest]) for id, work in works.items() if work.text_digest in texts}
