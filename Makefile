@@ -3,8 +3,15 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
+N      ?= 100000
+# In the order in which they are collected, so that the long files come early and the short ones of tests/unit last.
+PARALLEL := --dist loadfile --no-loadscope-reorder
+CORES    := $(shell getconf _NPROCESSORS_ONLN)
 
-.PHONY: help setup demo up quick test manuals check format bench lock clean
+# Modules are compiled once, and not anew by each of the processes that tests start.
+test quick: export PYTHONDONTWRITEBYTECODE =
+
+.PHONY: help setup demo up quick fuzz test image manuals check chaos soak audit sbom format bench lock clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -30,10 +37,16 @@ up: setup ## everything on this machine, until Ctrl-C
 	$(BIN)/wenhen up $(ARGS)
 
 quick: setup ## the tests that need no server and no browser
-	$(BIN)/pytest --numprocesses auto --dist loadfile tests/unit $(ARGS)
+	$(BIN)/pytest --numprocesses $(CORES) $(PARALLEL) tests/unit $(ARGS)
 
-test: setup ## all tests, on real servers
-	$(BIN)/pytest --numprocesses auto --dist loadfile $(ARGS)
+test: setup ## all tests, on real servers; one process more than there are cores, since many tests wait for others
+	$(BIN)/pytest --numprocesses $$(($(CORES) + 1)) $(PARALLEL) $(ARGS)
+
+image: setup ## build the image and run every service from it, without an engine; as root of a Linux machine
+	WENHEN_TEST_IMAGE=1 $(BIN)/pytest -n 0 tests/image $(ARGS)
+
+fuzz: setup ## strange bytes through everything that reads foreign ones; N=1000000 inputs
+	$(BIN)/python -m lab.fuzz $(N)
 
 manuals: ## real sites for the tests to crawl: Debian's Chinese manuals, unpacked below out/
 	rm -rf out/manuals && mkdir -p out/manuals
@@ -46,6 +59,14 @@ check: setup ## lint, direction of imports, types
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 
+audit: setup ## known holes of the dependencies, where PyPI's database can be reached
+	$(BIN)/python -I .ci/audit.py $(BIN)/pip-audit requirements.lock
+
+sbom: setup ## what a release is made of, as CycloneDX in dist/sbom.cdx.json
+	@mkdir -p dist
+	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible --output-format JSON \
+	  --output-file dist/sbom.cdx.json requirements.lock
+
 bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench letters $(ARGS)
 	$(BIN)/wenhen bench index $(ARGS)
@@ -54,14 +75,20 @@ bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench crawl $(ARGS)
 	$(BIN)/wenhen bench dashboard $(ARGS)
 
+chaos: setup ## everything that can die does, and nothing is lost; ARGS=--each, or the long run: ARGS="--kills 200"
+	$(BIN)/python -m lab.chaos $(ARGS)
+
+soak: setup ## crawl, match, browse and export at once: memory, answers, queues; ARGS="--minutes 30"
+	$(BIN)/python -m lab.soak $(ARGS)
+
 format: setup ## put the code into its form
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 lock: setup ## pin the dependencies anew
 	$(BIN)/pip install --quiet pip-tools
-	$(BIN)/pip-compile $(LOCK) --extra build --extra bench --extra dev --extra embedded --extra browser --output-file requirements-dev.lock pyproject.toml
-	$(BIN)/pip-compile $(LOCK) --extra build --extra embedded --extra browser --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK) --extra build --extra bench --extra dev --extra embedded --extra browser --extra tracing --output-file requirements-dev.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK) --extra build --extra embedded --extra browser --extra tracing --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
 
 LOCK := --quiet --generate-hashes --allow-unsafe --strip-extras \
         --no-emit-index-url --no-emit-find-links --no-emit-trusted-host

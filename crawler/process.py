@@ -16,7 +16,7 @@ from crawler.crawl.pace import Pace
 from crawler.crawl.sink import Arrival, Sink
 from crawler.evidence.warc import WarcArchive
 from crawler.frontier.memory import MemoryFrontier
-from crawler.settings import settings
+from crawler.scrapy_settings import settings
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.survey import SiteSurvey, SurveySpider
 from store.messages import Message

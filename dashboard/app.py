@@ -13,18 +13,19 @@ from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, exclusions, notice, suspects
 from dashboard.figures import analysis, overview
-from dashboard.frame import display, headers, language, limits, permissions, said, uploads
+from dashboard.frame import display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
+from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
 from dashboard.sites import discoveries, runs, site, site_access, sites
-from dashboard.system import audit_log, webhooks
+from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
 from services.context import Product
-from services.health import Health
+from services.health import Health, readiness
 from services.people.sessions import Lengths
-from store.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable, WenhenError
+from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _SCREENS: Final = (
@@ -51,6 +52,7 @@ _SCREENS: Final = (
     discoveries,
     health_screen,
     reports,
+    policy_reports,
 )
 
 
@@ -70,6 +72,7 @@ def create_app(
     `memory://` for one process or the address of a Redis.
     """
     app = Flask(__name__)
+    app.url_map.converters["int"] = Number
     app.config.update(
         SECRET_KEY=secret_key,
         SESSION_COOKIE_NAME="wenhen",
@@ -82,19 +85,19 @@ def create_app(
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
     app.add_template_global(product.now, "clock")
-    for part in (headers, language, display, said, runs, uploads, errors):
+    for part in (measuring, headers, language, display, said, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)
     bearer.install(app)
     limits.install(app, counts)
     permissions.install(app)
-    api.install(app, CSRFProtect(app), per_minute=api_per_minute)
+    forged = CSRFProtect(app)
+    forged.exempt(policy_reports.blueprint)  # browsers send them by themselves
+    api.install(app, forged, per_minute=api_per_minute)
     for screen in _SCREENS:
         app.register_blueprint(screen.blueprint)
-    app.add_url_rule(
-        "/healthz", "healthz", permissions.open_to_all(lambda: ({"status": "ok", "store": product.store.ping()}, 200))
-    )
+    probes.install(app, product.now, ready=lambda: readiness(product), health=health)
     _answer_errors(app)
     return app
 
@@ -106,6 +109,7 @@ def _answer_errors(app: Flask) -> None:
         BadInput: 400,
         Conflict: 409,
         Forbidden: 403,
+        TooManyTries: 429,
         Unavailable: 503,
         WenhenError: 500,
     }

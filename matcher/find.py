@@ -10,13 +10,13 @@ from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
 from matcher.alignment.align import Aligned, align
 from matcher.index.port import Index
-from matcher.ranking.common import common_share
-from matcher.ranking.rank import MOST, RankedDocument, rank
+from matcher.ranking.formulae import common_share
+from matcher.ranking.rank import RANKED, RankedDocument, rank
 from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.compilation import compilation
 from matcher.verdict.decide import Verdict, decide
-from matcher.verdict.figures import one_form
-from matcher.verdict.protected import copies
+from matcher.verdict.forms import one_form
+from matcher.verdict.quotation import copies
 from matcher.verdict.remaining import remaining
 from matcher.verdict.sharing import Shared
 from store.records import Passage
@@ -79,7 +79,7 @@ class Comparison:
         return self.verdict.accuse
 
 
-def candidates(letters: Letters, index: Index, *, documents: int, most: int = MOST) -> list[RankedDocument]:
+def candidates(letters: Letters, index: Index, *, documents: int, most: int = RANKED) -> list[RankedDocument]:
     """Documents of the index that a text may share a passage with, best first. documents: how many the index holds.
 
     A long owner stands in the index as several documents; the caller merges them. Raises what the index raises.
@@ -133,7 +133,7 @@ def settle(comparisons: Sequence[Comparison], *, formulaic: float = 0.0) -> list
     settled = list(comparisons)
     if any(one.accuse for one in comparisons):
         works = [_shared(one, [part for part in one.found if not _form(one, part)]) for one in comparisons]
-        left = remaining(len(comparisons[0].pair.page), works, formulaic=formulaic)
+        left = remaining(works, formulaic=formulaic)
         settled = [_settled(one, passages) for one, passages in zip(comparisons, left, strict=True)]
     return settled if any(one.accuse for one in settled) else _compiled(settled)
 
@@ -146,7 +146,7 @@ def _compiled(comparisons: list[Comparison]) -> list[Comparison]:
     """The same, where the page is compiled of them with that as their reason, and the first of them accused."""
     if not comparisons:
         return comparisons
-    together = compilation(len(comparisons[0].pair.page), [_shared(one, one.found) for one in comparisons])
+    together = compilation([_shared(one, one.found) for one in comparisons])
     weight = sum(piece.weight for _, piece in together)
     for place, (number, piece) in enumerate(together):
         one = comparisons[number]

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from matcher.index.port import Index
-from matcher.rewriting.background import KeptBackground
+from matcher.rewriting.kept_background import KeptBackground
 from pipeline.queue_port import Queue
-from pipeline.settings import CoreSettings
+from pipeline.setting_defaults import CoreSettings
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step

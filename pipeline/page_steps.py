@@ -1,6 +1,7 @@
 """The way of a page, from its captured bytes to its cases."""
 
-from crawler.extract.page import RENDERED_HEADERS, extract
+from crawler.extract.page import RENDERED_HEADERS
+from crawler.extract.read_page import read_page
 from pipeline.context import Context
 from pipeline.matching import fingerprints
 from pipeline.matching.clustering import join_near_pages, join_near_works, page_member, tell_cases
@@ -22,7 +23,7 @@ def extract_page(context: Context, claim: PageClaim) -> Step | None:
     """Captured bytes -> main text."""
     capture = claim.record.capture
     headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
-    extracted = extract(context.store.blobs.get(capture.rendered_digest or capture.body_digest), headers, capture.url)
+    extracted = read_page(context.store.blobs.get(capture.rendered_digest or capture.body_digest), headers, capture.url)
     page = claim.record
     part = part_of(context, extracted)
     if part != page.part and not context.store.pages.set_part(claim, part):

@@ -1,6 +1,7 @@
 """The queue as steps and use cases see it: it says "now"; what is next stands in the store."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from store.records import OwnerKind, Step
@@ -19,6 +20,9 @@ class Queue(Protocol):
     def tidy(self) -> None: ...  # the daily tidying of the indexes
     def waiting(self) -> dict[str, int]:
         """Tasks that wait, by queue; those that a worker holds are left out."""
+
+    def oldest(self) -> dict[str, datetime]:
+        """When the message that waits longest was sent, for each queue that has one."""
 
     def workers(self) -> dict[str, list[str]]:
         """The workers that answer, with the queues that each serves."""

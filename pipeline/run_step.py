@@ -1,17 +1,21 @@
 """One step of one record: claimed, done under a kept lease, moved on; or given back, or set aside with its reason."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
 
 from pipeline.context import Context
 from pipeline.lease import kept
-from store.errors import Unavailable
+from store.at_work import at_work
+from store.errors import Unavailable, Unreadable, WenhenError
 from store.failures import failure
 from store.messages import Message
+from store.metrics import STEP_FAILURES, STEP_SECONDS
 from store.ports import Claim, Steps
 from store.records import Owner, OwnerKind, Step
 from store.records.problem import PIPELINE
+from store.tracing import span
 
 LONGEST_PAUSE = timedelta(minutes=15)
 SHORT_OUTAGE = timedelta(seconds=10)
@@ -41,8 +45,9 @@ def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: Work)
     if claim.record.progress.tries > context.settings.worker.max_tries:
         _set_aside(context, kind, records, claim, DEADLY)
         return
+    record = str(Owner(kind, id))
     try:
-        with kept(records, [claim], lease):
+        with at_work(record), span(f"{kind}.{step}", record), kept(records, [claim], lease), _timed(kind, step):
             following = work(context, claim)
     except Exception as error:  # noqa: BLE001  whatever went wrong is kept with the record, and the record tried again
         _give_back(context, kind, records, claim, error)
@@ -66,12 +71,16 @@ def run_steps(context: Context, kind: OwnerKind, ids: Sequence[str], step: Step,
     if not together:
         return
     try:
-        with kept(records, together, lease):
+        with kept(records, together, lease), _timed(kind, step):
             moved, following = work(context, together)
     except Exception as error:  # noqa: BLE001  it is told by whoever of them fails alone
         _do_alone(context, kind, records, together, error)
         return
     context.enqueue_all(kind, moved, following)
+
+
+def _timed(kind: OwnerKind, step: Step) -> AbstractContextManager[object]:
+    return STEP_SECONDS.labels(kind, step).time()
 
 
 def _do_alone(
@@ -86,9 +95,11 @@ def _do_alone(
 def _give_back(context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:
     tries = claim.record.progress.tries
     problem = failure(error)
+    reason = error.message.code if isinstance(error, WenhenError) else type(error).__name__
+    STEP_FAILURES.labels(kind, claim.step, reason).inc()
     if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
         records.release(claim, due=context.now() + SHORT_OUTAGE, problem=problem, counts=False)
-    elif tries < context.settings.worker.max_tries:
+    elif tries < context.settings.worker.max_tries and not isinstance(error, Unreadable):
         pause = min(timedelta(seconds=2 ** min(tries, 20)), LONGEST_PAUSE)
         records.release(claim, due=context.now() + pause, problem=problem)
     else:

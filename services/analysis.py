@@ -19,8 +19,8 @@ from store.records import (
     SiteFigure,
     WorkFigure,
 )
+from store.rules.chart_periods import filled
 from store.rules.china_time import beginning, day_of, ending
-from store.rules.periods import filled
 
 BINS: Final = 20
 TOP: Final = 20

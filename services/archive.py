@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from crawler.evidence.warc_reading import ENDING, body_at, records_in
-from pipeline.settings import CoreSettings
+from pipeline.setting_defaults import CoreSettings
+from services.backup_under_way import is_under_way
 from services.context import Product
 from store.errors import BadInput, NotFound
 from store.messages import Message, message
@@ -63,7 +64,7 @@ def verify_archive(
     if folder is None:
         raise BadInput("archive.off")
     verified = VerifiedArchive()
-    files = _files(folder)
+    files = files_in(folder)
     for path in files:
         verified.files += 1
         for record in records_in(path):
@@ -78,9 +79,9 @@ def verify_archive(
 
 def drop_old(product: Product) -> Dropped:
     """Drop what is older than `keep.days`: captures that a later one superseded and no case cites, with their bodies;
-    WARC files into which no capture points any more.
+    WARC files into which no capture points any more. Nothing while a backup copies them.
     """
-    if not product.settings.keep.days:
+    if not product.settings.keep.days or is_under_way(product):
         return Dropped(0, 0)
     before = product.now() - timedelta(days=product.settings.keep.days)
     cited: set[str] = set()
@@ -98,7 +99,7 @@ def _drop_files(product: Product, before: datetime) -> int:
     pointed_into = product.store.captures.archives()
     old = [
         path
-        for path in _files(folder)
+        for path in files_in(folder)
         if path.name not in pointed_into and datetime.fromtimestamp(path.stat().st_mtime, UTC) < before
     ]
     for path in old:
@@ -123,5 +124,6 @@ def _verify_captures(captures: Iterable[Capture], folder: Path, here: set[str], 
             verified.note(message("archive.other_body", url=capture.url, id=capture.warc.record_id))
 
 
-def _files(folder: Path) -> list[Path]:
+def files_in(folder: Path) -> list[Path]:
+    """The WARC files there, by their names."""
     return sorted(path for path in folder.glob(f"*{ENDING}") if path.is_file())

@@ -7,7 +7,8 @@ from pipeline.matching.look_up import Source, sources_among, works_like
 from pipeline.matching.reading import Reading
 from services.context import Product
 from services.importing.found import Refused
-from services.importing.paths import read_bytes
+from services.importing.paths import read_sent
+from store.messages import Message
 from store.records import Level, Passage
 
 
@@ -49,11 +50,19 @@ def copied_from(product: Product, reading: Reading) -> list[Source]:
     return [source for source in sources_among(product, reading, works_like(product, reading)) if source.accuse]
 
 
-def read_upload(name: str, content: bytes) -> tuple[list[UploadedText], list[Refused]]:
-    """The texts of one file, and what of it cannot be read; nothing is stored."""
-    found = list(read_bytes(content, name))
-    refused = [one for one in found if isinstance(one, Refused)]
-    return [UploadedText(one.title, one.text) for one in found if not isinstance(one, Refused)], refused
+def read_upload(name: str, content: bytes, most: int) -> tuple[list[UploadedText], list[Refused]]:
+    """The first texts of one file, so many at most, and what of it until there cannot be read; nothing is stored."""
+    texts: list[UploadedText] = []
+    refused: list[Refused] = []
+    for found in read_sent(content, name):
+        if isinstance(found, Refused):
+            refused.append(found)
+        elif len(texts) < most:
+            texts.append(UploadedText(found.title, found.text))
+        else:
+            refused.append(Refused(name, Message("check.too_many", {"count": most})))
+            break
+    return texts, refused
 
 
 def _copied(product: Product, text: str, source: Source) -> CopiedWork:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from pipeline.context import Context
+from services.sealing import Seal
 from store.messages import Message
 from store.records import Run
 
@@ -34,4 +35,5 @@ class Product(Context):
     """The product as its use cases see it."""
 
     frontier: Callable[[Run, str | None], RunFrontier]  # of a run, for the crawler of this name
+    seal: Seal  # what secrets are kept under
     survey: Callable[[str, bool], Surveyed]  # of the site at an address, internal or not. BadInput, Unavailable

@@ -1,14 +1,16 @@
-"""Whether everything answers, and how full it is: what the health screen and `/healthz` ask."""
+"""Whether everything answers, and how full it is: what the health screen, `/readyz` and `/healthz` ask."""
 
 import shutil
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Final, NamedTuple
 
-from matcher.index.port import Index
+from pipeline.matching.outdated import count_outdated
+from services import clock
 from services.context import Product
 from store.errors import WenhenError
 from store.messages import Message, message, plain
+from store.records import OwnerKind
 
 LEAST_FREE: Final = 0.05  # of a disk; below it, what is written next may be lost
 GB: Final = 10**9
@@ -36,14 +38,22 @@ def health(product: Product) -> Mapping[str, ServerState]:
         "wenhen": lambda: _well(plain(version("wenhen"))),
         "MongoDB": lambda: _well(plain(product.store.ping())),
         "Redis": lambda: _well(plain(product.queue.ping())),
-        "works index": lambda: _index(product.works_index),
-        "pages index": lambda: _index(product.pages_index),
-        "rare words": lambda: _index(product.rare_words),
+        "works index": lambda: _index(product, OwnerKind.WORK),
+        "pages index": lambda: _index(product, OwnerKind.PAGE),
         "database disk": lambda: _database(product),
         "data disk": lambda: _data(product),
         "queues": lambda: _queues(product),
+        "clock": lambda: _clock(product),
     }
     return {**{name: _state(ask) for name, ask in asked.items()}, **_workers(product)}
+
+
+def readiness(product: Product) -> Mapping[str, ServerState]:
+    """The servers without which no screen can be shown."""
+    return {
+        "MongoDB": _state(lambda: _well(plain(product.store.ping()))),
+        "Redis": _state(lambda: _well(plain(product.queue.ping()))),
+    }
 
 
 def _state(ask: Callable[[], ServerState]) -> ServerState:
@@ -53,9 +63,10 @@ def _state(ask: Callable[[], ServerState]) -> ServerState:
         return _ill(error.message)
 
 
-def _index(index: Index) -> ServerState:
-    stats = index.stats()
-    return _well(message("health.postings", count=f"{stats.postings:,}", size=f"{stats.bytes / MB:,.1f}"))
+def _index(product: Product, kind: OwnerKind) -> ServerState:
+    stats, outdated = product.index(kind).stats(), count_outdated(product, kind)
+    size = message("health.postings", count=f"{stats.postings:,}", size=f"{stats.bytes / MB:,.1f}")
+    return _ill(size, message("health.outdated", count=f"{outdated:,}")) if outdated else _well(size)
 
 
 def _database(product: Product) -> ServerState:
@@ -79,14 +90,27 @@ def _queues(product: Product) -> ServerState:
     return _well(*(message(f"health.queue_{name}", count=f"{count:,}") for name, count in waiting.items()))
 
 
+def _clock(product: Product) -> ServerState:
+    if wrong := clock.alarm(product):
+        return _ill(wrong)
+    [last] = [one.last for one in clock.duties(product) if one.name == clock.TICK]
+    if last is None:
+        return _well(message("health.not_ticked"))
+    return _well(message("health.ticked", seconds=f"{(product.now() - last).total_seconds():.0f}"))
+
+
 def _workers(product: Product) -> dict[str, ServerState]:
     try:
-        found = product.queue.workers()
+        found, waiting = product.queue.workers(), product.queue.waiting()
     except WenhenError as error:
         return {"workers": _ill(error.message)}
     if not found:
         return {"workers": _ill(message("health.no_worker"))}
-    return {name: _well(*(message(f"health.serves_{queue}") for queue in queues)) for name, queues in found.items()}
+    serving = {name: _well(*(message(f"health.serves_{queue}") for queue in queues)) for name, queues in found.items()}
+    served = {queue for queues in found.values() for queue in queues}
+    if left := [queue for queue in waiting if queue not in served]:
+        return {**serving, "workers": _ill(message("health.unserved", queues=", ".join(left)))}
+    return serving
 
 
 def _well(*said: Message) -> ServerState:

@@ -5,7 +5,7 @@ from datetime import datetime
 from fingerprinter.features.production import query_features
 from matcher.find import compare
 from matcher.verdict.originality import Answer, CopiedPassage, EarlierWork, Originality
-from matcher.verdict.protected import copies
+from matcher.verdict.quotation import copies
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.look_up import Source
 from pipeline.matching.opening import accuses_alone

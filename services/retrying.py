@@ -54,7 +54,7 @@ def try_again(acting: Acting, kind: OwnerKind, id: str) -> Changed[bool]:
     acting.require(Right.OPERATE)
     store = acting.product.store
     steps = store.works if kind is OwnerKind.WORK else store.pages
-    step = _failed_step(steps.get(id), kind)
+    step = failed_step(steps.get(id), kind)
     if not steps.restart(id, step, only_from={Step.SET_ASIDE}):
         raise Conflict("retrying.not_aside", kind=str(kind), id=id)
     store.problems.clear(PIPELINE, str(Owner(kind, id)))
@@ -67,9 +67,9 @@ def try_again(acting: Acting, kind: OwnerKind, id: str) -> Changed[bool]:
 
 
 def _row(kind: OwnerKind, record: Work | Page, name: str) -> SetAside:
-    return SetAside(kind, record.id, name, _failed_step(record, kind), record.progress.problem)
+    return SetAside(kind, record.id, name, failed_step(record, kind), record.progress.problem)
 
 
-def _failed_step(record: Work | Page, kind: OwnerKind) -> Step:
+def failed_step(record: Work | Page, kind: OwnerKind) -> Step:
     """Where to begin again: where it failed, or at the first step."""
     return record.progress.failed_step or (Step.FINGERPRINT if kind is OwnerKind.WORK else Step.EXTRACT)

@@ -11,9 +11,10 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.importing.found import Found, Refused
-from services.importing.paths import distinct, read_bytes, read_paths
+from services.importing.paths import distinct, read_paths, read_sent
 from store.errors import BadInput
 from store.records import OwnerKind, Step, Work, WorkDraft
+from store.records.problem import IMPORT
 from store.rules.rights import Right
 
 Progress = Callable[[int, int], None]
@@ -60,7 +61,7 @@ def import_upload(
     acting: Acting, name: str, content: bytes, *, owner: str | None = None, progress: Progress | None = None
 ) -> ImportedWorks:
     """Import the works of one file that was sent; a file of the same name makes new versions of them."""
-    found = distinct(read_bytes(content, f"{_UPLOADS}{name}"))
+    found = distinct(read_sent(content, f"{_UPLOADS}{name}"))
     done = import_found(acting, name, found, owner=owner, progress=progress)
     return replace(done, refused=[replace(one, what=one.what.removeprefix(_UPLOADS)) for one in done.refused])
 
@@ -125,7 +126,7 @@ def _store(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str
     outcomes = {work.id: (work.id, outcome) for work, outcome in stored}
     outcomes |= {id: (known, "unchanged") for id, known in moved.items()}
     for origin in {one.origin for one in drafts if one.origin and one.id not in moved}:
-        product.store.problems.clear("import", origin)
+        product.store.problems.clear(IMPORT, origin)
     due = [work.id for work, _ in stored if work.progress.step is Step.FINGERPRINT]
     product.enqueue_all(OwnerKind.WORK, due, Step.FINGERPRINT)
     return [outcomes[one.id] for one in drafts]
@@ -148,7 +149,7 @@ def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedW
 
 def _refuse(product: Product, done: ImportedWorks, refused: Refused) -> None:
     done.refused.append(refused)
-    product.store.problems.put("import", refused.what, refused.reason, product.now(), kind=refused.kind)
+    product.store.problems.put(IMPORT, refused.what, refused.reason, product.now(), kind=refused.kind)
 
 
 def _known_elsewhere(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:

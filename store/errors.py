@@ -4,13 +4,15 @@
 
     WenhenError
     ├── BadInput            a file, text, address or option that cannot be used as given
-    │   └── TooLarge        larger than its limit
+    │   ├── TooLarge        larger than its limit
+    │   └── Unreadable      bytes that cannot be read within the bounds of a reader (another try helps nothing)
     ├── NotFound            no such record
     ├── Conflict            the record changed under the caller, or exists already
     ├── Unavailable         a server or a site does not answer (worth another try)
     │   ├── IndexNotReady   the inverted index is missing or being built
     │   └── DiskFull        no room for a write
     ├── Forbidden           who acts has no right to it
+    ├── TooManyTries        passwords or codes come too quickly: wait
     ├── FetchRefused        a rule forbids fetching an address (robots, private network, limits)
     └── SetupError          something that the machine lacks, with what to do about it
 
@@ -49,6 +51,10 @@ class TooLarge(BadInput):
     """Input is larger than the limit that the message names."""
 
 
+class Unreadable(BadInput):
+    """Foreign bytes cannot be read within the bounds of time, memory and output, or fail their reader."""
+
+
 class NotFound(WenhenError):
     """No record has the id that was asked for."""
 
@@ -71,6 +77,10 @@ class DiskFull(Unavailable):
 
 class Forbidden(WenhenError):
     """Who acts has no right to it."""
+
+
+class TooManyTries(WenhenError):
+    """Passwords or codes come too quickly; the figure `seconds` says how long to wait."""
 
 
 class FetchRefused(WenhenError):

@@ -1,10 +1,13 @@
 """Real servers for the tests: given ones, or throw-away ones of our own (a pair for each pytest-xdist worker)."""
 
 import os
-import uuid
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pymongo
 import pytest
@@ -13,6 +16,8 @@ from hypothesis import HealthCheck, settings
 
 from store.errors import SetupError
 from store.ports import Store
+from tests.support.databases import drop_databases, lent_database
+from tests.support.quick_hashes import quick_hashes  # noqa: F401  a fixture
 from wenhen.embedded import Addresses, throwaway_servers
 
 if TYPE_CHECKING:
@@ -23,7 +28,21 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 REDIS_DATABASE = 9
-SERVER_FIXTURES = {"servers", "mongo_url_and_db", "redis_url", "store"}
+MEMORY = Path("/dev/shm")
+ROOM = 4 * 2**30  # bytes; what two workers keep there at a time is a good deal less
+SERVER_FIXTURES = {"servers", "mongo_url_and_db", "bare_url_and_db", "redis_url", "store"}
+
+
+def pytest_configure() -> None:
+    """Let servers, browsers and tests keep their files in memory: they sync each write, which a disk takes long for."""
+    if "TMPDIR" not in os.environ and _has_room(MEMORY):
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+
+def _has_room(folder: Path) -> bool:
+    if not folder.is_dir() or shutil.disk_usage(folder).free < ROOM:
+        return False
+    return not os.statvfs(folder).f_flag & os.ST_NOEXEC  # tests write programs there, and run them
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -52,6 +71,7 @@ def servers() -> Iterator[Addresses]:
             redis_url=redis_url or own.redis_url,
             celery_broker_url=redis_url or own.celery_broker_url,
         )
+        drop_databases(mongo_url or own.mongo_url)
 
 
 def _keep_what_is_over(mongo_url: str) -> None:
@@ -65,8 +85,15 @@ def _keep_what_is_over(mongo_url: str) -> None:
 
 @pytest.fixture
 def mongo_url_and_db(servers: Addresses) -> Iterator[tuple[str, str]]:
-    """The address of MongoDB and the name of a database of this test's own, dropped afterwards."""
-    database = f"wenhen_test_{uuid.uuid4().hex}"
+    """The address of MongoDB and the name of a prepared, empty database, this test's own as long as it runs."""
+    with lent_database(servers.mongo_url) as database:
+        yield servers.mongo_url, database
+
+
+@pytest.fixture
+def bare_url_and_db(servers: Addresses) -> Iterator[tuple[str, str]]:
+    """The address of MongoDB and the name of a database in which nothing is, dropped afterwards."""
+    database = f"wenhen_test_{uuid4().hex}"
     yield servers.mongo_url, database
     with pymongo.MongoClient[dict[str, object]](servers.mongo_url) as client:
         client.drop_database(database)
@@ -87,7 +114,6 @@ def store(mongo_url_and_db: tuple[str, str]) -> Iterator[Store]:
     from store.mongo import open_store
 
     opened = open_store(*mongo_url_and_db)
-    opened.prepare()
     yield opened
     opened.close()
 

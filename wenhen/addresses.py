@@ -1,5 +1,6 @@
 """Redis addresses as redis-py and as Celery write them."""
 
+import ssl
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
 
@@ -10,11 +11,13 @@ def with_database(url: str, database: int) -> str:
     'redis://:secret@host:6379/1'
     >>> with_database("unix:///run/v.sock", 1)
     'unix:///run/v.sock?db=1'
+    >>> with_database("unix://me:secret@/run/v.sock", 1)
+    'unix://me:secret@/run/v.sock?db=1'
     """
     parts = urlsplit(url)
     query = {name: values[-1] for name, values in parse_qs(parts.query).items() if name != "db"}
     if parts.scheme == "unix":
-        return f"unix://{parts.path}?{urlencode({**query, 'db': database})}"
+        return f"unix://{parts.netloc}{parts.path}?{urlencode({**query, 'db': database})}"
     return urlunsplit((parts.scheme, parts.netloc, f"/{database}", urlencode(query), ""))
 
 
@@ -30,7 +33,21 @@ def broker_url(url: str) -> str:
     if parts.scheme != "unix":
         return url
     database = parse_qs(parts.query).get("db", ["0"])[-1]
-    return f"redis+socket://{parts.path}?virtual_host={database}"
+    return f"redis+socket://{parts.netloc}{parts.path}?virtual_host={database}"
+
+
+def broker_tls(url: str) -> dict[str, object] | None:
+    """What Celery has to be told of TLS: unless it is, it takes any certificate. None for an address without TLS.
+
+    >>> broker_tls("redis://host:6379/0")
+    >>> broker_tls("rediss://host:6379/0?ssl_ca_certs=/run/secrets/ca")
+    {'ssl_cert_reqs': <VerifyMode.CERT_REQUIRED: 2>, 'ssl_check_hostname': True, 'ssl_ca_certs': '/run/secrets/ca'}
+    """
+    parts = urlsplit(url)
+    if parts.scheme != "rediss":
+        return None
+    files = {name: values[-1] for name, values in parse_qs(parts.query).items() if name.startswith("ssl_")}
+    return {"ssl_cert_reqs": ssl.CERT_REQUIRED, "ssl_check_hostname": True, **files}
 
 
 def limits_url(url: str) -> str:

@@ -1,30 +1,41 @@
 """The Celery application: queues, routes and what makes a task survive its worker."""
 
+import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
 
 import kombu.exceptions
 import redis
 from celery import Celery
+from celery.signals import before_task_publish
 from kombu.entity import Queue
 
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from store.rules.china_time import CHINA
-from wenhen.addresses import broker_url
+from wenhen.addresses import broker_tls, broker_url
+from wenhen.settings import load
 
 CRAWL = "crawl"  # fetching: long, waits for the network
 TEXT = "text"  # extraction and fingerprints: short, busy
 MATCH = "match"  # look-up, alignment, cases
 UPKEEP = "upkeep"  # sweep, schedule, rebuilds
-ALL = (CRAWL, TEXT, MATCH, UPKEEP)
+WEBHOOKS = "webhooks"  # told to other machines, which may be slow: apart from crawls, which are long
+ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS)
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
 BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
 BATCH = "batch"  # the task that does one step of many records
-SWEEP, TICK = "sweep", "tick"
+SENT = "sent"  # header of a message: when it was sent, in seconds since 1970
 LONGEST_TASK_SECONDS = 12 * 3600
+# A step that takes longer has met what it cannot do: its process is killed, and after some tries the record set aside.
+LONGEST_STEP_SECONDS = 15 * 60
+LONGEST_BATCH_SECONDS = 3600
+LONGEST_DELIVERY_SECONDS = 300
 
 _STEP_QUEUE = {
     Step.EXTRACT: TEXT,
@@ -57,10 +68,13 @@ def make_celery(broker: str) -> Celery:
         task_ignore_result=True,
         task_acks_late=True,
         task_reject_on_worker_lost=True,
+        task_time_limit=LONGEST_TASK_SECONDS,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
+        broker_use_ssl=broker_tls(broker),
+        beat_sync_every=1,  # the age of its file tells whether the clock still sends
         broker_transport_options={"visibility_timeout": LONGEST_TASK_SECONDS, "socket_keepalive": True},
         task_queues=[
             Queue(name, exchange="", routing_key=name)  # type: ignore[no-untyped-call]  # kombu types half of itself
@@ -74,6 +88,11 @@ def make_celery(broker: str) -> Celery:
         enable_utc=True,
     )
     return app
+
+
+@before_task_publish.connect  # type: ignore[untyped-decorator]  # Celery is untyped
+def _note_when_sent(headers: dict[str, Any], **_: Any) -> None:
+    headers[SENT] = time.time()
 
 
 class CeleryQueue:
@@ -103,8 +122,8 @@ class CeleryQueue:
         self._send("rebuild", UPKEEP, str(kind))
 
     def deliver(self) -> None:
-        """Send the telling of webhooks, which waits for the network as crawls do."""
-        self._send("deliver", CRAWL)
+        """Send the telling of webhooks."""
+        self._send("deliver", WEBHOOKS)
 
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""
@@ -114,6 +133,13 @@ class CeleryQueue:
         """Tasks that wait in each queue, those that a worker holds left out."""
         with _told(self._redis):
             return {name: int(self._redis.llen(name)) for name in ALL}
+
+    def oldest(self) -> dict[str, datetime]:
+        """When the message that waits longest was sent, for each queue that has one."""
+        with _told(self._redis):
+            last = {name: self._redis.lindex(name, -1) for name in ALL}
+        sent = {name: json.loads(body)["headers"].get(SENT) for name, body in last.items() if body}
+        return {name: datetime.fromtimestamp(at, UTC) for name, at in sent.items() if at}
 
     def workers(self) -> dict[str, list[str]]:
         """The workers that answer within a second, with the queues that each serves."""
@@ -144,5 +170,5 @@ def _told(client: redis.Redis) -> Iterator[None]:
 
 
 def broker_from_environment() -> str:
-    """The broker that the starter of this process chose; a worker is always told."""
-    return os.environ.get(BROKER_VARIABLE, "redis://127.0.0.1:6379/0")
+    """The broker that the starter of this process chose; else the queues' Redis that the settings name."""
+    return os.environ.get(BROKER_VARIABLE) or broker_url(load().redis.url or "redis://127.0.0.1:6379/0")

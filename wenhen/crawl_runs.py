@@ -1,26 +1,78 @@
 """Crawl runs, each in a process of its own: a Twisted reactor cannot be started twice."""
 
+import os
 import subprocess
-import sys
+import time
 from contextlib import suppress
+from datetime import timedelta
 from secrets import token_hex
 
-from services.crawls.runs import DIED, lose
+import psutil
+
+from services.crawls.runs import DIED, end, lose
 from store.errors import NotFound, Unavailable
 from store.messages import Message
+from store.metrics import PLACE_VARIABLE
+from store.records import Run, RunState
+from wenhen.child_environment import python
 from wenhen.wiring import App
+
+LOOK_SECONDS = 2.0
+OBEDIENCE = 20.0  # seconds in which a crawler ends that was told to, with what it is fetching
+LONGEST_SILENCE = timedelta(minutes=10)  # a crawler says every second how far it is
+LEAVING = frozenset((RunState.STOPPING, RunState.PAUSING))
 
 
 def run_crawl(app: App, run_id: str) -> None:
-    """Take part in a crawl."""
+    """Take part in a crawl. A crawler that does not end when its run is stopped, or hangs, is killed."""
     try:
         run = app.store.runs.get(run_id)
     except NotFound:
         return
     name = token_hex(8)
-    done = subprocess.run([sys.executable, "-m", "wenhen.processes.crawl_process", run_id, name], check=False)
-    if done.returncode:
+    crawler = subprocess.Popen(
+        python("wenhen.processes.crawl_process", run_id, name),
+        env={**os.environ, PLACE_VARIABLE: f"crawl-{os.getpid()}"},
+    )
+    _watch(app, run_id, crawler)
+    if status := crawler.wait():
         with suppress(Unavailable):
             app.frontier(run, name).leave()  # or nobody could take its place for a while
-        ended = Message("crawls.exit_status", {"status": done.returncode})
-        lose(app, run_id, DIED if done.returncode < 0 else ended)
+        _settle(app, run_id, status)
+
+
+def _watch(app: App, run_id: str, crawler: "subprocess.Popen[bytes]") -> None:
+    """Until the crawler has ended, by itself or because it did not obey."""
+    began, told = time.monotonic(), None
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            crawler.wait(LOOK_SECONDS)
+            return
+        with suppress(Unavailable):
+            run = app.store.runs.get(run_id)
+            now = time.monotonic()
+            told = (told or now) if run.ended_at or run.state in LEAVING else None
+            disobeys = told is not None and now - told > OBEDIENCE
+            if disobeys or (now - began > LONGEST_SILENCE.total_seconds() and _silent(app, run)):
+                _kill(crawler.pid)
+
+
+def _silent(app: App, run: Run) -> bool:
+    return run.ended_at is None and app.now() - run.heartbeat_at > LONGEST_SILENCE
+
+
+def _kill(pid: int) -> None:
+    """The crawler, and the browser that it may have started."""
+    with suppress(psutil.NoSuchProcess):
+        crawler = psutil.Process(pid)
+        for process in (*crawler.children(recursive=True), crawler):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
+def _settle(app: App, run_id: str, status: int) -> None:
+    run = app.store.runs.get(run_id)
+    if run.ended_at is None and run.state is RunState.STOPPING:
+        end(app, run)
+    else:
+        lose(app, run_id, DIED if status < 0 else Message("crawls.exit_status", {"status": status}))

@@ -9,11 +9,13 @@ from matcher.index.port import Index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.matching.calibration import recalibrate
 from pipeline.matching.fingerprints import take_out_retired
+from pipeline.matching.outdated import remake_outdated
 from pipeline.matching.rewriting import lacks_rare_words
 from pipeline.pages.expiry import expire_pages
 from pipeline.pages.host_templates import apply_new_templates, forget_templates
 from pipeline.run_step import records_of
 from services.archive import drop_old
+from services.clock import SWEEP, TICK, TICK_SECONDS, note
 from services.crawls.due import next_due
 from services.crawls.recrawl import start_recrawls
 from services.crawls.runs import end_rests, start_crawl, take_up_lost
@@ -21,15 +23,15 @@ from services.webhooks.outbox import announce_cases
 from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind, Step, Subject, SubjectKind
 from store.rules.china_time import CHINA
-from wenhen.celery_queue import BEAT_VARIABLE, SWEEP, TICK, UPKEEP
+from wenhen.celery_queue import BEAT_VARIABLE, UPKEEP
 from wenhen.settings import Settings
 from wenhen.wiring import App
 
-TICK_SECONDS = 20
 INSTALLED = "installed"
 DAILY = "daily"
 DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short is begun again
 TOGETHER = 50  # records of one message
+MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
 QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
 
 
@@ -57,14 +59,19 @@ def sweep(app: App) -> None:
         with suppress(IndexNotReady):
             take_out_retired(app, kind)
         _queue_due(app, kind, waiting)
+        if max(waiting.values()) < QUEUE_ROOM:
+            remake_outdated(app, kind)
+    app.store.migrate(MIGRATION_BATCHES)
     take_up_lost(app)
     apply_new_templates(app)
     end_finished_rematch(app)
     announce_cases(app)
+    note(app, SWEEP)
 
 
 def tick(app: App) -> None:
     """Start what the clock says. A duty counts as done when it is, so that one which was cut short is done again."""
+    note(app, TICK)
     now = app.now()
     end_rests(app)
     if app.settings.schedule.crawls:

@@ -1,28 +1,32 @@
 """Settings: from the environment and `wenhen.toml`, read once; each room gets its own typed section.
 
 A setting `section.name` is the variable `WENHEN_SECTION_NAME` in the environment and `name` under `[section]` in the
-file that `WENHEN_CONFIG` names (`wenhen.toml` in the working directory otherwise). The environment wins.
-docs/settings.md lists them all.
+file that `WENHEN_CONFIG` names (`wenhen.toml` in the working directory otherwise). The environment wins. A secret need
+not stand in the environment: `WENHEN_SECTION_NAME_FILE` names a file that holds the value. docs/settings.md lists them
+all.
 """
 
 import json
 import os
 import tomllib
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import platformdirs
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
+    EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     SettingsError,
     TomlConfigSettingsSource,
 )
 
-from pipeline.settings import (
+from pipeline.setting_defaults import (
+    BackupSettings,
     ClusterSettings,
     CoreSettings,
     CrawlerSettings,
@@ -39,12 +43,18 @@ from pipeline.settings import (
 from store.errors import BadInput
 
 CONFIG_VARIABLE = "WENHEN_CONFIG"
+IN_A_FILE = "_file"  # behind the name of a setting: the file that holds its value
 
 
 class MongoSettings(Section):
     """MongoDB, where everything is kept."""
 
     url: str | None = Field(None, description="Address of MongoDB; without one an embedded mongod is started.")
+    oplog: bool = Field(
+        False,
+        description="Whether the embedded mongod is a replica set of one, so that backups need no lock and can be "
+        "restored as of any moment; each write takes about twice as long.",
+    )
     database: str = Field("wenhen", description="Name of the database.", pattern=r"^[A-Za-z0-9_-]{1,38}$")
 
 
@@ -94,8 +104,38 @@ class DashboardSettings(OutwardSettings):
     api_per_minute: int = Field(600, description="Requests a minute that one token of the API may make.", ge=1)
     secret_key: SecretStr | None = Field(
         None,
-        description="Key that signs cookies and seals second factors, the same on every dashboard process; "
-        "without one it is made at start and lies in the database.",
+        description="Key that signs cookies and seals what has to be read again (second factors, sessions and proxies "
+        "of sites, secrets of webhooks), the same for every process; without one it is made and lies in the data "
+        "folder, in secret.key.",
+    )
+    former_keys: SecretStr | None = Field(
+        None, description="Keys of before, parted by spaces: what they sealed is sealed anew when the dashboard starts."
+    )
+
+
+class MetricsSettings(Section):
+    """Where Prometheus asks each process."""
+
+    host: str = Field("127.0.0.1", description="Address to tell metrics on.")
+    port: int = Field(
+        0, description="Port to tell metrics on, and with `wenhen up` the five after it; 0 tells none.", ge=0, le=65530
+    )
+
+
+class LogSettings(Section):
+    """What the processes write down."""
+
+    format: Literal["text", "json"] = Field("text", description="Lines to read (text), or JSON objects (json).")
+    level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="The least that is written.")
+    max_mb: int = Field(10, description="Size at which a log file of `wenhen up` is begun anew, in MB.", ge=1)
+    keep: int = Field(5, description="Log files that are kept of each process besides.", ge=0, le=100)
+
+
+class TracingSettings(Section):
+    """Traces of OpenTelemetry."""
+
+    endpoint: str | None = Field(
+        None, description="Where traces are sent (OTLP over HTTP, …/v1/traces); without one, none are made."
     )
 
 
@@ -118,26 +158,47 @@ class Settings(BaseSettings, CoreSettings):
     discover: DiscoverSettings = DiscoverSettings()
     worker: WorkerSettings = WorkerSettings()
     keep: KeepSettings = KeepSettings()
+    backup: BackupSettings = BackupSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     dashboard: DashboardSettings = DashboardSettings()
     report: ReportSettings = ReportSettings()
+    metrics: MetricsSettings = MetricsSettings()
+    log: LogSettings = LogSettings()
+    tracing: TracingSettings = TracingSettings()
 
     @classmethod
     def settings_customise_sources(
         cls,
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003  ours reads files as well
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003  no .env file is read
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003  secrets come by the environment
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the environment names each file of a secret
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """What the caller gives wins over the environment, and that over the file."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
+        return init_settings, _Environment(settings_cls), TomlConfigSettingsSource(settings_cls, config_file())
 
     @cached_property
     def embedded(self) -> bool:
         """True when a server of our own is needed."""
         return self.mongo.url is None or self.redis.url is None
+
+
+class _Environment(EnvSettingsSource):
+    """The environment, in which `WENHEN_SECTION_NAME_FILE` stands for the first line of the file that it names."""
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        variables = dict(super()._load_env_vars())
+        for name, path in list(variables.items()):
+            if path is not None and name.startswith("wenhen_") and name.endswith(IN_A_FILE):
+                del variables[name]
+                variables.setdefault(name.removesuffix(IN_A_FILE), _secret(Path(path)))
+        return variables
+
+
+def _secret(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    return text.splitlines()[0] if text else ""
 
 
 def as_environment(settings: Settings) -> dict[str, str]:
@@ -177,7 +238,7 @@ def load(**given: Any) -> Settings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput("settings.bad_toml", file=config_file(), error=error) from None
     except OSError as error:
-        raise BadInput("files.unreadable", path=config_file(), error=error.strerror) from None
+        raise BadInput("files.unreadable", path=error.filename or config_file(), error=error.strerror) from None
     except SettingsError as error:
         raise BadInput("settings.bad_list", error=error) from None
 

@@ -2,12 +2,11 @@
 
 import json
 import subprocess
-import sys
 
 from services.context import Surveyed
 from store.errors import BadInput, Unavailable
 from store.messages import Message
-from wenhen.child_environment import child_environment
+from wenhen.child_environment import child_environment, python
 from wenhen.settings import Settings
 
 LONGEST = 120  # seconds
@@ -19,7 +18,7 @@ def survey(settings: Settings, url: str, internal: bool) -> Surveyed:
     """
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "wenhen.processes.survey_process"],
+            python("wenhen.processes.survey_process"),
             input=json.dumps({"url": url, "internal": internal}),
             capture_output=True,
             text=True,

@@ -23,9 +23,18 @@ from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work,
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
-from wenhen.celery_queue import BATCH, broker_from_environment, make_celery, task_name
+from wenhen.celery_queue import (
+    BATCH,
+    LONGEST_BATCH_SECONDS,
+    LONGEST_DELIVERY_SECONDS,
+    LONGEST_STEP_SECONDS,
+    broker_from_environment,
+    make_celery,
+    task_name,
+)
 from wenhen.crawl_runs import run_crawl
 from wenhen.settings import load
+from wenhen.telemetry import celery_hooks
 from wenhen.wiring import App, worker_app
 
 STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
@@ -66,7 +75,7 @@ def build(broker: str) -> Celery:
     celery = make_celery(broker)
 
     def step_task(kind: OwnerKind, step: Step, work: Work) -> None:
-        @celery.task(name=task_name(kind, step))
+        @celery.task(name=task_name(kind, step), time_limit=LONGEST_STEP_SECONDS)
         def do(id: str) -> None:
             run_step(worker_app(), kind, id, step, work)
 
@@ -74,7 +83,7 @@ def build(broker: str) -> Celery:
         for step, work in steps.items():
             step_task(kind, step, work)
 
-    @celery.task(name=BATCH)
+    @celery.task(name=BATCH, time_limit=LONGEST_BATCH_SECONDS)
     def batch(kind: str, ids: list[str], step: str) -> None:
         do_batch(worker_app(), OwnerKind(kind), ids, Step(step))
 
@@ -86,7 +95,7 @@ def build(broker: str) -> Celery:
     def rebuild(kind: str) -> None:
         rebuild_index(worker_app(), OwnerKind(kind))
 
-    @celery.task(name="deliver")
+    @celery.task(name="deliver", time_limit=LONGEST_DELIVERY_SECONDS)
     def deliver() -> None:
         webhooks.deliver(worker_app())
 
@@ -105,5 +114,7 @@ def build(broker: str) -> Celery:
     return celery
 
 
+settings = load()
 celery = build(broker_from_environment())
-celery.conf.beat_schedule = schedule.beat_schedule(load())
+celery.conf.beat_schedule = schedule.beat_schedule(settings)
+celery_hooks.install(settings)

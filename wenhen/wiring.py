@@ -1,7 +1,9 @@
 """The one place where ports meet their implementations."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
+from typing import Any, cast
 
 import redis
 from redis.cluster import RedisCluster
@@ -9,7 +11,7 @@ from redis.exceptions import RedisClusterException
 
 from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier.redis import RedisFrontier
-from matcher.index.redis import RedisIndex
+from matcher.index.port import Index
 from services.context import Product
 from store.errors import Unavailable
 from store.mongo import open_store
@@ -19,6 +21,7 @@ from store.rules.masking import masked
 from wenhen.addresses import with_database
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import start_servers
+from wenhen.secret_key import seal_of
 from wenhen.settings import Settings, load
 from wenhen.surveys import survey
 
@@ -38,7 +41,9 @@ def with_servers(settings: Settings) -> Settings:
     """The settings with an address for every server; embedded servers are started where none was given."""
     mongo_url, redis_url = settings.mongo.url, settings.redis.url
     if mongo_url is None or redis_url is None:
-        addresses = start_servers(settings.data, mongo=mongo_url is None, redis=redis_url is None)
+        addresses = start_servers(
+            settings.data, mongo=mongo_url is None, redis=redis_url is None, oplog=settings.mongo.oplog
+        )
         mongo_url, redis_url = mongo_url or addresses.mongo_url, redis_url or addresses.redis_url
     index_url = settings.index.url or with_database(redis_url, INDEX_DATABASE)
     return settings.model_copy(
@@ -65,13 +70,38 @@ def app_over(settings: Settings, store: Store, index: redis.Redis | RedisCluster
     return App(
         settings=settings,
         store=store,
-        works_index=RedisIndex(index, "works"),
-        pages_index=RedisIndex(index, "pages"),
-        rare_words=RedisIndex(index, "rare-words"),
+        works_index=_index(index, "works"),
+        pages_index=_index(index, "pages"),
+        rare_words=_index(index, "rare-words"),
         queue=CeleryQueue(settings.redis.url),
         frontier=lambda run, crawler: frontier_of(settings, run, crawler=crawler),
         survey=partial(survey, settings),
+        seal=seal_of(settings, store),
     )
+
+
+class _AtFirstUse:
+    """Stands for something that is made when it is first asked for anything."""
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> object:
+        return self._make()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)
+
+
+def _index(client: redis.Redis | RedisCluster, name: str) -> Index:
+    def make() -> Index:
+        # It needs numba, which takes as long to import as half of the rest: a command that lists works can do without.
+        from matcher.index.redis import RedisIndex
+
+        return RedisIndex(client, name)
+
+    return cast(Index, _AtFirstUse(make))
 
 
 def index_client(settings: Settings) -> redis.Redis | RedisCluster:

@@ -68,6 +68,17 @@ def host_of(url: str) -> str | None:
     return ascii_host(parts.hostname) if parts.hostname and parts.scheme in ("http", "https") else None
 
 
+def place_of(url: str) -> tuple[str, int] | None:
+    """The host and the port of an http or https address: one server.
+
+    >>> place_of("https://a.test/x"), place_of("http://a.test:8080/"), place_of("a.test")
+    (('a.test', 443), ('a.test', 8080), None)
+    """
+    host = host_of(url)
+    parts = urlsplit(url) if host else None
+    return (host, parts.port or (443 if parts.scheme == "https" else 80)) if host and parts else None
+
+
 def parse_target(target: str) -> tuple[str, int]:
     """Split "127.0.0.1:8123" or "[::1]:8123" into address and port; ValueError for anything else."""
     address, _, port = target.rpartition(":")

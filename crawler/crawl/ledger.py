@@ -13,6 +13,7 @@ from crawler.crawl.sink import Arrival, Remembered, RememberingSink, SessionSink
 from store.errors import Unavailable, WenhenError
 from store.failures import failure
 from store.messages import Message, message
+from store.metrics import CRAWLED
 from store.records import Capture, Cookie
 
 THREADS = 4  # in which the sink is called
@@ -86,6 +87,7 @@ class Ledger:
         """Count a page that is stored. What goes no further, as the crawl ends, counts when the crawl is taken up."""
         if self.fatal is None:
             self._fetched += 1
+            CRAWLED.labels("stored", found or "").inc()
             if found is not None:
                 self._found[found] += 1
 
@@ -99,11 +101,13 @@ class Ledger:
         """Count an address that gave no capture, and say why."""
         reason = str(outcome.reason)
         (self._refused if outcome.refused else self._failed)[reason] += 1
+        CRAWLED.labels("refused" if outcome.refused else "failed", reason).inc()
         self._threads.submit(self._sink.refused, url, outcome.message, reason).add_done_callback(self._note_error)
 
     def left_out(self) -> None:
         """Count an address that was not captured, as there were enough pages."""
         self._refused[LIMIT] += 1
+        CRAWLED.labels("refused", LIMIT).inc()
 
     def gone(self, url: str, message: Message) -> None:
         """Say that what was at this address is no longer there; it is counted by the address that was asked for."""

@@ -5,6 +5,7 @@ from typing import Final
 HOPS: Final = "hops"  # int: links followed from a start address; requests for robots.txt have none
 ENTRY: Final = "entry"  # str: the id of the request's entry in the frontier, in hexadecimal
 PACE: Final = "pace"  # str: the request's name among those that ask a host
+TARGET: Final = "target"  # str: address and port that a proxy is to reach, as the crawl's own rule found them
 PROXIES_TRIED: Final = "proxies_tried"  # list[str]: the addresses of those that failed
 SENT_HEADERS: Final = "sent_headers"  # Headers: as they came, before decompression takes Content-Encoding away
 WARC_PLACE: Final = "warc"  # WarcPlace: where the response is kept

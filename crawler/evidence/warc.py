@@ -5,9 +5,11 @@ not tell the words of the status line, so the usual ones stand there.
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
-from io import BytesIO
+from io import BufferedWriter, BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO
@@ -19,6 +21,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from store.errors import Unavailable
+from store.private_files import make_private, open_private
 from store.records import WarcPlace
 
 VERSION = "WARC/1.1"
@@ -27,7 +30,8 @@ VERSION = "WARC/1.1"
 class WarcArchive:
     """The files of one crawl: `name`-TIME-PROCESS-NUMBER.warc.gz, each closed once it is larger than `max_bytes`.
 
-    May be written to by several threads. Raises `Unavailable` when the folder cannot be written to.
+    May be written to by several threads. Raises `Unavailable` when the folder cannot be written to; a file that a full
+    disk tore is cut back to its last whole record then, and the next response begins another.
     """
 
     def __init__(self, folder: Path, name: str, software: str, max_bytes: int) -> None:
@@ -37,25 +41,19 @@ class WarcArchive:
         self._max_bytes = max_bytes
         self._lock = Lock()
         self._files = 0
-        self._file: BinaryIO | None = None
+        self._file: BufferedWriter | None = None
 
     def write(self, request: Request, response: Response) -> WarcPlace:
         """Append a request and its response; they are with the operating system when this returns."""
         with self._lock:
             try:
                 file = self._file or self._begin()
-                writer = WARCWriter(file, gzip=True, warc_version=VERSION)
-                asked, answered = _pair(writer, request, response)
-                place = WarcPlace(
-                    file=Path(file.name).name,
-                    offset=file.tell(),  # of the response, which goes before its request
-                    record_id=answered.rec_headers.get_header("WARC-Record-ID"),
-                )
-                writer.write_request_response_pair(asked, answered)
-                file.flush()
+                with _whole_or_cut_back(file):
+                    place = _write_pair(file, request, response)
                 if file.tell() > self._max_bytes:
                     self._end()
             except OSError as error:
+                self._let_go_of_torn()
                 raise self._away(error) from error
             return place
 
@@ -67,15 +65,22 @@ class WarcArchive:
             except OSError as error:
                 raise self._away(error) from error
 
-    def _begin(self) -> BinaryIO:
-        self._folder.mkdir(parents=True, exist_ok=True)
+    def _begin(self) -> BufferedWriter:
+        make_private(self._folder, ["*.warc.gz"])
         self._files += 1
         path = self._folder / f"{self._stem}-{self._files:05}.warc.gz"
-        self._file = file = path.open("xb")
-        writer = WARCWriter(file, gzip=True, warc_version=VERSION)
-        about = {"software": self._software, "format": "WARC File Format 1.1"}
-        writer.write_record(writer.create_warcinfo_record(path.name, about))
+        self._file = file = open_private(path)
+        with _whole_or_cut_back(file):
+            writer = WARCWriter(file, gzip=True, warc_version=VERSION)
+            about = {"software": self._software, "format": "WARC File Format 1.1"}
+            writer.write_record(writer.create_warcinfo_record(path.name, about))
         return file
+
+    def _let_go_of_torn(self) -> None:
+        if self._file is not None and self._file.closed:
+            if not Path(self._file.name).stat().st_size:
+                Path(self._file.name).unlink()
+            self._file = None
 
     def _end(self) -> None:
         if self._file is not None:
@@ -86,6 +91,32 @@ class WarcArchive:
 
     def _away(self, error: OSError) -> Unavailable:
         return Unavailable("archive.unwritten", folder=self._folder, error=error.strerror or error)
+
+
+@contextmanager
+def _whole_or_cut_back(file: BufferedWriter) -> Iterator[None]:
+    """What the block writes is with the operating system afterwards, or nothing of it is and the file is closed."""
+    end = file.tell()
+    try:
+        yield
+        file.flush()
+    except OSError:
+        with suppress(OSError):  # a disk that takes nothing at all; `archive verify` reads on behind what is torn
+            os.truncate(file.fileno(), end)
+        file.raw.close()  # and with it what the buffer still holds, which would be written behind the end
+        raise
+
+
+def _write_pair(file: BinaryIO, request: Request, response: Response) -> WarcPlace:
+    writer = WARCWriter(file, gzip=True, warc_version=VERSION)
+    asked, answered = _pair(writer, request, response)
+    place = WarcPlace(
+        file=Path(file.name).name,
+        offset=file.tell(),  # of the response, which goes before its request
+        record_id=answered.rec_headers.get_header("WARC-Record-ID"),
+    )
+    writer.write_request_response_pair(asked, answered)
+    return place
 
 
 class _AsSent(StatusAndHeaders):

@@ -1,8 +1,12 @@
 """WARC files read back, by another program than the one that wrote them."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from zlib import decompressobj
+from zlib import error as zlib_error
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -10,6 +14,9 @@ from store.errors import NotFound
 from store.messages import Message, message
 from store.records import WarcPlace
 
+GZIP = b"\x1f\x8b\x08"  # the first bytes of what is compressed by it
+WARC = b"WARC/1."
+LOOK = 512  # compressed bytes in which the beginning of a record shows
 HTTP = WarcRecordType.request | WarcRecordType.response
 ENDING = ".warc.gz"
 
@@ -23,13 +30,58 @@ class CheckedRecord:
 
 
 def records_in(path: Path) -> Iterator[CheckedRecord]:
-    """Every record with its digests held against what it holds; a file that breaks off ends with a problem."""
+    """Every record with its digests held against what it holds. Where a file is damaged, one problem says from where,
+    and the reading goes on with the next record behind it.
+    """
+    at: int | None = 0
+    damaged = False
+    while at is not None:
+        whole = at
+        try:
+            with path.open("rb") as stream:
+                stream.seek(at)
+                for record in ArchiveIterator(stream, parse_http=False):
+                    whole, damaged = at + record.stream_pos, False
+                    yield CheckedRecord(record.record_id or "", _problem(record))
+            at = None
+        except (OSError, ValueError, RuntimeError) as error:
+            at = _next_record(path, whole + 1)
+            if not damaged:
+                yield CheckedRecord("", message("archive.breaks_off", at=whole, error=error))
+            damaged = True
+
+
+def _next_record(path: Path, at: int) -> int | None:
+    """Where the next record begins, each being compressed by itself; None: there is no other."""
+    with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
+        while (at := content.find(GZIP, at)) >= 0:
+            if _begins_record(content[at : at + LOOK]):
+                return at
+            at += 1
+    return None
+
+
+def _begins_record(compressed: bytes) -> bool:
     try:
-        with path.open("rb") as stream:
-            for record in ArchiveIterator(stream, parse_http=False):
-                yield CheckedRecord(record.record_id or "", _problem(record))
-    except (OSError, ValueError, RuntimeError) as error:
-        yield CheckedRecord("", message("archive.breaks_off", error=error))
+        return decompressobj(wbits=31).decompress(compressed, len(WARC)) == WARC
+    except zlib_error:
+        return False
+
+
+def whole_length(path: Path) -> int:
+    """Bytes of a file up to the end of its last whole record; what is behind is being written, or was torn."""
+    last = 0
+    with path.open("rb") as stream, suppress(OSError, ValueError, RuntimeError):
+        for record in ArchiveIterator(stream, parse_http=False):
+            last = record.stream_pos
+    with path.open("rb") as stream:
+        stream.seek(last)
+        unpacked = decompressobj(wbits=31)
+        end = last
+        while not unpacked.eof and (piece := stream.read(LOOK * 128)):
+            end += len(piece)
+            unpacked.decompress(piece)
+        return end - len(unpacked.unused_data) if unpacked.eof else last
 
 
 def body_at(folder: Path, place: WarcPlace) -> bytes:

@@ -5,14 +5,15 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.hidden import HIDDEN, NO_SIZE, hidden_names
+from crawler.extract.bounded import bounded
+from crawler.extract.hidden import HIDDEN, UNSEEN, HiddenNodes, hidden_nodes
 
 # Their content is never read on the page.
 # One word a line would hide them.
 # fmt: off
 DROPPED = frozenset((
-    "script", "style", "noscript", "template", "iframe", "frame", "noframes", "object", "embed", "applet", "svg",
-    "math", "canvas", "audio", "video", "map", "select", "option", "datalist", "textarea", "button", "input", "head",
+    "script", "style", "frame", "noframes", "object", "embed", "applet", "metadata", "desc",
+    "math", "canvas", "audio", "video", "map", "select", "option", "datalist", "button", "input", "head",
     "rt", "rp", "img", "source", "track", "wbr", "link", "meta", "base", "area", "param", "colgroup", "col",
 ))
 BLOCKS = frozenset((
@@ -20,10 +21,14 @@ BLOCKS = frozenset((
     "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4",
     "h5", "h6", "header", "hgroup", "hr", "html", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search",
     "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul",
+    "noscript", "text", "textarea",
 ))
+AS_WRITTEN = frozenset(("pre", "textarea"))  # their line breaks are what they look like
 # fmt: on
+INNER_PAGES = frozenset(("iframe", "template"))
 SPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
 MOST_NODES = 400_000  # of a page; what comes after is left out, and that is noted
+DEEPEST = 3  # pages inside of pages
 
 
 @dataclass(slots=True)
@@ -57,28 +62,30 @@ class PageBlocks:
 def blocks_of(tree: LexborHTMLParser) -> PageBlocks:
     """Put the text of a page into lines."""
     root = tree.body or tree.root
-    reader = _Reader(hidden_names(tree))
+    reader = _Reader(hidden_nodes(tree))
     if root is not None:
         reader.walk(root)
     return reader.blocks
 
 
 class _Reader:
-    def __init__(self, hidden: frozenset[str]) -> None:
+    def __init__(self, hidden: HiddenNodes) -> None:
         self.blocks = PageBlocks()
         self._hidden = hidden
+        self._left = MOST_NODES
+        self._deep = self._drawings = 0
         self._pieces: list[str] = []
         self._linked = 0
         self._links = 0  # open <a> elements that lead somewhere
         self._preformatted = 0
 
-    def walk(self, root: LexborNode) -> None:
-        """Visit the tree without recursion: pages nest deeper than Python's stack."""
+    def walk(self, root: LexborNode, element: int = 0) -> None:
+        """Visit a tree that stands in this element, without recursion: pages nest deeper than Python's stack."""
         above: list[tuple[LexborNode, str, int]] = []  # the open elements, each with the block around it
         pieces = self._pieces
         node: LexborNode | None = root
-        element = 0
-        for _ in range(MOST_NODES):
+        while self._left:
+            self._left -= 1
             assert node is not None
             tag = node.tag or ""
             inside = None
@@ -86,6 +93,8 @@ class _Reader:
                 text = node.text_content or ""
                 if pieces or not text.isspace():
                     self._add(text, element)
+            elif tag in INNER_PAGES:
+                self._walk_inner(node, tag, element)
             elif tag and tag not in DROPPED and tag[0] not in "-!":  # <?php ?> is a node without a name
                 inside = self._enter(node, tag, element)
             if inside is not None:
@@ -108,14 +117,33 @@ class _Reader:
             self.blocks.cut = True
         self._end_line(element)
 
+    def _walk_inner(self, node: LexborNode, tag: str, element: int) -> None:
+        """A page that stands whole inside of this one, and is shown in its place."""
+        attributes = node.attributes
+        html = attributes.get("srcdoc") or "" if tag == "iframe" else ""
+        if tag == "template" and "shadowrootmode" in attributes:
+            html = (node.html or "").partition(">")[2]
+        if not html or self._deep >= DEEPEST:
+            return
+        self._end_line(element)
+        inner = LexborHTMLParser(bounded(html))
+        if inner.body is not None:
+            self._deep += 1
+            self.walk(inner.body, element)
+            self._deep -= 1
+
     def _enter(self, node: LexborNode, tag: str, element: int) -> int | None:
         """Take an element in; the block that its children stand in, or None when they are not to be visited."""
         if tag == "br":
             self._end_line(element)
             return None
+        if tag == "svg":
+            self._drawings += 1
+        elif (tag == "title" and self._drawings) or (tag == "noscript" and not (node.text() or "").strip()):
+            return None
         attributes = node.attributes
         # But not by the attribute `hidden`, with which scripts choose among parts of the text.
-        hidden = bool(attributes) and self._is_hidden(attributes)
+        hidden = self._is_hidden(node, attributes)
         if tag in BLOCKS or ("-" in tag and not self._pieces):
             self._end_line(element)
             label = _label(attributes) if attributes else ""
@@ -123,33 +151,34 @@ class _Reader:
                 label = f"{tag} {label}"
             elements = self.blocks.elements
             elements.append(Element(element, tag, label, hidden))
-            if tag == "pre":
+            if tag in AS_WRITTEN:
                 self._preformatted += 1
             return len(elements) - 1
-        if hidden or ("style" in attributes and NO_SIZE.search(attributes["style"] or "")):
+        if hidden or self._is_unseen(node, attributes):
             return None
         if tag == "a" and attributes.get("href"):
             self._links += 1
         return element
 
-    def _is_hidden(self, attributes: dict[str, str | None]) -> bool:
-        if "style" in attributes and HIDDEN.search(attributes["style"] or ""):
+    def _is_hidden(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
+        if attributes and "style" in attributes and HIDDEN.search(attributes["style"] or ""):
             return True
-        names = self._hidden
-        if not names:
-            return False
-        classes = attributes.get("class")
-        return ("#" + (attributes.get("id") or "")) in names or bool(
-            classes and any("." + name in names for name in classes.split())
-        )
+        return bool(self._hidden.hidden) and node.mem_id in self._hidden.hidden
+
+    def _is_unseen(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
+        if "style" in attributes and UNSEEN.search(attributes["style"] or ""):
+            return True
+        return bool(self._hidden.unseen) and node.mem_id in self._hidden.unseen
 
     def _leave(self, tag: str, element: int, *, block: bool) -> None:
         if block:
             self._end_line(element)
-            if tag == "pre":
+            if tag in AS_WRITTEN:
                 self._preformatted = max(0, self._preformatted - 1)
         elif tag == "a":
             self._links = max(0, self._links - 1)
+        elif tag == "svg":
+            self._drawings -= 1
 
     def _add(self, text: str, element: int) -> None:
         if self._preformatted:

@@ -1,23 +1,84 @@
-"""As much of a page as can be parsed in bearable time."""
+"""As much of a page as can be parsed in bearable time.
+
+A parser's time grows with the square of what is nested, of the attributes of one tag, and of the formatting that
+nobody closes, which it takes up again in each paragraph.
+"""
 
 import re
 
 LONGEST_PAGE = 8_000_000  # characters of markup that are read: seconds of work at the most
-DEEPEST = 3000  # blocks inside each other; the parser's time grows with the square, and no reader nests them so
-NESTING = re.compile(
-    r"<(/?)(?:div|section|article|aside|main|nav|header|footer|center|blockquote|dl|ol|ul|form|fieldset|details|dir|menu)\b",
-    re.IGNORECASE,
-)
+FEW = 1_000  # tags of a page that can do no harm
+DEEPEST = 3_000  # blocks inside each other; no reader nests them so
+MOST_FORMATTING = 30  # tags such as <font> that are open at a time
+MOST_OPTIONS = 2_000
+MOST_WHOLES = 3  # <html> and <body>, whose attributes are put together
+LONG_TAG = 4_000  # characters; pictures inside of pages have longer ones, ...
+MOST_WORDS = 300  # ... but no more words than this in them
+TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)([^<>]*)", re.IGNORECASE)
+LONG = re.compile(rf"<[a-z][^<>]{{{LONG_TAG},}}", re.IGNORECASE)
+# fmt: off
+BLOCKS = frozenset((
+    "div", "section", "article", "aside", "main", "nav", "header", "footer", "center", "blockquote", "dl", "ol", "ul",
+    "form", "fieldset", "details", "dir", "menu", "pre", "listing", "table", "button", "object", "marquee", "select",
+))
+FORMATTING = frozenset((
+    "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+))
+# fmt: on
 
 
 def bounded(html: str) -> str:
-    """The beginning of a page that is parsed in bearable time: nearly always all of it."""
+    """A page without what nobody would read but a parser: nearly always all of it. It ends where it is too deep."""
     html = html[:LONGEST_PAGE]
-    if html.count("<") < DEEPEST:
+    if html.count("<") < FEW and LONG.search(html) is None:
         return html
-    depth = 0
-    for tag in NESTING.finditer(html):
-        depth = max(0, depth - 1) if tag[1] else depth + 1
-        if depth > DEEPEST:
-            return html[: tag.start()]
-    return html
+    thinned = _Thinned()
+    kept, at = [], 0
+    for tag in TAG.finditer(html):
+        instead = thinned.instead_of(tag)
+        if instead is None:
+            continue
+        kept += [html[at : tag.start()], instead]
+        at = tag.end()
+        if thinned.depth > DEEPEST:
+            return "".join(kept)
+    return "".join((*kept, html[at:]))
+
+
+class _Thinned:
+    """What is open at a place of the page."""
+
+    def __init__(self) -> None:
+        self.depth = self._formatting = self._options = self._wholes = 0
+        self._left_out = 0  # formatting tags whose end is left out, too
+
+    def instead_of(self, tag: re.Match[str]) -> str | None:
+        """What stands in the place of a tag; None: as it is. An empty attribute list ends in what follows, a ``>``."""
+        closes, name, rest = bool(tag[1]), tag[2].lower(), tag[3]
+        if len(rest) > LONG_TAG and len(rest.split()) > MOST_WORDS:
+            return f"<{tag[1]}{tag[2]}"
+        if name in FORMATTING:
+            return self._of_formatting(closes)
+        if name in BLOCKS:
+            self.depth = max(0, self.depth - 1) if closes else self.depth + 1
+            return "" if self.depth > DEEPEST else None
+        if name in ("html", "body") and not closes:
+            self._wholes += 1
+            return "<wbr" if self._wholes > MOST_WHOLES else None
+        if name == "option" and not closes:
+            self._options += 1
+            return "<wbr" if self._options > MOST_OPTIONS else None
+        return None
+
+    def _of_formatting(self, closes: bool) -> str | None:
+        if not closes:
+            if self._formatting < MOST_FORMATTING:
+                self._formatting += 1
+                return None
+            self._left_out += 1
+            return "<wbr"
+        if self._left_out:
+            self._left_out -= 1
+            return "<wbr"
+        self._formatting = max(0, self._formatting - 1)
+        return None

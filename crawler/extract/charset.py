@@ -20,10 +20,16 @@ BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.
 MARKUP = 64  # bytes that nothing but markup stands in
 ZEROS = 0.8  # share of zeros among every other of them, from which they are UTF-16
 PRESCAN = 8192  # bytes in which a page may declare its charset; the standard's 1024 are too few for pages in the wild
-META = re.compile(rb"<meta[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+META = re.compile(rb"<meta[^>]{0,400}?charset\s*=[\s\"']*([\w.:-]{2,40})", re.IGNORECASE)
 XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
 FAMILIES = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs"}
-CHINESE = frozenset(("utf-8", "gb18030", "big5hkscs"))
+CHINESE = frozenset(("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be"))
+# How their runs of signs begin: RFC 1468 and its extensions, RFC 1843.
+SEVEN_BITS = {
+    "iso2022_kr": re.compile(rb"\x1b\$\)C"),
+    "iso2022_jp_2": re.compile(rb"\x1b\$"),
+    "hz": re.compile(rb"~\{(?:[!-}][!-~]){2}"),
+}
 WEAK = "cp1252"  # what servers declare that no charset was set for: believed only when nothing else fits
 ASCII = bytes(range(128))
 LEADS = re.compile(rb"[\xc0-\xff]")  # bytes with which a character beyond ASCII begins in UTF-8
@@ -54,6 +60,8 @@ def decode(body: bytes, stated: str | None = None) -> Decoded:
         return Decoded(body.decode(wide, "replace"), wide)
     declared = [name for name in (known(stated), known(declared_in(body))) if name]
     if body.isascii():
+        if seven := _seven_bits(body):
+            return _decoded(body, seven, declared)
         return Decoded(body.decode("ascii"), declared[0] if declared else "utf-8")
     if _is_utf8(body) and (not declared or "utf-8" in declared or _beyond_ascii(body) > FEW):
         return _decoded(body, "utf-8", declared)
@@ -67,6 +75,18 @@ def _without_mark(body: bytes) -> str | None:
     if not head or max(first, second) < len(head) // 2 * ZEROS or min(first, second) > 0 or len(body) % 2:
         return None
     return "utf-16-be" if first else "utf-16-le"
+
+
+def _seven_bits(body: bytes) -> str | None:
+    """The charset that writes signs beyond ASCII with ASCII bytes, if it is one."""
+    for charset, sign in SEVEN_BITS.items():
+        if sign.search(body):
+            try:
+                body.decode(charset)
+            except UnicodeDecodeError:
+                continue
+            return charset
+    return None
 
 
 def header_charset(headers: Sequence[tuple[str, str]]) -> str | None:
@@ -123,7 +143,8 @@ def _most_plausible(body: bytes, declared: list[str]) -> Decoded:
         if _fault(text, charset) < BAD:
             return _decoded(body, charset, declared, text)
     detected = known(detect_encoding(body))
-    guesses = ([detected] if detected else []) + ["gb18030", "big5hkscs", "utf-8"]
+    wide = ["utf-16-le", "utf-16-be"] if b"\0" in body[:PRESCAN] and len(body) % 2 == 0 else []
+    guesses = ([detected] if detected else []) + ["gb18030", "big5hkscs", "utf-8", *wide]
     candidates += [(guess, _text(body, guess)) for guess in dict.fromkeys(guesses) if guess not in declared]
     # min() takes the first of equals: what is declared before what is detected before the rest.
     charset, text = min(candidates, key=lambda one: _fault(one[1], one[0]))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from crawler.extract.blocks import Element, TextLine
+from crawler.extract.prose import prose_of
 
 HEADING = re.compile(
     r"^[\s▎■●|【\[]*(?:(?:推荐|相关|延伸|热门|精选|更多|猜你喜欢|最新|精彩|热点|今日|本周|大家都在看|编辑)"
@@ -14,6 +15,7 @@ HEADING = re.compile(
     r"related (?:articles|posts|stories|reading)|comments|recommended(?: for you)?)[\s:：】\]]*(?:[(（]\d+[)）])?$",
     re.IGNORECASE,
 )
+OF_READERS = re.compile(r"评论|留言|点评|回复|帖|comments", re.IGNORECASE)
 MOST_HEADINGS = 20  # of a page
 LONGEST = 16  # characters of such a heading
 
@@ -21,13 +23,17 @@ LONGEST = 16  # characters of such a heading
 def without_further_reading(lines: Sequence[TextLine], elements: Sequence[Element]) -> list[TextLine]:
     """The lines without the parts that such headings begin, but never without half of them.
 
-    A part reaches to the end of the smallest element around its heading that holds more than the heading.
+    A part reaches to the end of the smallest element around its heading that holds more than the heading. Of it stays
+    what is prose by itself, but for what readers wrote.
     """
     kept = list(lines)
     whole = sum(len(line.text) for line in lines)
     headings = (place for place, line in enumerate(lines) if len(line.text) <= LONGEST and HEADING.match(line.text))
     for place in islice(headings, MOST_HEADINGS):
         part = _part(lines, elements, place)
+        if not OF_READERS.search(lines[place].text):
+            prose = set(map(id, prose_of(part)))
+            part = [one for one in part if id(one) not in prose]
         if 2 * sum(len(one.text) for one in part) < whole:
             gone = set(map(id, part))
             kept = [one for one in kept if id(one) not in gone]

@@ -2,32 +2,66 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-NO_SIZE = re.compile(r"font-size\s*:\s*0(?:px|em|rem|pt|%)?\s*(?:;|!|$)", re.IGNORECASE)  # of words between others
+# Not shown; a script may show it later.
+HIDDEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:left|right|top|text-indent)\s*:\s*-\d{3,}(?:px|em|rem|pt)|"
+    r"clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%",
+    re.IGNORECASE,
+)
+# Words between others that take no room or have no colour. On a block it means nothing: what stands in it may be
+# larger, or fade in.
+UNSEEN = re.compile(
+    r"(?:font-size|(?<![\w-])width|(?<![\w-])height|(?<![\w-])opacity)\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:[;!}]|$)|"
+    r"(?<![\w-])color\s*:\s*transparent|transform\s*:\s*scale\(\s*0\s*\)",
+    re.IGNORECASE,
+)
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 BRACE = re.compile(r"([{}])")
-SIMPLE = re.compile(r"[a-z0-9]*([.#][\w-]+)$", re.IGNORECASE)  # one class or id, without anything around it
 LONGEST = 200_000  # characters of style that are looked through
+MOST = 100  # selectors, each of which is looked for in the whole page
 
 
-def hidden_names(tree: LexborHTMLParser) -> frozenset[str]:
-    """The classes, as `.name`, and ids, as `#name`, that a style sheet inside the page hides.
+class HiddenNodes(NamedTuple):
+    """The elements that a style sheet inside the page hides, by `LexborNode.mem_id`."""
 
-    >>> sorted(hidden_names(LexborHTMLParser("<style>i.x, #y > b, #z { display: none } .w { color: red }</style>")))
-    ['#z', '.x']
+    hidden: frozenset[int]
+    unseen: frozenset[int]  # if they stand between words
+
+
+def hidden_nodes(tree: LexborHTMLParser) -> HiddenNodes:
+    """What the page's style sheets hide.
+
+    >>> tree = LexborHTMLParser("<style>p i:nth-child(2) { display: none }</style><p><i>1</i><i>2</i></p>")
+    >>> [node.mem_id in hidden_nodes(tree).hidden for node in tree.css("i")]
+    [False, True]
     """
-    names: set[str] = set()
+    hidden: set[int] = set()
+    unseen: set[int] = set()
+    left = MOST
     for node in tree.css("style"):
-        sheet = (node.text(deep=True) or "")[:LONGEST]
-        if HIDDEN.search(sheet) is None:
-            continue
-        for selectors, rules in _rules(COMMENT.sub("", sheet)):
-            if HIDDEN.search(rules):
-                names.update(found[1] for one in selectors.split(",") if (found := SIMPLE.match(one.strip())))
-    return frozenset(names)
+        for selectors, rules in _rules(COMMENT.sub("", (node.text(deep=True) or "")[:LONGEST])):
+            into = hidden if HIDDEN.search(rules) else unseen if UNSEEN.search(rules) else None
+            if into is None:
+                continue
+            for selector in selectors.split(",")[:left]:
+                left -= 1
+                into.update(_selected(tree, selector.strip()))
+    return HiddenNodes(frozenset(hidden), frozenset(unseen))
+
+
+def _selected(tree: LexborHTMLParser, selector: str) -> Iterator[int]:
+    if "::" in selector or "*" in selector:  # letters that are drawn and stand nowhere; all there is
+        return
+    try:
+        found = tree.css(selector)
+    except SelectolaxError:
+        return
+    for node in found:
+        yield node.mem_id
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:

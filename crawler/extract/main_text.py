@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from crawler.extract.blocks import Element, PageBlocks, TextLine
+from crawler.extract.boxes import with_boxes_of_text
 from crawler.extract.furniture import is_buttons, is_byline, is_legal
 from crawler.extract.further_reading import without_further_reading
 from crawler.extract.language import HAN
+from crawler.extract.prose import SHORT, is_navigation, runs_on
 
 # Parts that are not the work, by what their class or id calls them.
 UNLIKELY = re.compile(
@@ -22,17 +24,13 @@ UNLIKELY = re.compile(
 NOTHING: frozenset[str] = frozenset()
 WHOLE = frozenset(("html", "body", "article", "main"))  # themes put all sorts of words into the classes of these
 COMMENTS = re.compile(r"comment|pinglun|disqus|repl|guestbook|liuyan")
-UNLIKELY_TAGS = frozenset(("nav", "footer", "aside", "header", "dialog"))
+UNLIKELY_TAGS = frozenset(("nav", "footer", "aside", "header", "dialog", "noscript", "textarea", "text"))
 STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
-SENTENCE = re.compile(r"[。！？；…”]|[.!?;]\s")
 CRUMBS = re.compile(r"[>›»|｜]|::")
-ADDRESS = re.compile(r"\w+://\S*")
-LINKED = 0.5  # share of link characters from which a line is navigation
+ADDRESS = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square
 PENALTY = 1.0  # what one character of navigation takes from a part of the tree
 MOST = 0.5  # share of the page's running text that no name takes away
 LEFT = 150.0  # characters of running text; where comments leave less, they are the page's text
-SHORT = 25  # characters; shorter lines count as running text only with punctuation
-LONG = 60  # characters that no title has
 TERSE = 20  # Han characters that a page without running text must have in one place, as a poem has
 HEAD = 12  # lines before the first of running text among which bylines are looked for
 
@@ -49,7 +47,8 @@ def _best_part(blocks: PageBlocks, by_line: Sequence[float]) -> list[str]:
     worth = [0.0] * len(blocks.elements)
     for line, value in zip(blocks.lines, by_line, strict=True):
         worth[line.element] += value
-    kept = _likely(blocks.elements, [max(0.0, value) for value in worth])
+    called = _called(blocks.elements, [max(0.0, value) for value in worth])
+    kept = with_boxes_of_text(blocks, called)
     worth = _summed(blocks.elements, [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)])
     top = worth.index(max(worth))
     if worth[top] <= 0:
@@ -72,10 +71,10 @@ def _terse_part(blocks: PageBlocks, by_line: Sequence[float]) -> list[str]:
 def _trimmed(lines: list[TextLine]) -> list[str]:
     """The lines without buttons, and without the links, dates, bylines and rights before and after the text."""
     lines = [line for line in lines if not is_buttons(line.text)]
-    begin = next((i for i, line in enumerate(lines[:HEAD]) if _runs_on(line)), 0)
+    begin = next((i for i, line in enumerate(lines[:HEAD]) if runs_on(line)), 0)
     before = [line for line in lines[:begin] if not _heads(line)]
     end = len(lines)
-    while end > begin and _navigation(lines[end - 1]):
+    while end > begin and is_navigation(lines[end - 1]):
         end -= 1  # to the next page, the contents, other articles
     while end > begin and (is_byline(lines[end - 1].text) or is_legal(lines[end - 1].text)):
         end -= 1
@@ -84,14 +83,8 @@ def _trimmed(lines: list[TextLine]) -> list[str]:
 
 def _heads(line: TextLine) -> bool:
     """Whether a line before the text is a date, a byline, or the way from the front page."""
-    crumbs = _navigation(line) and CRUMBS.search(line.text) is not None
+    crumbs = is_navigation(line) and CRUMBS.search(line.text) is not None
     return crumbs or is_byline(line.text) or is_legal(line.text)
-
-
-def _runs_on(line: TextLine) -> bool:
-    """Whether a line is of running text rather than a title."""
-    sentence = len(line.text) >= SHORT and SENTENCE.search(line.text) is not None
-    return (sentence or len(line.text) >= LONG) and not (_navigation(line) or is_legal(line.text))
 
 
 def _summed(elements: Sequence[Element], own: Sequence[float]) -> list[float]:
@@ -102,8 +95,8 @@ def _summed(elements: Sequence[Element], own: Sequence[float]) -> list[float]:
     return sums
 
 
-def _likely(elements: Sequence[Element], running: Sequence[float]) -> list[bool]:
-    """For every element, whether neither it nor anything around it is named as something else than the text.
+def _called(elements: Sequence[Element], running: Sequence[float]) -> list[frozenset[str]]:
+    """For every element, the words that call it or anything around it something else than the text.
 
     `running` is what stands in each element itself. A word counts for nothing where it would take most of the page
     away: on the wrapper called `page-with-sidebar`. Comments may well be longer than the text that they are about, so
@@ -123,7 +116,7 @@ def _likely(elements: Sequence[Element], running: Sequence[float]) -> list[bool]
             for word in words:
                 taken[word] += running[index]
     doubted = {word for word, amount in taken.items() if amount >= most[_calls_comments(word)]}
-    return [not words or words <= doubted for words in above]
+    return [NOTHING if words <= doubted else words for words in above]
 
 
 @lru_cache(maxsize=10_000)
@@ -151,14 +144,10 @@ def _inside(elements: Sequence[Element], top: int) -> list[bool]:
     return inside
 
 
-def _navigation(line: TextLine) -> bool:
-    return line.linked > LINKED * len(line.text)
-
-
 def _worth(line: TextLine) -> float:
     if is_buttons(line.text):
         return 0.0  # a post of a forum may have more of them than words
-    if _navigation(line) or is_legal(line.text):
+    if is_navigation(line) or is_legal(line.text):
         return -PENALTY * len(line.text)
     text = ADDRESS.sub("", line.text) if "://" in line.text else line.text
     plain = max(0, len(text) - line.linked)

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from crawler.crawl.hosts import host_of
 from crawler.extract.structured import Stated, text_at
 
-TITLE_SEPARATORS = re.compile(r"\s*[_|—–]+\s*|\s+-+\s+")
+TITLE_SEPARATORS = re.compile(r" ?[_|—–]+ ?| -+ ")  # of a title as `one_line` has it
 AUTHOR_METAS = ("author", "article:author", "og:novel:author", "byl", "dc.creator")
 AUTHOR_LINE = re.compile(
     r"(?:作\s*者(?:\s*[:：／/|]|\s)|撰\s*文\s*[:：／/|]|(?<![\u3400-\u9fff])图?文\s*[:：／/|])\s*"
@@ -18,6 +18,7 @@ AUTHOR_LINE = re.compile(
 )
 AUTHOR_NODES = "[rel~=author], [itemprop=author], .author, .post-author, .byline, .article-author"
 LONGEST_NAME = 20
+LONGEST_TITLE = 500  # characters of a title or a name that are read
 MOST_HEADINGS = 30
 HEAD_LINES = 60  # of a page, where a byline and a date are looked for
 SITE_METAS = ("og:site_name", "application-name")
@@ -29,10 +30,10 @@ SITE_ENDING = re.compile(
 def title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated) -> str | None:
     """The page's title without the site's name."""
     whole = _text(tree, "title")
-    own = (metas.get("og:title") or "").strip() or text_at(stated, "headline")
+    own = one_line(metas.get("og:title")) or one_line(text_at(stated, "headline"))
     if own:
         return _without(site_name(tree, metas, stated), own)
-    headings = [" ".join((node.text(deep=True) or "").split()) for node in tree.css("h1, h2")[:MOST_HEADINGS]]
+    headings = [one_line(node.text(deep=True)) for node in tree.css("h1, h2")[:MOST_HEADINGS]]
     if whole is None:
         return _text(tree, "h1")
     # A theme may put the site's name into the h1, which the title ends with; what it begins with comes first.
@@ -45,20 +46,20 @@ def title(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated) -> s
 
 def author(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated, lines: Iterable[str]) -> str | None:
     """Who wrote it: of the metadata, else of a byline."""
-    named = [metas.get(name, "").strip() for name in AUTHOR_METAS] + [text_at(stated, "author", "name") or ""]
+    named = [one_line(metas.get(name)) for name in AUTHOR_METAS] + [one_line(text_at(stated, "author", "name"))]
     for value in named:
         if value and not value.isdecimal() and "@" not in value and "://" not in value:
             return value[:100]
     for line in lines:
         if len(line) <= 100 and (found := AUTHOR_LINE.search(line)):
             return found[1] or found[2]
-    texts = (" ".join((node.text(deep=True) or "").split()) for node in tree.css(AUTHOR_NODES)[:1])
+    texts = (one_line(node.text(deep=True)) for node in tree.css(AUTHOR_NODES)[:1])
     return next((text for text in texts if text and len(text) <= LONGEST_NAME and ":" not in text), None)
 
 
 def site_name(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated) -> str | None:
     """What the site calls itself: in the metadata, else at the end of the title, where that is named like a site."""
-    names = (*(metas.get(key, "").strip() for key in SITE_METAS), text_at(stated, "publisher", "name"))
+    names = (*(one_line(metas.get(key)) for key in SITE_METAS), one_line(text_at(stated, "publisher", "name")))
     if name := next((name for name in names if name), None):
         return name
     _, *others = TITLE_SEPARATORS.split(_text(tree, "title") or "")
@@ -98,8 +99,12 @@ def _without(site: str | None, title: str) -> str:
 
 def _text(tree: LexborHTMLParser, selector: str) -> str | None:
     node = tree.css_first(selector)
-    text = " ".join((node.text(deep=True) or "").split()) if node else ""
-    return text or None
+    return (one_line(node.text(deep=True)) if node else "") or None
+
+
+def one_line(text: str | None) -> str:
+    """A title or a name with single spaces, and no more of it than can be one."""
+    return " ".join((text or "")[: 4 * LONGEST_TITLE].split())[:LONGEST_TITLE].rstrip()
 
 
 def _in_head(tree: LexborHTMLParser, selector: str) -> list[LexborNode]:

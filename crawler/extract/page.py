@@ -10,8 +10,9 @@ from crawler.crawl.addresses import base_of
 from crawler.extract import metadata
 from crawler.extract.blocks import blocks_of
 from crawler.extract.bounded import bounded
-from crawler.extract.chapter_place import ChapterPlace, place_of
+from crawler.extract.chapters.chapter_place import ChapterPlace, place_of
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
 from crawler.extract.main_text import main_text
 from crawler.extract.publication_time import published_at
@@ -21,6 +22,9 @@ from store.messages import Message
 
 RENDERED_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)  # of what a browser made of a page
 LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
+
+LEAST_SHOWN = 300  # characters; of a page that shows as many nothing is looked for in its scripts
+DATA_TIMES = 4  # as much prose as is shown is there as data, at least, where that is text of the page
 
 NO_TEXT = Message("page.no_text")
 CUT_OFF = Message("page.cut_off")
@@ -60,7 +64,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
     canonical = metadata.canonical_address(tree, metas, base)
     title = metadata.title(tree, metas, stated)
     place = place_of(blocks.lines, tree, title, url or canonical or "", base)
-    lines = _longer(main_text(blocks), text_at(stated, "articleBody"))
+    lines = _shown_by_script(_longer(main_text(blocks), text_at(stated, "articleBody")), tree)
     if place.novel:
         lines = without_watermarks(lines)
     if not lines:
@@ -78,6 +82,17 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         language=language(tree, metas, stated, text),
         problems=tuple(problems),
         place=place,
+    )
+
+
+def _shown_by_script(shown: list[str], tree: LexborHTMLParser) -> list[str]:
+    """The prose that the page carries as data, where it shows next to nothing without a script."""
+    length = sum(map(len, shown))
+    if length >= LEAST_SHOWN:
+        return shown
+    data = prose_in_data(tree)
+    return (
+        [*shown, *(line for line in data if line not in shown)] if sum(map(len, data)) > DATA_TIMES * length else shown
     )
 
 

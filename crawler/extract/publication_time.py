@@ -24,6 +24,7 @@ TIME = re.compile(
     r"((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?"
     r"(?:[T\s]*(\d{1,2})\s*[:：时]\s*(\d{1,2})(?:\s*[:：分]\s*(\d{1,2}))?)?(?:\.\d+)?\s*(Z|[+-]\d\d:?\d\d)?"
 )
+LONGEST = 200  # characters in which a date is looked for: the blanks in it may stand in several places
 URL_DATE = re.compile(r"[/_-](20\d\d)[-/]?([01]\d)[-/]?([0-3]\d)(?=[/_.-])")
 
 
@@ -47,7 +48,7 @@ def parse_time(text: str) -> datetime | None:
     >>> parse_time("发布时间：2024年3月5日 08:30").isoformat()
     '2024-03-05T00:30:00+00:00'
     """
-    for found in TIME.finditer(text):
+    for found in TIME.finditer(text[:LONGEST]):
         year, month, day, hour, minute, second, zone = found.groups()
         iso = f"{year}-{int(month):02}-{int(day):02}T{int(hour or 0):02}:{int(minute or 0):02}:{int(second or 0):02}"
         try:

@@ -6,6 +6,8 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
+from store.rules.storable import storable
+
 ARTICLES = ("article", "posting", "report", "chapter", "story", "creativework", "qapage", "webpage")
 LONGEST = 1_000_000  # characters of one block that are read
 Stated = Mapping[str, Any]
@@ -30,7 +32,8 @@ def text_at(stated: Stated, *path: str) -> str | None:
             break  # {"author": "林溪"} in place of {"author": {"name": "林溪"}}
         value = value.get(key) if isinstance(value, dict) else None
     value = _first(value)
-    return (value.strip() or None) if isinstance(value, str) else None
+    # JSON can write half a surrogate pair, which no store keeps.
+    return (storable(value).strip() or None) if isinstance(value, str) else None
 
 
 def _first(value: object) -> object:

@@ -17,8 +17,8 @@ from crawler.extract.blocks import TextLine, blocks_of
 from crawler.extract.bounded import bounded
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.furniture import is_buttons, is_byline, is_legal
-from crawler.extract.main_text import LINKED
 from crawler.extract.page import extract
+from crawler.extract.prose import LINKED
 from crawler.extract.watermarks import without_watermarks
 
 

@@ -1,5 +1,6 @@
 """Scrapy's way to a server with a bound on the head of an answer, which Twisted has for each line of it alone."""
 
+from scrapy import Request
 from scrapy.core.downloader.handlers.http11 import (
     HTTP11DownloadHandler,
     _LenientHTTP11ClientFactory,
@@ -7,10 +8,17 @@ from scrapy.core.downloader.handlers.http11 import (
     _LenientHTTPClientParser,
 )
 from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.utils._download_handlers import wrap_twisted_exceptions
+from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress
-from twisted.web._newclient import HTTP11ClientProtocol, ParseError, Request
+from twisted.web._newclient import HTTP11ClientProtocol, ParseError
+from twisted.web._newclient import Request as SentRequest
 from twisted.web.iweb import IResponse
+
+from crawler.crawl.request_meta import TARGET
+from crawler.fetch.vetted_proxy import VettedAgent
 
 MOST_HEAD = 256 << 10  # bytes of status lines and headers, with those of "100 Continue"; servers send some kilobytes
 
@@ -30,7 +38,7 @@ class _BoundedParser(_LenientHTTPClientParser):
 
 
 class _BoundedProtocol(_LenientHTTP11ClientProtocol):
-    def request(self, request: Request) -> "Deferred[IResponse]":
+    def request(self, request: SentRequest) -> "Deferred[IResponse]":
         answered: Deferred[IResponse] = super().request(request)
         self._parser.__class__ = _BoundedParser  # as Scrapy does: the parser's class is fixed where it is made
         return answered
@@ -47,3 +55,20 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._pool._factory = _BoundedFactory
+
+    async def download_request(self, request: Request) -> Response:
+        """Scrapy's; through a proxy to the address that was found to be public, where there is one."""
+        if TARGET not in request.meta:
+            return await super().download_request(request)
+        agent = VettedAgent(
+            contextFactory=self._contextFactory,
+            bindAddress=self._bind_address,
+            pool=self._pool,
+            maxsize=self._default_maxsize,
+            warnsize=self._default_warnsize,
+            fail_on_dataloss=self._fail_on_dataloss,
+            crawler=self._crawler,
+            tls_verbose_logging=self._tls_verbose_logging,
+        )
+        with wrap_twisted_exceptions():
+            return await maybe_deferred_to_future(agent.download_request(request))

@@ -40,5 +40,5 @@ class BoundsMiddleware:
         resolver = getattr(reactor, "nameResolver", None)
         host = host_of(request.url) or ""
         if isinstance(resolver, GuardedResolver) and host in resolver.kept_back:
-            why = message("fetch.private_address", host=host, address=resolver.kept_back[host])
+            why = message("fetch.private_address", host=host)
             raise Refusal(Reason.PRIVATE_ADDRESS, why) from exception

@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.crawl.addresses import canonical
 from crawler.crawl.hosts import host_of
 from crawler.extract.blocks import blocks_of
+from crawler.extract.bounded import bounded
 from crawler.extract.parsed_page import page_as_sent
 
 LONGEST = 20_000  # bytes of a page that only sends on
@@ -65,5 +66,5 @@ def sent_on(html: str, url: str) -> str | None:
         return None
     if host_of(target) is None or canonical(target) == canonical(url):
         return None
-    shown = sum(len(line.text) for line in blocks_of(LexborHTMLParser(html.replace("\0", ""))).lines)
+    shown = sum(len(line.text) for line in blocks_of(LexborHTMLParser(bounded(html).replace("\0", ""))).lines)
     return target if shown <= MOST_TEXT else None

@@ -1,7 +1,7 @@
 """A site's proxies: taken in turn, checked, and left alone for a while when they fail.
 
-With proxies no request goes out directly: when all of them fail, the crawl says so. A proxy resolves names for itself,
-so the rule against private addresses is kept before: what does not resolve to a public address here is not asked of it.
+With proxies no request goes out directly: when all of them fail, the crawl says so. A proxy could resolve a name to
+another address than we do, so it is asked for the address that the rule against private ones has passed.
 """
 
 from collections.abc import Callable, Collection, Sequence

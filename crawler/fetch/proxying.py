@@ -16,12 +16,13 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from crawler.crawl.context import context_of
-from crawler.crawl.hosts import host_of
+from crawler.crawl.hosts import place_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.reasons import Missed, Outcome, Reason
-from crawler.crawl.request_meta import PROXIES_TRIED, STORED
+from crawler.crawl.request_meta import PROXIES_TRIED, STORED, TARGET
 from crawler.fetch.proxies import Proxy, ProxyPool
 from crawler.fetch.resolver import target_addresses
+from crawler.fetch.vetted_proxy import place
 from store.messages import message
 
 PATIENCE = 10.0  # seconds in which a proxy that is well carries a small request
@@ -42,7 +43,7 @@ class ProxyMiddleware:
         self._job = job
         self.pool = ProxyPool(job.proxies)
         self._rechecks: asyncio.Task[None] | None = None
-        self._known_url = ""  # one that may be asked for: what proxies are checked with
+        self._known = ("", "")  # an address that may be asked for, and where: what proxies are checked with
         self._checks: dict[str, asyncio.Task[None]] = {}
 
     @classmethod
@@ -57,10 +58,11 @@ class ProxyMiddleware:
 
     async def process_request(self, request: Request) -> None:
         """Choose a proxy, once the target is known to be public."""
+        where = await self._where(request.url)
         if not self._job.internal:
-            await target_addresses(host_of(request.url) or "")
+            request.meta[TARGET] = where
         if self._rechecks is None:
-            self._known_url = request.url
+            self._known = (request.url, where)
             self._rechecks = asyncio.create_task(self._recheck())
             for untried in self.pool.proxies:
                 self.pool.failed(untried)  # until it has shown that it works
@@ -94,6 +96,14 @@ class ProxyMiddleware:
         for task in (*self._checks.values(), *([self._rechecks] if self._rechecks else [])):
             task.cancel()
 
+    async def _where(self, url: str) -> str:
+        """Where a proxy is to go: to an address that the rule lets pass, or for an internal site by its name."""
+        host, port = place_of(url) or ("", 0)
+        if self._job.internal:
+            return place(host, port)
+        found = await target_addresses(host, port)
+        return place(*min(found, key=lambda one: ":" in one[0]))  # not every proxy has IPv6
+
     def _elsewhere(self, request: Request) -> Request | None:
         if failing := self.pool.named(request.meta["proxy"]):
             self.pool.failed(failing)
@@ -116,24 +126,23 @@ class ProxyMiddleware:
             return
 
         async def check() -> None:
-            well = await carries(proxy, self._known_url, min(PATIENCE, self._job.timeout))
+            well = await carries(proxy, *self._known, min(PATIENCE, self._job.timeout))
             (self.pool.worked if well else self.pool.failed)(proxy)
             del self._checks[proxy.url]
 
         self._checks[proxy.url] = asyncio.create_task(check())
 
 
-async def carries(proxy: Proxy, url: str, patience: float) -> bool:
-    """Whether a proxy gets as far as the server of this address within so many seconds.
+async def carries(proxy: Proxy, url: str, where: str, patience: float) -> bool:
+    """Whether a proxy gets as far as the server of this address, which is at `where`, within so many seconds.
 
     It is asked for a tunnel to a server of https (RFC 9110, 9.3.6), for robots.txt of one of http.
     """
     parts = urlsplit(url)
     if parts.scheme == "https":
-        where = f"{parts.hostname}:{parts.port or 443}"
         question = f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n"
     else:
-        question = f"GET http://{parts.netloc}/robots.txt HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n"
+        question = f"GET http://{where}/robots.txt HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n"
     login = b"Proxy-Authorization: " + proxy.authorization + b"\r\n" if proxy.authorization else b""
     with suppress(OSError, TimeoutError, ValueError, asyncio.IncompleteReadError):
         async with asyncio.timeout(patience):

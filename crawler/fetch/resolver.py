@@ -24,9 +24,9 @@ TARGET = 1  # a port (tcpmux) at which nobody has a proxy
 
 @implementer(IResolutionReceiver)
 class _PublicOnly:
-    """Passes addresses on, but private ones; remembers the last that it kept back."""
+    """Passes addresses on, but private ones; remembers the names of which it kept one back."""
 
-    def __init__(self, receiver: Any, name: str, kept_back: dict[str, str]) -> None:
+    def __init__(self, receiver: Any, name: str, kept_back: set[str]) -> None:
         self._receiver = receiver
         self._name = name
         self._kept_back = kept_back
@@ -38,7 +38,7 @@ class _PublicOnly:
         if isinstance(address, IPv4Address | IPv6Address) and is_public(address.host):
             self._receiver.addressResolved(address)
         else:
-            self._kept_back[self._name] = str(getattr(address, "host", address))
+            self._kept_back.add(self._name)
 
     def resolutionComplete(self) -> None:  # noqa: N802  Twisted's interface
         self._receiver.resolutionComplete()
@@ -67,12 +67,12 @@ class GuardedResolver:
         self._targets = {name.lower(): parse_target(target) for name, target in host_map.items()}
         self._internal = internal
         self._proxies = {(proxy.host.lower(), port) for proxy in map(parse_proxy, proxies) for port in (proxy.port, 0)}
-        self.kept_back: dict[str, str] = {}  # host name -> the private address that it resolved to
+        self.kept_back: set[str] = set()  # names of hosts; at which addresses is nobody's business
 
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
         """Scrapy's constructor; all that is read of the crawler are its settings."""
-        settings: BaseSettings = crawler.settings
+        settings: BaseSettings = crawler.scrapy_settings
         return cls(
             reactor,
             settings.getdict("WENHEN_HOST_MAP"),

@@ -20,7 +20,10 @@ BUSY = frozenset((429, 503))  # a server that says this of one page says it of a
 
 
 class BackoffRetryMiddleware(RetryMiddleware):
-    """Retries after a pause that doubles, or that the server names in Retry-After; the whole host rests meanwhile."""
+    """Retries after a pause that doubles, or that the server names in Retry-After; the whole host rests meanwhile.
+
+    How often is the setting `crawler.retries`.
+    """
 
     _rests: HostRests
 

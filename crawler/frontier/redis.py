@@ -80,10 +80,10 @@ for i = first, last do
   redis.call('SREM', taken, ARGV[i])
 end
 local full = redis.call('HLEN', captured) >= tonumber(ARGV[3])
-first, last = list()
+local first_held, last_held = list()
 local till = now + tonumber(ARGV[1])
 redis.call('ZADD', crawlers, 'XX', till, ARGV[6])
-for i = first, last do redis.call('ZADD', held, 'XX', till, ARGV[i]) end
+for i = first_held, last_held do redis.call('ZADD', held, 'XX', till, ARGV[i]) end
 first, last = list()
 for i = first, last, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) end
 first, last = list()
@@ -99,6 +99,10 @@ for i = first, last, 3 do
   end
 end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do back(id) end
+-- What its crawler works on, and was entered again since Redis was emptied, is not to be given to anybody.
+for i = first_held, last_held do
+  if redis.call('ZREM', waiting, ARGV[i]) == 1 then redis.call('ZADD', held, till, ARGV[i]) end
+end
 if full then
   local left = 0
   for _, id in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do

@@ -219,6 +219,7 @@ class FrontierScheduler(BaseScheduler):
         if self._spider.started:
             self._recent.clear()
             self._spider.forget()
+            self._found |= self._held  # with what is in hand, so that nobody else is given it
             async for request in self._spider.start():
                 self.enqueue_request(request)
 

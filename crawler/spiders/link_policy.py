@@ -6,7 +6,7 @@ from crawler.crawl.addresses import canonical, leads_on
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason
-from crawler.extract.chapter_lists import in_reading_order
+from crawler.extract.chapters.chapter_lists import in_reading_order
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import ParsedPage, all_text
 from crawler.spiders.traps import TrapGuard

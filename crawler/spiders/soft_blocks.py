@@ -12,6 +12,7 @@ from enum import StrEnum
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.blocks import PageBlocks, TextLine, blocks_of
+from crawler.extract.bounded import bounded
 from store.messages import Message
 
 STATUSES = frozenset((401, 403, 405, 412, 418, 429, 503))  # failures whose bodies may be such a block
@@ -167,7 +168,11 @@ WORDS = (
 SCRIPTS = (
     (
         Kind.LOGIN,
-        _any(rf"<title>[^<]{{0,20}}(?:{LOG_IN}|log ?in|sign ?in)[^<]{{0,30}}</title>.*?type\s*=\s*[\"']?password"),
+        # From the beginning and with the first such title alone, so that many titles take no longer than one.
+        _any(
+            rf"\A(?>.*?(?P<sign><title>[^<]{{0,20}}(?:{LOG_IN}|log ?in|sign ?in)[^<]{{0,30}}</title>))"
+            r".*?type\s{0,9}=\s{0,9}[\"']?password"
+        ),
     ),
     (
         Kind.CAPTCHA,
@@ -181,7 +186,7 @@ SCRIPTS = (
         Kind.INTERSTITIAL,
         _any(
             r"__jsl_clearance|acw_sc__v\d|\$_ts\b",
-            r"document\.cookie\s*=[^<]{0,2000}?location\s*\.\s*(?:reload|href|replace)",
+            r"document\.cookie\s{0,9}=[^<]{0,2000}?location\s{0,9}\.\s{0,9}(?:reload|href|replace)",
         ),
     ),
 )
@@ -195,7 +200,7 @@ def soft_block(html: str) -> SoftBlock | None:
     """
     if len(html) > LONGEST or sum(map(len, PROSE.findall(html))) > MUCH_PROSE:
         return None
-    tree = LexborHTMLParser(html.replace("\0", ""))
+    tree = LexborHTMLParser(bounded(html).replace("\0", ""))
     blocks = blocks_of(tree)
     title = tree.css_first("title")
     heading = TextLine(0, " ".join(title.text(deep=True).split())) if title else TextLine(0)
@@ -225,7 +230,8 @@ def _by_script(html: str, blocks: PageBlocks) -> SoftBlock | None:
         return None
     for kind, pattern in SCRIPTS:
         if found := pattern.search(html):
-            return SoftBlock(kind, " ".join(found[0].split())[:60])
+            sign = found.groupdict().get("sign") or found[0]
+            return SoftBlock(kind, " ".join(sign.split())[:60])
     return None
 
 

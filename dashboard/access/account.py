@@ -10,7 +10,7 @@ from dashboard.frame.context import acting, seal, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from services.people import account, second_factor, tokens
-from store.errors import BadInput
+from store.errors import BadInput, TooManyTries, WenhenError
 from store.messages import Message
 from store.records import User
 from store.rules.rights import RIGHTS, Right
@@ -37,17 +37,21 @@ def password() -> Page:
         return _page(password=Message("people.passwords_differ")), 400
     try:
         account.change_password(acting(), form.get("old", ""), form.get("new", ""), session=sessions.present())
-    except BadInput as error:
-        return _page(password=error.message), 400
+    except (BadInput, TooManyTries) as error:
+        return _page(password=error.message), _status(error)
     flash(t("account.password_changed"))
     return redirect(url_for("overview.show" if user.must_change else "account.show"), 303)
 
 
 @blueprint.post("/second-factor")
 @needs(Right.ACCOUNT)
-def begin_second_factor() -> AnyResponse:
-    """A new secret to be put into an authenticator."""
-    second_factor.begin(acting(), seal())
+def begin_second_factor() -> Page:
+    """A new secret to be put into an authenticator, for who gives the password, and a code of the present one."""
+    form = request.form
+    try:
+        second_factor.begin(acting(), seal(), form.get("password", ""), form.get("code", ""))
+    except (BadInput, TooManyTries) as error:
+        return _page(factor=error.message), _status(error)
     return redirect(url_for("account.show", _anchor="factor"), 303)
 
 
@@ -64,19 +68,20 @@ def confirm_second_factor() -> Page:
     """Turn it on by a first right code; the recovery codes are shown once."""
     try:
         codes = second_factor.confirm(acting(), seal(), request.form.get("code", ""))
-    except BadInput as error:
-        return _page(factor=error.message), 400
+    except (BadInput, TooManyTries) as error:
+        return _page(factor=error.message), _status(error)
     return _page(codes=codes)
 
 
 @blueprint.post("/second-factor/off")
 @needs(Right.ACCOUNT)
 def drop_second_factor() -> Page:
-    """Turn it off, by a code."""
+    """Turn it off, by the password and a code."""
+    form = request.form
     try:
-        second_factor.drop(acting(), seal(), request.form.get("code", ""))
-    except BadInput as error:
-        return _page(factor=error.message), 400
+        second_factor.drop(acting(), seal(), form.get("password", ""), form.get("code", ""))
+    except (BadInput, TooManyTries) as error:
+        return _page(factor=error.message), _status(error)
     flash(t("account.factor_off"))
     return redirect(url_for("account.show"), 303)
 
@@ -87,6 +92,15 @@ def end_sessions() -> AnyResponse:
     """Sign out everywhere else."""
     flash(t("account.sessions_ended", count=account.end_sessions(acting(), but=sessions.present())))
     return redirect(url_for("account.show"), 303)
+
+
+@blueprint.post("/sessions/end-one")
+@needs(Right.ACCOUNT)
+def end_session() -> AnyResponse:
+    """Sign one browser out."""
+    account.end_session(acting(), request.form.get("id", ""))
+    flash(t("account.session_ended"))
+    return redirect(url_for("account.show", _anchor="sessions"), 303)
 
 
 @blueprint.post("/tokens")
@@ -115,6 +129,10 @@ def revoke_token() -> AnyResponse:
     return redirect(url_for("account.show"), 303)
 
 
+def _status(error: WenhenError) -> int:
+    return 429 if isinstance(error, TooManyTries) else 400
+
+
 def _user() -> User:
     user = sessions.signed_in()
     assert user  # the right to an account comes with one
@@ -138,6 +156,7 @@ def _page(
         refusals={name: one and one.text(language()) for name, one in refusals.items()},
         codes=codes,
         pending=second_factor.pending(seal(), user),
+        lacking=second_factor.is_lacking(services().product, user),
         token=token,
         sessions=store.sessions.of(user.id),
         present=sessions.present(),

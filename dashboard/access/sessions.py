@@ -1,17 +1,22 @@
-"""Who is signed in: the cookie holds the secret of a session in the store."""
+"""Who is signed in: the cookie holds the secret of a session in the store; another, by which the browser is known."""
 
+import secrets
 from typing import Final
 
-from flask import Flask, current_app, g, request, session
+from flask import Flask, Response, after_this_request, current_app, g, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask_login import LoginManager, UserMixin, current_user, login_user
+from itsdangerous import BadData, URLSafeTimedSerializer
 
 from dashboard.frame.context import services
+from dashboard.frame.cookies import cookie_name
 from services.people import sessions, sign_in
 from services.people.sessions import Browser, Lengths
 from store.records import User
 
 _KEY: Final = "WENHEN_SESSION_LENGTHS"
+_KNOWN: Final = "wenhen-known"  # cookie of a browser that somebody was signed in with
+_KNOWN_FOR: Final = 180 * 24 * 3600  # seconds
 
 
 class SignedIn(UserMixin):
@@ -25,6 +30,9 @@ class SignedIn(UserMixin):
 
 
 class _Cookies(SecureCookieSessionInterface):
+    def get_cookie_name(self, app: Flask) -> str:
+        return cookie_name(super().get_cookie_name(app))
+
     def get_cookie_secure(self, app: Flask) -> bool:  # noqa: ARG002  Flask's signature
         """Over HTTPS the cookie never goes anywhere else; at loopback there is no HTTPS."""
         return request.is_secure
@@ -45,6 +53,7 @@ def begin(user: User) -> None:
     secret = sign_in.begin(sign_in.as_user(product, user), browser(), _lengths())
     session.clear()
     login_user(SignedIn(user, secret))
+    _know(user)
 
 
 def end() -> None:
@@ -67,7 +76,42 @@ def present() -> str | None:
 
 def browser() -> Browser:
     """Where the present request comes from."""
-    return Browser(request.remote_addr or "", request.user_agent.string)
+    return Browser(request.remote_addr or "", request.user_agent.string, *_known())
+
+
+def _know(user: User) -> None:
+    """Have the browser prove from now on that this user was signed in with it: guesses of strangers, which slow
+    strangers down, do not hold it up.
+    """
+    value = _signed().dumps([user.id, secrets.token_hex(8)])
+
+    def remember(response: Response) -> Response:
+        response.set_cookie(
+            cookie_name(_KNOWN),
+            value,
+            max_age=_KNOWN_FOR,
+            samesite="Strict",
+            httponly=True,
+            secure=request.is_secure,
+        )
+        return response
+
+    after_this_request(remember)
+
+
+def _known() -> tuple[str, str] | tuple[()]:
+    """Whose browser it is, and its id, as the cookie proves; nothing without one that we signed."""
+    try:
+        user_id, id = _signed().loads(request.cookies.get(cookie_name(_KNOWN), ""), max_age=_KNOWN_FOR)
+    except (BadData, ValueError, TypeError):
+        return ()
+    return user_id, id
+
+
+def _signed() -> URLSafeTimedSerializer:
+    key = current_app.secret_key
+    assert key  # create_app asks for one
+    return URLSafeTimedSerializer(key, salt="known browser")
 
 
 def _load(secret: str) -> SignedIn | None:

@@ -10,11 +10,12 @@ from werkzeug.wrappers import Response
 
 from dashboard.access import sessions
 from dashboard.frame.context import seal, services
-from dashboard.frame.language import t
-from dashboard.frame.limits import GUESSES, limiter
-from dashboard.frame.permissions import is_open, open_to_all
+from dashboard.frame.language import language, t
+from dashboard.frame.permissions import PROBES, is_open, open_to_all
 from services.people import sign_in
+from services.people.second_factor import is_lacking
 from services.people.users import known
+from store.errors import TooManyTries
 from store.records import Role, User
 from store.rules.rights import RIGHTS, Right
 
@@ -25,8 +26,9 @@ HALF: Final = "half"  # in the cookie: whose password was right, when, and where
 _HALF_LASTS: Final = timedelta(minutes=5)
 _NAME_LENGTH: Final = 80
 _STILL_OPEN: Final = frozenset({"account.show", "account.password", "sign_in.out"})  # with a password to be changed
-
-_guessing = limiter.shared_limit(GUESSES, scope="guesses", deduct_when=lambda response: response.status_code == 401)
+_TO_SET_UP: Final = _STILL_OPEN | {  # with a second factor to be set up
+    *("account.begin_second_factor", "account.confirm_second_factor", "account.picture")
+}
 
 
 def install(app: Flask, *, asked: bool) -> None:
@@ -41,7 +43,7 @@ def install(app: Flask, *, asked: bool) -> None:
 
 def _take_for_local() -> ResponseReturnValue | None:
     g.user, g.rights = "local", RIGHTS[Role.ADMINISTRATOR] - {Right.ACCOUNT}
-    if urlsplit(f"//{request.host}").hostname in LOOPBACK or request.endpoint == "healthz":
+    if urlsplit(f"//{request.host}").hostname in LOOPBACK or request.endpoint in PROBES:
         return None
     return render_template("error.html", status=400, detail=None), 400
 
@@ -56,6 +58,8 @@ def _ask() -> ResponseReturnValue | None:
     g.user, g.rights, g.account = user.name, RIGHTS[user.role], user
     if user.must_change and request.endpoint not in _STILL_OPEN:
         return redirect(url_for("account.show"), 303)
+    if is_lacking(services().product, user) and request.endpoint not in _TO_SET_UP:
+        return redirect(url_for("account.show", _anchor="factor"), 303)
     return None
 
 
@@ -68,13 +72,15 @@ def show() -> ResponseReturnValue:
 
 @blueprint.post("/")
 @open_to_all
-@_guessing
 def take() -> ResponseReturnValue:
     """Name and password."""
     name, password = request.form.get("name", "")[:_NAME_LENGTH], request.form.get("password", "")
-    user = sign_in.check_password(services().product, name, password, sessions.browser())
-    if user is None:
-        return _refuse(name)
+    try:
+        user = sign_in.check_password(services().product, name, password, sessions.browser())
+    except TooManyTries as error:
+        return _wait(error, _page(error.message.text(language()), name))
+    if user is None:  # the same words whether the name or the password is wrong: nobody learns which names there are
+        return _page(t("sign_in.wrong"), name), 401
     if user.totp_secret is not None:
         session.clear()
         session[HALF] = {"user": user.id, "at": services().clock().isoformat(), "next": _next()}
@@ -91,13 +97,16 @@ def code() -> ResponseReturnValue:
 
 @blueprint.post("/code")
 @open_to_all
-@_guessing
 def take_code() -> ResponseReturnValue:
     """The code of the moment, or one for recovery."""
     user, product = _half(), services().product
-    if user is None or sign_in.is_locked(product, user):
+    if user is None:
         return redirect(url_for("sign_in.show"), 303)
-    if not sign_in.check_code(product, seal(), user, request.form.get("code", ""), sessions.browser()):
+    try:
+        right = sign_in.check_code(product, seal(), user, request.form.get("code", ""), sessions.browser())
+    except TooManyTries as error:
+        return _wait(error, render_template("code.html", refusal=error.message.text(language())))
+    if not right:
         return render_template("code.html", refusal=t("sign_in.wrong_code")), 401
     return _begin(user, session[HALF]["next"])
 
@@ -108,7 +117,9 @@ def out() -> Response:
     """Sign out."""
     sessions.end()
     flash(t("sign_in.is_out"))
-    return redirect(url_for("sign_in.show"), 303)
+    answer = redirect(url_for("sign_in.show"), 303)
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'  # nothing stays for who sits there next
+    return answer
 
 
 def _begin(user: User, there: str) -> Response:
@@ -125,9 +136,8 @@ def _half() -> User | None:
     return user if user is not None and user.disabled_at is None else None
 
 
-def _refuse(name: str) -> ResponseReturnValue:
-    """The same words whether the name, the password or the moment is wrong: nobody learns which names there are."""
-    return _page(t("sign_in.wrong", minutes=int(sign_in.LOCK.total_seconds()) // 60), name), 401
+def _wait(error: TooManyTries, page: str) -> ResponseReturnValue:
+    return page, 429, {"Retry-After": str(error.message.figures["seconds"])}
 
 
 def _page(refusal: str | None = None, name: str = "") -> str:
@@ -138,6 +148,9 @@ def _page(refusal: str | None = None, name: str = "") -> str:
 def _next() -> str:
     """The page that was asked for, on this site only."""
     there = request.values.get("next", "")
-    parts = urlsplit(there)
+    try:
+        parts = urlsplit(there)
+    except ValueError:  # such as //[
+        return url_for("overview.show")
     own = there.startswith("/") and not there.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
     return there if own and there.isprintable() else url_for("overview.show")

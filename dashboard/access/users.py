@@ -54,7 +54,7 @@ def disable() -> Response | tuple[str, int]:
 @blueprint.post("/enable")
 @needs(Right.USERS)
 def enable() -> Response | tuple[str, int]:
-    """Sign-in again; lifts a lock too."""
+    """Sign-in again."""
     return _do(users.enable, t("users.enabled_now"))
 
 

@@ -1,5 +1,7 @@
 """The API: the same use cases as the screens, for programs, under /api/v1, described by OpenAPI 3.1."""
 
+from collections.abc import Callable
+from threading import Lock
 from typing import Any, Final
 
 from flask import Flask, Response, jsonify, request
@@ -55,6 +57,19 @@ _PARTS: Final = (
 class _Api(Api):
     ERROR_SCHEMA = errors.ErrorSchema
 
+    def __init__(self, app: Flask, **options: Any) -> None:
+        self.to_describe: list[Callable[[], None]] = []  # each adds a part of the API to the description
+        self._one_at_a_time = Lock()
+        super().__init__(app, **options)
+
+    def description(self) -> dict[str, Any]:
+        """The whole API in OpenAPI's terms."""
+        with self._one_at_a_time:
+            while self.to_describe:
+                self.to_describe.pop(0)()
+        described: dict[str, Any] = self.spec.to_dict()
+        return described
+
     def _register_error_handlers(self) -> None:
         """Errors are answered by `dashboard.app`, which tells the API from the screens."""
 
@@ -76,8 +91,7 @@ def install(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> None:
     for part in _PARTS:
         csrf.exempt(part.blp)
         api.register_blueprint(part.blp)
-    description: dict[str, Any] = api.spec.to_dict()
-    app.add_url_rule("/api/v1/openapi.json", DESCRIPTION, open_to_all(lambda: jsonify(description)))
+    app.add_url_rule("/api/v1/openapi.json", DESCRIPTION, open_to_all(lambda: jsonify(api.description())))
     app.after_request(_tag)
 
 

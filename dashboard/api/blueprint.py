@@ -1,11 +1,12 @@
 """What the blueprints of the API share."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, TypeVar
 
-from flask import current_app
+from flask import Flask, Request, abort, current_app
 from flask_smorest import Blueprint
-from marshmallow import RAISE
+from marshmallow import RAISE, Schema
 from webargs.flaskparser import FlaskParser
 
 from dashboard.frame.limits import caller, limiter
@@ -21,9 +22,20 @@ class _Strict(FlaskParser):
 
     DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012  webargs declares it so
 
+    def load_json(self, req: Request, schema: Schema) -> Any:
+        """The JSON of a request; what nests too deep and numbers of thousands of digits are refused as no JSON is."""
+        try:
+            return super().load_json(req, schema)
+        except (RecursionError, ValueError):
+            abort(400, "the JSON nests too deep, or has a number of too many digits")
+
 
 class _ApiBlueprint(Blueprint):
     ARGUMENTS_PARSER = _Strict()
+
+    def register_views_in_doc(self, api: Any, app: Flask, spec: Any, *, name: str, parameters: Any) -> None:
+        """Put the description off until somebody asks for it: it takes longer than the rest of a start."""
+        api.to_describe.append(partial(super().register_views_in_doc, api, app, spec, name=name, parameters=parameters))
 
 
 def blueprint(name: str, description: str) -> Blueprint:

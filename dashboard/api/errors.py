@@ -9,7 +9,17 @@ from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
 from dashboard.api.bearer import PREFIX
-from store.errors import BadInput, Conflict, FetchRefused, Forbidden, NotFound, TooLarge, Unavailable, WenhenError
+from store.errors import (
+    BadInput,
+    Conflict,
+    FetchRefused,
+    Forbidden,
+    NotFound,
+    TooLarge,
+    TooManyTries,
+    Unavailable,
+    WenhenError,
+)
 
 HEADER: Final = "X-Request-Id"
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -19,6 +29,7 @@ _STATUSES: Final[dict[type[WenhenError], int]] = {
     BadInput: 400,
     Conflict: 409,
     Forbidden: 403,
+    TooManyTries: 429,
     FetchRefused: 422,
     Unavailable: 503,
     WenhenError: 500,

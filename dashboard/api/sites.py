@@ -13,7 +13,7 @@ from dashboard.frame.context import acting, services
 from services.crawls import steering
 from services.sites import sites
 from services.sites.csv_file import ImportedSites, import_csv
-from services.sites.settings import BOUNDS, LONGEST
+from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
 from store.records import Layout, Run, RunKind, Site, Subject, SubjectKind
 from store.rules.rights import Right

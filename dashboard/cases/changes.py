@@ -52,12 +52,23 @@ def whole(passages: Iterable[tuple[int, Passage]]) -> Sides:
     return sides
 
 
-def pair(page: str, work: str) -> tuple[list[Piece], list[Piece]]:
-    """Both sides of one passage, cut at what was changed."""
-    runs = _inside(page, work)
-    return (
-        pieces(page, [Span(1, run.page_start, run.page_end, run.kind) for run in runs]),
-        pieces(work, [Span(1, run.work_start, run.work_end, run.kind) for run in runs]),
+def pair(passage: Passage, page: str, work: str) -> tuple[list[Piece], list[Piece]]:
+    """Both sides of one passage, cut at what was changed. page, work: the passage as it stands there."""
+    sides = typed(page, work, [(1, _by_itself(passage))])
+    return pieces(page, sides.page), pieces(work, sides.work)
+
+
+def _by_itself(passage: Passage) -> Passage:
+    """The same, counted from its own beginning on either side."""
+    page_at, work_at = passage.page_start, passage.work_start
+    return replace(
+        passage,
+        page_start=0,
+        page_end=passage.page_end - page_at,
+        work_start=0,
+        work_end=passage.work_end - work_at,
+        page_gaps=tuple((start - page_at, end - page_at) for start, end in passage.page_gaps),
+        work_gaps=tuple((start - work_at, end - work_at) for start, end in passage.work_gaps),
     )
 
 

@@ -52,7 +52,7 @@ def ask() -> str | tuple[str, int]:
     texts = [UploadedText(t("check.pasted"), pasted)] if pasted.strip() else []
     refused: list[Refused] = []
     for name, content in sent("file"):
-        found, not_read = read_upload(name, content)
+        found, not_read = read_upload(name, content, _TEXTS)
         texts += found
         refused += not_read
     if not texts and not refused:
@@ -68,7 +68,7 @@ def _checked(text: UploadedText) -> Checked:
 
 
 def _shown(one: CopiedPair) -> Shown:
-    return Shown(one, *pair(one.page_text, one.work_text))
+    return Shown(one, *pair(one.passage, one.page_text, one.work_text))
 
 
 def _page(

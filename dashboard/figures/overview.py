@@ -8,11 +8,12 @@ from dashboard.figures import charts
 from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
+from services import clock
 from services.analysis import BINS, last_days
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
+from store.rules.chart_periods import filled
 from store.rules.china_time import beginning, day_of
-from store.rules.periods import filled
 from store.rules.rights import Right
 
 blueprint = Blueprint("overview", __name__)
@@ -31,11 +32,12 @@ def show() -> str:
     sites = store.sites.all()
     return render_template(
         "overview.html",
+        alarm=clock.alarm(services().product),
         statuses={status: store.cases.count(status=status) for status in CaseStatus},
         today=today,
         opened_today=store.cases.count(since=beginning(today)),
         works=store.works.count(),
-        pages=store.pages.count(),
+        pages=store.pages.counted(),
         problems=store.problems.count(),
         over_time=_over_time(store, today),
         since=today - timedelta(days=_DAYS - 1),

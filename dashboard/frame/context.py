@@ -9,7 +9,7 @@ from flask import current_app, g
 from services.acting import Acting
 from services.context import Product
 from services.health import Health
-from services.people.sealing import Seal
+from services.sealing import Seal
 from store.ports import Store
 from store.records import User
 
@@ -40,10 +40,8 @@ def services() -> Services:
 
 
 def seal() -> Seal:
-    """What secrets are sealed with, under the key of the application that serves the present request."""
-    key = current_app.secret_key
-    assert key  # create_app asks for one
-    return Seal(key)
+    """What secrets are sealed with."""
+    return services().product.seal
 
 
 def acting() -> Acting:

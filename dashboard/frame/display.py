@@ -9,7 +9,8 @@ from markupsafe import Markup, escape
 
 from dashboard.frame.context import services
 from matcher.verdict.shares import Side, copied
-from store.records import Case, CaseStatus, Passage
+from store.records import Passage
+from store.rules.case_path import overdue
 from store.rules.china_time import CHINA
 
 NOTHING: Final = "—"
@@ -64,13 +65,8 @@ def web_link(url: str) -> Markup:
     )
 
 
-def overdue(case: Case) -> bool:
-    """Whether a notice was sent, and its deadline went by without an answer that is known."""
-    return case.status is CaseStatus.NOTICE_SENT and case.deadline is not None and case.deadline < services().clock()
-
-
 def install(app: Flask) -> None:
     """Offer these to templates."""
     for function in (when, percent, duration, grouped, copied_characters, web_link):
         app.add_template_filter(function)
-    app.add_template_test(overdue)
+    app.add_template_test(lambda case: overdue(case, services().clock()), "overdue")

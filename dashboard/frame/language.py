@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, g, request, url_for
 
+from dashboard.frame.cookies import cookie_name
 from store.messages import Language
 
 LANGUAGES: Final[Mapping[Language, str]] = {"zh": "zh-CN", "en": "en"}  # choice -> HTML lang
@@ -56,7 +57,7 @@ def catalogue() -> Catalogue:
 def language() -> Language:
     """The reader's language: the address wins, then what was chosen before, then Chinese."""
     if "language" not in g:
-        wanted = request.args.get("lang") or request.cookies.get(COOKIE)
+        wanted = request.args.get("lang") or request.cookies.get(cookie_name(COOKIE))
         g.language = wanted if wanted in LANGUAGES else DEFAULT
     chosen: Language = g.language
     return chosen
@@ -83,7 +84,9 @@ def other_language_address() -> str:
 
 def _remember(response: Response) -> Response:
     if request.args.get("lang") in LANGUAGES:
-        response.set_cookie(COOKIE, language(), max_age=_YEAR, samesite="Lax", httponly=True, secure=request.is_secure)
+        response.set_cookie(
+            cookie_name(COOKIE), language(), max_age=_YEAR, samesite="Lax", httponly=True, secure=request.is_secure
+        )
     response.headers["Content-Language"] = LANGUAGES[language()]
     return response
 

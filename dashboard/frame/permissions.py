@@ -1,5 +1,6 @@
 """Who may see what: the right that each view declares, asked before every view of the browser and of the API."""
 
+import logging
 from collections.abc import Callable
 from typing import Final, TypeVar
 
@@ -8,11 +9,13 @@ from flask.typing import ResponseReturnValue
 
 from store.rules.rights import Right
 
+logger = logging.getLogger(__name__)
 View = TypeVar("View", bound=Callable[..., object])
 
 
 _NEEDS: Final = "wenhen_needs"
-_OPEN: Final = "open to everybody"  # sign-in and the health check
+PROBES: Final = ("livez", "readyz", "healthz")  # endpoints that machines ask, by whatever name
+_OPEN: Final = "open to everybody"  # sign-in and the probes
 
 
 def needs(right: Right) -> Callable[[View], View]:
@@ -58,6 +61,7 @@ def install(app: Flask) -> None:
         if not isinstance(right, Right):
             abort(403, f"no right is declared for {request.endpoint}")
         if not may(right):
+            logger.warning("%s asked for %s, which needs %s", g.get("user"), request.endpoint, right)
             abort(403)
         return None
 

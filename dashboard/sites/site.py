@@ -12,7 +12,7 @@ from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
 from dashboard.sites.site_form import told
 from services.sites import sites
-from services.sites.settings import BOUNDS
+from services.sites.site_settings import BOUNDS
 from store.errors import BadInput
 from store.records import Layout, RunKind, Subject, SubjectKind
 from store.rules.masking import without_secrets

@@ -16,7 +16,7 @@ from dashboard.sites.site_form import told
 from services.crawls.steering import crawl as crawl_now
 from services.sites import sites
 from services.sites.csv_file import RefusedLine, import_csv
-from services.sites.settings import BOUNDS
+from services.sites.site_settings import BOUNDS
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused
 from store.records import Layout, RunKind, Subject, SubjectKind

@@ -1,4 +1,4 @@
-// Enter in the reason leaves out the passage that is being read, the marked one of the list (x leads there: help.js).
+// Enter in the reason leaves out the passage that is being read, the marked one of the list (x leads there: keys.js).
 "use strict";
 
 const why = document.querySelector("[data-excludes]");

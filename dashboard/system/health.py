@@ -8,9 +8,10 @@ from werkzeug.wrappers import Response
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
+from services.problems import drop_all, groups, retry_all
 from services.retrying import names_of, set_aside, try_again
 from store.errors import Conflict
-from store.records import OwnerKind, Step
+from store.records import OwnerKind, ProblemKind, Step
 from store.rules.rights import Right
 
 blueprint = Blueprint("health", __name__, url_prefix="/health")
@@ -30,6 +31,7 @@ def show() -> str:
         servers=services().health(),
         steps=[(step, of_works.get(step, 0), of_pages.get(step, 0)) for step in Step],
         set_aside=set_aside(services().product),
+        kinds=groups(services().product),
         problems=problems,
         names=names_of(services().product, (one.owner for one in problems if one.owner)),
         problem_count=store.problems.count(),
@@ -48,4 +50,18 @@ def retry() -> Response:
         flash(t("health.retried" if try_again(acting(), kind, request.form.get("id", "")) else "health.retry_later"))
     except Conflict:
         flash(t("health.not_set_aside"))
+    return redirect(url_for("health.show"), 303)
+
+
+@blueprint.post("/kinds")
+@needs(Right.OPERATE)
+def of_kind() -> Response:
+    """Try all problems of a kind again, or drop them."""
+    form = request.form
+    try:
+        which = ProblemKind(form["where"], form["kind"] or None, Step(form["step"]) if form["step"] else None)
+        do = {"retry": retry_all, "drop": drop_all}[form["do"]]
+    except (KeyError, ValueError):
+        abort(400)
+    flash(t("health.kind_done", count=do(acting(), which)))
     return redirect(url_for("health.show"), 303)

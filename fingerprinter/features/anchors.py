@@ -17,7 +17,7 @@ RADIUS = 3
 _PAIR_FACTOR = 0x9E3B
 
 
-@njit("u2[::1](Array(u1, 1, 'C', readonly=True))", cache=True)
+@njit("u2[::1](Array(u1, 1, 'C', readonly=True))", cache=True, nogil=True)
 def pair_hashes(codes: NDArray[np.uint8]) -> NDArray[np.uint16]:
     """Hash of letters i and i + 1, u16[n - 1]; one to one."""
     hashes = np.empty(max(0, len(codes) - 1), np.uint16)
@@ -26,7 +26,7 @@ def pair_hashes(codes: NDArray[np.uint8]) -> NDArray[np.uint16]:
     return hashes
 
 
-@njit("u4[::1](u2[::1])", cache=True)
+@njit("u4[::1](u2[::1])", cache=True, nogil=True)
 def anchors(hashes: NDArray[np.uint16]) -> NDArray[np.uint32]:
     """Places, ascending, whose hash is the smallest within `RADIUS`: the first of equals, none where one repeats."""
     count = len(hashes)

@@ -55,7 +55,9 @@ def _as_written(
 
 
 @njit(
-    "Tuple((i8, i8))(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), u1[::1], u4[::1])", cache=True
+    "Tuple((i8, i8))(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), u1[::1], u4[::1])",
+    cache=True,
+    nogil=True,
 )
 def _look_up(
     points: NDArray[np.uint32], table: NDArray[np.uint8], codes: NDArray[np.uint8], starts: NDArray[np.uint32]

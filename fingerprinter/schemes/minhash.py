@@ -31,7 +31,7 @@ def permutations(count: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.
     return factors, source.randint(0, 1 << 32, count, dtype=np.uint32)
 
 
-@njit("u4[::1](u4[::1])", cache=True)
+@njit("u4[::1](u4[::1])", cache=True, nogil=True)
 def mixed(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """u32[n]: every bit of each hash spread over the whole word (the 32-bit finaliser of MurmurHash3)."""
     made = np.empty(len(hashes), np.uint32)
@@ -45,7 +45,7 @@ def mixed(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return made
 
 
-@njit("u4[::1](u4[::1], u4[::1], u4[::1])", cache=True)
+@njit("u4[::1](u4[::1], u4[::1], u4[::1])", cache=True, nogil=True)
 def least_hashes(
     hashes: NDArray[np.uint32], factors: NDArray[np.uint32], summands: NDArray[np.uint32]
 ) -> NDArray[np.uint32]:

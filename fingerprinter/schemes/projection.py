@@ -25,7 +25,7 @@ from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf
 from fingerprinter.schemes.words.words import telling
 
 
-@njit("f8[::1](u8[::1], f8[::1], i8, u8)", cache=True)
+@njit("f8[::1](u8[::1], f8[::1], i8, u8)", cache=True, nogil=True)
 def _sum_of_directions(
     hashes: NDArray[np.uint64], weights: NDArray[np.float64], dimensions: int, seed: np.uint64
 ) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
 """A crawl of a generated site on loopback, all stored and archived, beside Scrapy that only fetches."""
 
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ import psutil
 
 from lab.bench.report import BenchReport, Limit
 from store.records import RunKind, Site, Subject
-from wenhen.child_environment import child_environment
+from wenhen.child_environment import child_environment, python
 from wenhen.wiring import App
 
 EARLY = 0.2  # of the pages, when the memory is read first
@@ -55,7 +54,7 @@ def measure(app: App, pages: int = 10_000, progress: Progress | None = None) -> 
 
 @contextmanager
 def _site(pages: int) -> Iterator[str]:
-    command = [sys.executable, "-m", "lab.bench.crawl_site", str(pages)]
+    command = python("lab.bench.crawl_site", str(pages))
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout
@@ -65,7 +64,7 @@ def _site(pages: int) -> Iterator[str]:
 
 
 def _bare(first: str, pages: int, at_once: int) -> float:
-    command = [sys.executable, "-m", "lab.bench.bare_crawl", first, str(pages), str(at_once)]
+    command = python("lab.bench.bare_crawl", first, str(pages), str(at_once))
     got, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     return int(got) / float(seconds)
 
@@ -94,7 +93,7 @@ def _ours(app: App, pages: int, progress: Progress | None) -> dict[str, float]:
     environment = {**child_environment(app.settings), "WENHEN_CRAWLER_WARC": str(app.settings.data / "warc")}
     found = {"early": 0.0, "early memory": 0.0, "memory": 0.0, "pages": 0.0}
     begun = time.perf_counter()
-    with psutil.Popen([sys.executable, "-m", "wenhen.processes.crawl_process", run.id], env=environment) as process:
+    with psutil.Popen(python("wenhen.processes.crawl_process", run.id), env=environment) as process:
         while process.poll() is None:
             fetched = app.store.runs.get(run.id).counts.get("fetched", 0)
             with process.oneshot():

@@ -14,17 +14,15 @@ _MEET = 3  # letters that agree where they meet
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
-    """Counts for each of m blocks, all i32[m].
+    """What agrees in m blocks, block by block.
 
-    letters: that agree; characters: those of them that are the same character; longest: the longest run of those.
+    longest: the longest run of letters that are the same characters; *_start: where it begins; all i32[m].
     """
 
-    letters: NDArray[np.int32]
-    characters: NDArray[np.int32]
     longest: NDArray[np.int32]
-    page_start: NDArray[np.int32]  # letters at which the longest run begins
+    page_start: NDArray[np.int32]
     work_start: NDArray[np.int32]
-    agreed: NDArray[np.int32]  # [k, 2]: the letters that agree, of the page and of the work, block by block
+    agreed: NDArray[np.int32]  # [k, 2]: the letters that agree, of the page and of the work
     others: NDArray[np.uint32]  # [j, 2]: the code points of those that are not the same character
 
 
@@ -36,17 +34,16 @@ def agreement(
     blocks: Blocks,
 ) -> Agreement:
     """Walk each block once. page, work: letters; *_characters: the code point that each letter stands for."""
-    bounds = np.ascontiguousarray(np.stack(blocks[:4], axis=1))
-    counted, agreed, others = _walk(page, page_characters, work, work_characters, bounds)
-    letters, characters, longest, page_start, work_start = np.ascontiguousarray(counted.T)
-    return Agreement(letters, characters, longest, page_start, work_start, agreed, others)
+    counted, agreed, others = _walk(page, page_characters, work, work_characters, *blocks[:4])
+    longest, page_start, work_start = counted
+    return Agreement(longest, page_start, work_start, agreed, others)
 
 
 _LETTERS = "Array(u1, 1, 'C', readonly=True)"
 _POINTS = "Array(u4, 1, 'C', readonly=True)"
 
 
-@njit(f"UniTuple(i8, 2)({_LETTERS}, i8, i8, {_LETTERS}, i8, i8)", cache=True)
+@njit(f"UniTuple(i8, 2)({_LETTERS}, i8, i8, {_LETTERS}, i8, i8)", cache=True, nogil=True)
 def _meet(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
     """How far to go on in a and in b until they agree again, by the fewest letters; one each where they do not soon."""
     for letters in range(1, 2 * _LOOK):
@@ -64,27 +61,30 @@ def _meet(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
     return 1, 1
 
 
-@njit(f"Tuple((i4[:,::1], i4[:,::1], u4[:,::1]))({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[:,::1])", cache=True)
-def _walk(a, a_points, b, b_points, bounds):  # type: ignore[no-untyped-def]  # compiled
-    counted = np.zeros((len(bounds), 5), np.int32)
-    agreed = np.empty(((bounds[:, 1] - bounds[:, 0]).sum(), 2), np.int32)
+@njit(
+    f"Tuple((i4[:,::1], i4[:,::1], u4[:,::1]))"
+    f"({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[::1], i4[::1], i4[::1], i4[::1])",
+    cache=True,
+    nogil=True,
+)
+def _walk(a, a_points, b, b_points, a_starts, a_ends, b_starts, b_ends):  # type: ignore[no-untyped-def]  # compiled
+    counted = np.zeros((3, len(a_starts)), np.int32)
+    agreed = np.empty(((a_ends - a_starts).sum(), 2), np.int32)
     others = np.empty((len(agreed), 2), np.uint32)
     count = different = 0
-    for block in range(len(bounds)):
-        i, i_end, j, j_end = bounds[block]
+    for block in range(len(a_starts)):
+        i, i_end, j, j_end = a_starts[block], a_ends[block], b_starts[block], b_ends[block]
         run = 0
         while i < i_end and j < j_end:
             if a[i] == b[j]:
-                counted[block, 0] += 1
                 agreed[count, 0], agreed[count, 1] = i, j
                 count += 1
                 if a_points[i] == b_points[j]:
-                    counted[block, 1] += 1
                     run += 1
-                    if run > counted[block, 2]:
-                        counted[block, 2] = run
-                        counted[block, 3] = i - run + 1
-                        counted[block, 4] = j - run + 1
+                    if run > counted[0, block]:
+                        counted[0, block] = run
+                        counted[1, block] = i - run + 1
+                        counted[2, block] = j - run + 1
                 else:
                     run = 0
                     others[different, 0], others[different, 1] = a_points[i], b_points[j]

@@ -11,21 +11,19 @@ from fingerprinter.normalize.code_points import code_points
 from matcher.alignment.agreement import Agreement, agreement
 from matcher.alignment.blocks import Blocks, find_blocks, joined
 from matcher.alignment.boundaries import chance_ends, settle_ends
+from matcher.alignment.change import change_of
 from matcher.alignment.fringe import taken, widen
 from matcher.alignment.gaps import Gaps, gaps
 from matcher.alignment.passages import Stretch, same_document, stretches, touching_joined
 from matcher.alignment.sameness import sameness
 from matcher.alignment.scattered import scattered_blocks
 from matcher.alignment.weights import told
-from store.records import Change, Passage
+from store.records import Passage
 
 _LEAST_BLOCK = 16  # score of the smallest block: eight letters
-LEAST_WEIGHT = 18.0  # of a passage: letters that agree, less what differences cost
 _TAKEN_OVER = 0.6  # share of the work's stretch that agrees, from which its shreds are looked for: it was no rewriting
 _HAN_TELLS = 0.57  # of a letter on average, where Han letters and Latin ones tell the same in all
 _UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
-_VERBATIM = 0.97  # share of letters and of characters that agree, from which a passage counts as unchanged
-_LIGHT = 0.75  # share of the letters of the shorter side that agree, from which it counts as lightly changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +130,7 @@ def align(
     if not len(blocks.score):
         return []
     page_told, work_told = told(page.codes), told(work.codes)
-    found = [one for one in stretches(blocks, page.codes, page_told, work_told) if one.weight >= LEAST_WEIGHT]
+    found = stretches(blocks, page.codes, page_told, work_told)
     if not found:
         return []
     sides = (
@@ -168,7 +166,7 @@ def _widened(page: _Side, work: _Side, blocks: Blocks, found: list[Stretch]) -> 
 def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch, together: float) -> Aligned:
     inside = _these(blocks, stretch.blocks)
     counted = agreement(page.letters.codes, page.points, work.letters.codes, work.points, inside)
-    agreeing, exact = int(counted.letters.sum()), int(counted.characters.sum())
+    agreeing, exact = len(counted.agreed), len(counted.agreed) - len(counted.others)
     page_start, page_end, work_start, work_end = stretch.bounds
     if exact >= _UNDISGUISED * agreeing:
         page_start, page_end, work_start, work_end = _trimmed(
@@ -189,7 +187,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch, togethe
         work_start=work_span[0],
         work_end=work_span[1],
         similarity=similarity,
-        change=_change(similarity, kept, 0.0 if out_of_order else exact / max(1, agreeing)),
+        change=change_of(similarity, kept, 0.0 if out_of_order else exact / max(1, agreeing)),
         same_characters=same,
         variants=variant,
         same_sound=sound,
@@ -203,7 +201,7 @@ def _aligned(page: _Side, work: _Side, blocks: Blocks, stretch: Stretch, togethe
         agreeing,
         exact,
         _longest_run(page, work, counted),
-        _mostly_han(page.told, inside),
+        _mostly_han(stretch.covered, inside),
         out_of_order,
         page.among_all(counted.agreed),
         max(together, stretch.weight),
@@ -240,12 +238,5 @@ def _longest_run(page: _Side, work: _Side, counted: Agreement) -> int:
     return end - start
 
 
-def _mostly_han(page_told: NDArray[np.float64], blocks: Blocks) -> bool:
-    tells = (page_told[blocks.page_end] - page_told[blocks.page_start]).sum()
-    return bool(tells >= _HAN_TELLS * (blocks.page_end - blocks.page_start).sum())
-
-
-def _change(similarity: float, kept: float, exactness: float) -> Change:
-    if similarity >= _VERBATIM and exactness >= _VERBATIM:
-        return Change.VERBATIM
-    return Change.LIGHT if kept >= _LIGHT else Change.REWRITTEN
+def _mostly_han(covered: float, blocks: Blocks) -> bool:
+    return bool(covered >= _HAN_TELLS * int(np.add.reduce(blocks.page_end - blocks.page_start)))

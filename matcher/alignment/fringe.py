@@ -25,7 +25,7 @@ Mask = NDArray[np.bool_]
 _CODES = "Array(u1, 1, 'C', readonly=True)"
 
 
-@njit("b1[::1](i8, i4[::1], i4[::1])", cache=True)
+@njit("b1[::1](i8, i4[::1], i4[::1])", cache=True, nogil=True)
 def taken(size: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> Mask:
     """Which letters of a text of this size lie in any of these blocks."""
     inside = np.zeros(size, np.bool_)
@@ -71,6 +71,7 @@ def widen(
 @njit(
     f"UniTuple(i8, 4)({_CODES}, u4[::1], i8[::1], b1[::1], {_CODES}, u4[::1], i8[::1], b1[::1], f8, i8, i8, i8, i8)",
     cache=True,
+    nogil=True,
 )
 def _widen(  # type: ignore[no-untyped-def]  # compiled
     page,

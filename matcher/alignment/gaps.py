@@ -27,7 +27,7 @@ def gaps(letters: Letters, shreds: NDArray[np.bool_], agreed: NDArray[np.int32],
 _PLACES = "Array(u4, 1, 'C', readonly=True)"
 
 
-@njit(f"i8[::1]({_PLACES}, {_PLACES}, b1[::1], i4[:], i8, i8)", cache=True)
+@njit(f"i8[::1]({_PLACES}, {_PLACES}, b1[::1], i4[:], i8, i8)", cache=True, nogil=True)
 def _gaps(starts, ends, shreds, agreed, start, end):  # type: ignore[no-untyped-def]  # compiled
     """Starts and ends of the gaps, by turns."""
     first = np.searchsorted(starts, np.uint32(start))

@@ -14,6 +14,7 @@ from matcher.alignment.furniture import recurring
 from matcher.alignment.rivals import explaining
 from matcher.alignment.weights import Floats, block_weights
 
+_LEAST = 18.0  # weight of a passage: letters that agree, less what differences cost
 # Gaps are measured by what the letters in them tell, in Han letters.
 GAP = 30.0  # what may lie between two blocks of one passage on either side, whatever their size
 WOVEN_GAP = 96.0  # the same for two groups of blocks that interlock on the other side, ...
@@ -63,7 +64,7 @@ def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_t
         own = _without(page_told, recurring(page, blocks.page_start[kept], blocks.page_end[kept], _LONGEST))
     gaps = _Gaps(page_told, work_told, own)
     groups = [reduce(_together, group) for group in gaps.split(single)]
-    return gaps.join(groups)
+    return [one for one in gaps.join(groups) if one.weight >= _LEAST]
 
 
 def _without(told: Floats, silent: NDArray[np.bool_]) -> Floats:

@@ -25,7 +25,7 @@ def explaining(blocks: Blocks, weights: Floats, page_told: Floats, work_told: Fl
     return kept
 
 
-@njit("i8[::1](i4[:,::1], f8[::1], f8[::1], f8[::1])", cache=True)
+@njit("i8[::1](i4[:,::1], f8[::1], f8[::1], f8[::1])", cache=True, nogil=True)
 def _unexplained(letters, weights, page_told, work_told):  # type: ignore[no-untyped-def]  # compiled
     """The blocks that are not for their greater part explained by heavier ones.
 

@@ -14,7 +14,7 @@ _DIGIT_WEIGHT = 0.5
 Floats = NDArray[np.float64]
 
 
-@njit("f8[::1](Array(u1, 1, 'C', readonly=True))", cache=True)
+@njit("f8[::1](Array(u1, 1, 'C', readonly=True))", cache=True, nogil=True)
 def told(codes: NDArray[np.uint8]) -> Floats:
     """f64[n + 1]: what the letters before each place tell, in Han letters."""
     sums = np.empty(len(codes) + 1, np.float64)

@@ -152,7 +152,7 @@ def bucketed(postings: Postings, bits: int) -> Buckets:
     return Buckets(numbers[firsts], records[order], np.append(firsts, len(records)).astype(np.int64))
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _scattered(places, records, next_free):  # type: ignore[no-untyped-def]  # compiled
     """The records sorted by their places, where those of each place begin at `next_free`."""
     result = np.empty_like(records)
@@ -174,7 +174,7 @@ def without(buckets: Buckets, gone: Buckets) -> tuple[Buckets, I64]:
     return left, buckets.sizes() - left.sizes()
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _without(records, starts, names, name_starts):  # type: ignore[no-untyped-def]  # compiled
     kept = np.zeros(len(starts), np.int64)
     left = np.empty(len(records), np.uint64)
@@ -203,7 +203,7 @@ def tidied(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
     return Buckets(buckets.numbers, records, starts), marks
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _tidy(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # compiled
     kept = np.zeros(len(starts), np.int64)
     marks = np.zeros(len(starts) - 1, np.int64)
@@ -306,7 +306,7 @@ def together(parts: Sequence[Hits]) -> Hits:
     )
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _join(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
     """The records that a query asked for, index of the feature << 48 | place, and which features bear a mark."""
     found = np.empty(256, np.uint64)
@@ -351,7 +351,7 @@ def _join(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def] 
     return found[:count], marked
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _larger(found):  # type: ignore[no-untyped-def]  # compiled
     larger = np.empty(2 * len(found), np.uint64)
     larger[: len(found)] = found

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.port import Hits
 from matcher.index.repeats import nth_of_its_kind
-from matcher.ranking.common import superfluous
+from matcher.ranking.formulae import superfluous
 
-MOST = 100  # documents that go on to the alignment
+RANKED = 100  # documents of one look-up, at least; how many works are compared is the setting `matcher.candidates`
 _SLACK = 24  # letters by which insertions and deletions may shift the hits of one passage
 _REACH = 256  # letters of the query between two hits of one passage
 _DIAGONAL_BITS = 32
@@ -36,7 +36,7 @@ class RankedDocument:
 
 
 def rank(
-    hits: Hits, *, query_letters: int, documents: int, formulaic: float = 0.0, most: int = MOST
+    hits: Hits, *, query_letters: int, documents: int, formulaic: float = 0.0, most: int = RANKED
 ) -> list[RankedDocument]:
     """The documents in which hits gather on diagonals, strongest evidence first; at most `most`.
 
@@ -96,7 +96,7 @@ def _rarity(hits: Hits, documents: int) -> NDArray[np.float64]:
     return rarity
 
 
-@njit("Tuple((i8, f8, i8))(u4[::1], f8[::1])", cache=True)
+@njit("Tuple((i8, f8, i8))(u4[::1], f8[::1])", cache=True, nogil=True)
 def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
     """The heaviest chain of different places of the query without a gap over `_REACH`: how many, weight, last place."""
     order = np.argsort(places)
@@ -124,6 +124,7 @@ def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
 @njit(
     "Tuple((i8[::1], i8[::1], f8[::1], f8[::1], i8[::1]))(u8[::1], u4[::1], f8[::1], f8)",
     cache=True,
+    nogil=True,
 )
 def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compiled
     """Of hits sorted by document and diagonal, for each document: number, hits, expected hits, evidence, and where.

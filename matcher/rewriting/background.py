@@ -29,14 +29,6 @@ class Background:
     pairs: F32
 
 
-@dataclass(slots=True)
-class KeptBackground:
-    """The background that this process has learnt, and how many documents there were then."""
-
-    background: Background | None = None
-    documents: int = 0
-
-
 def pair_places(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> NDArray[np.int64]:
     """i64[n]: where in the table pairs of characters stand; some share a place."""
     mixed = (first.astype(np.uint64) << np.uint64(32) | second) * np.uint64(0x9E3779B97F4A7C15)

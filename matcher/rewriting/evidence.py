@@ -89,12 +89,12 @@ def _numbers_between(page: Characters, place: Portion, runs: NDArray[np.int64]) 
     return page.numbers(place.begin + int(runs[0, 0]), place.begin + int(runs[-1, 0] + runs[-1, 2]))
 
 
-@njit("b1(u4)", cache=True)
+@njit("b1(u4)", cache=True, nogil=True)
 def _is_han(code):  # type: ignore[no-untyped-def]  # compiled
     return 0x4E00 <= code <= 0x9FFF
 
 
-@njit("f8(f8, i8, f8)", cache=True)
+@njit("f8(f8, i8, f8)", cache=True, nogil=True)
 def _nats(share, repeats, stretches):  # type: ignore[no-untyped-def]  # compiled
     """What it tells that a term is kept. repeats: how often the page has it in `stretches` stretches around."""
     if repeats:
@@ -102,7 +102,7 @@ def _nats(share, repeats, stretches):  # type: ignore[no-untyped-def]  # compile
     return np.log(1 + KEPT * (1 / min(0.95, share) - 1))
 
 
-@njit("i8[:, ::1](u4[::1], u4[::1])", cache=True)
+@njit("i8[:, ::1](u4[::1], u4[::1])", cache=True, nogil=True)
 def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
     """What both have in runs of two characters and more, each as long as can be: i8[n, 3] (page, work, length)."""
     runs = np.empty((len(page), 3), np.int64)
@@ -127,7 +127,7 @@ def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
     return runs[:count].copy()
 
 
-@njit("b1(u4[::1], b1[::1], i8)", cache=True)
+@njit("b1(u4[::1], b1[::1], i8)", cache=True, nogil=True)
 def _told(page, used, at):  # type: ignore[no-untyped-def]  # compiled
     """Whether the pair of characters at a place is one of those used."""
     for other in range(len(page) - 1):
@@ -136,7 +136,7 @@ def _told(page, used, at):  # type: ignore[no-untyped-def]  # compiled
     return False
 
 
-@njit("i8(u4[::1], u4, u4)", cache=True)
+@njit("i8(u4[::1], u4, u4)", cache=True, nogil=True)
 def _pairs_in(codes, first, second):  # type: ignore[no-untyped-def]  # compiled
     count = 0
     for at in range(len(codes) - 1):
@@ -144,7 +144,7 @@ def _pairs_in(codes, first, second):  # type: ignore[no-untyped-def]  # compiled
     return count
 
 
-@njit("i8(u4[::1], u4)", cache=True)
+@njit("i8(u4[::1], u4)", cache=True, nogil=True)
 def _times_in(codes, code):  # type: ignore[no-untyped-def]  # compiled
     count = 0
     for one in codes:
@@ -152,7 +152,7 @@ def _times_in(codes, code):  # type: ignore[no-untyped-def]  # compiled
     return count
 
 
-@njit("f8(u4[::1], u4[::1], f4[::1], i8[:, ::1])", cache=True)
+@njit("f8(u4[::1], u4[::1], f4[::1], i8[:, ::1])", cache=True, nogil=True)
 def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
     """Nats of the runs, the longest first: each tells what its rarest pair does that no other run has told."""
     stretches = (len(around) - 1) / STRETCH
@@ -169,7 +169,7 @@ def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compi
     return total
 
 
-@njit("f8(u4[::1], u4[::1], u4[::1], f4[::1], i8[:, ::1])", cache=True)
+@njit("f8(u4[::1], u4[::1], u4[::1], f4[::1], i8[:, ::1])", cache=True, nogil=True)
 def _singles(page, work, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
     """Nats of the characters that both have outside the runs, each once."""
     stretches = (len(around) - 1) / STRETCH

@@ -32,7 +32,7 @@ def rare_words(text: Characters) -> list[Features]:
     ]
 
 
-@njit("Tuple((u8[::1], b1[::1]))(u4[::1], i8[::1], i8[::1])", cache=True)
+@njit("Tuple((u8[::1], b1[::1]))(u4[::1], i8[::1], i8[::1])", cache=True, nogil=True)
 def _hashed(codes, begins, ends):  # type: ignore[no-untyped-def]  # compiled
     """The hash of each word, and whether all of it is a word, which a run of signs is not."""
     values = np.empty(len(begins), np.uint64)

@@ -1,4 +1,7 @@
-"""Does a page say where a passage comes from? Quotation marks around it, and a source named beside it."""
+"""Does a page say where a passage comes from? Quotation marks around it, and a source named beside it.
+
+It changes no verdict: what is a quotation is decided by length, in `matcher.verdict.quotation`.
+"""
 
 import re
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ _EXACT = 0.97  # share of them that are the same characters
 _OWN = 0.999  # share of it that is the work's own
 
 
-def compilation(page_letters: int, works: Sequence[Shared]) -> list[tuple[int, Aligned]]:
+def compilation(works: Sequence[Shared]) -> list[tuple[int, Aligned]]:
     """The works of which a page is compiled and the sentence of each, the longest first; none where they are few.
 
     What stands in several works, and what overlaps on the page, counts once at most.
@@ -19,7 +19,7 @@ def compilation(page_letters: int, works: Sequence[Shared]) -> list[tuple[int, A
     pieces = [(number, piece) for number, work in enumerate(works) for piece in work.aligned if _as_it_stands(piece)]
     if len({number for number, _ in pieces}) < WORKS:
         return []
-    sharing = Sharing(page_letters, works)
+    sharing = Sharing(works)
     own = [(number, piece) for number, piece in pieces if _share(sharing, works[number], number, piece) >= _OWN]
     chosen: dict[int, Aligned] = {}
     for number, piece in sorted(own, key=lambda one: (-one[1].weight, one[0])):

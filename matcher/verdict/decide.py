@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from matcher.alignment.align import Aligned
 from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.explaining import explains
-from matcher.verdict.protected import protected
+from matcher.verdict.quotation import protected
 from matcher.verdict.shares import Side, share
 from store.records import Change, Level
 

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from fingerprinter.letters import Letters
 from matcher.alignment.edits import Edit, EditKind, edits
 from matcher.verdict.calibrate import Calibration
-from matcher.verdict.protected import PIECES, QUOTATION
+from matcher.verdict.quotation import PIECES, QUOTATION
 from matcher.verdict.shares import Side, copied, copied_spans, share
 from store.records import Match, Passage
 
@@ -77,7 +77,7 @@ def without_all(match: Match, calibration: Calibration) -> Match:
 
 
 def copies(match: Match) -> bool:
-    """Whether what is left of a match is more than a quotation (`matcher.verdict.protected`)."""
+    """Whether what is left of a match is more than a quotation (`matcher.verdict.quotation`)."""
     large = any(copied([one], side) >= QUOTATION for one in match.passages for side in Side)
     return large or match.weight >= PIECES
 

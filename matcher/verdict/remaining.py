@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from matcher.alignment.align import Aligned
 from matcher.verdict.decide import settled
-from matcher.verdict.protected import QUOTATION
+from matcher.verdict.quotation import QUOTATION
 from matcher.verdict.sharing import Shared, Sharing
 
 _WHOLLY = 0.999  # share of a passage that is the work's own, from which nothing was taken off
@@ -16,22 +16,17 @@ _COMPILED = 2  # ... a page that copies so many of them was compiled, and shares
 # to be expected there, and a short one says nothing unless most of the work is in it.
 _FORMULAIC = 0.005
 _LIKENESS = 60.0  # weight
-# Letters of the page times works, from which it would take gigabytes to weigh letter by letter: books of millions of
-# letters are weighed passage by passage.
-_MOST_PLACES = 100_000_000
 _MOST = 0.5
 
 
-def remaining(page_letters: int, works: Sequence[Shared], *, formulaic: float = 0.0) -> list[list[Aligned]]:
+def remaining(works: Sequence[Shared], *, formulaic: float = 0.0) -> list[list[Aligned]]:
     """For each work the passages that accuse it, their weights less what other works share; empty where none does.
 
-    formulaic: the share of the page's features that stand in very many works (`matcher.ranking.common`).
+    formulaic: the share of the page's features that stand in very many works (`matcher.ranking.formulae`).
     """
     if not works:
         return []
-    if page_letters * len(works) > _MOST_PLACES:
-        return _standing(works, [list(work.aligned) for work in works], range(len(works)))
-    sharing = Sharing(page_letters, works)
+    sharing = Sharing(works)
     shares = [_shares(sharing, number, work) for number, work in enumerate(works)]
     firm = sum(work.suspected and _weight(work.aligned, own) >= _FIRM for work, own in zip(works, shares, strict=True))
     if firm >= _COMPILED:

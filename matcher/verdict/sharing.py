@@ -30,6 +30,7 @@ _SAME = 0.9  # of the page's letters that either has, those that both have
 _ALIKE = 0.75  # of the grams that either has, those that both have; a form differs in each of its slots
 _GRAM = 4
 _CODE_BITS = 6
+_NONE = np.empty(0, np.int32)
 
 Letters = NDArray[np.int32]
 
@@ -44,14 +45,19 @@ class Shared:
 
 
 class Sharing:
-    """Which letters of a page each of some works has. editions: for each work, the first one that is the same text."""
+    """Which letters of a page each of some works has. editions: for each work, the first one that is the same text.
 
-    def __init__(self, page_letters: int, works: Sequence[Shared]) -> None:
+    Only letters of the page that one of them has take room: a book of millions may share a sentence with each of
+    hundreds.
+    """
+
+    def __init__(self, works: Sequence[Shared]) -> None:
         self._works = works
-        self._places = np.stack([_places(page_letters, work.aligned) for work in works])
+        self._pages = np.unique(np.concatenate([one.agreed[:, 0] for work in works for one in work.aligned] or [_NONE]))
+        self._places = np.stack([self._places_in(work) for work in works])
         self.editions = self._grouped()
         firsts = np.unique(self.editions)
-        having = np.zeros(page_letters, np.int64)
+        having = np.zeros(len(self._pages), np.int64)
         for first in firsts:
             having += (self._places[self.editions == first] >= 0).any(axis=0)
         self._others = np.maximum(having - 1, 0)
@@ -65,7 +71,7 @@ class Sharing:
         return [self._own_share(number, one, compiled=compiled) for one in self._works[number].aligned]
 
     def _own_share(self, number: int, one: Aligned, *, compiled: bool) -> float:
-        on_page = np.sort(one.agreed[:, 0])
+        on_page = np.searchsorted(self._pages, np.sort(one.agreed[:, 0])).astype(np.int32)
         if not len(on_page):
             return 1.0
         others = self._others[on_page].copy()
@@ -103,8 +109,17 @@ class Sharing:
             both = int((mine & theirs).sum())
             return len(codes) - both, int(mine.sum()) - both
         their_codes = self._works[other].codes
-        differing, inherited = _readings(on_page, self._places[number], codes, self._places[other], their_codes)
+        differing, inherited = _readings(
+            on_page, self._pages, self._places[number], codes, self._places[other], their_codes
+        )
         return int(differing), int(inherited)
+
+    def _places_in(self, work: Shared) -> Letters:
+        """i32[n]: the letter of the work that each of the letters agrees with; -1 where there is none."""
+        places = np.full(len(self._pages), -1, np.int32)
+        for one in work.aligned:
+            places[np.searchsorted(self._pages, one.agreed[:, 0])] = one.agreed[:, 1]
+        return places
 
     def _grouped(self) -> NDArray[np.int64]:
         groups = np.arange(len(self._works))
@@ -136,20 +151,12 @@ def _grams(codes: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.unique(sum(shifted, np.zeros(size, np.int64)))
 
 
-def _places(page_letters: int, aligned: Sequence[Aligned]) -> Letters:
-    """i32[n]: the letter of the work that each letter of the page agrees with; -1 where there is none."""
-    places = np.full(page_letters, -1, np.int32)
-    for one in aligned:
-        places[one.agreed[:, 0]] = one.agreed[:, 1]
-    return places
-
-
 _I4 = "Array(i4, 1, 'C', readonly=True)"
 _CODES = "Array(u1, 1, 'C', readonly=True)"
 
 
-@njit(f"UniTuple(i8, 2)({_I4}, {_I4}, {_CODES}, {_I4}, {_CODES})", cache=True)
-def _readings(on_page, mine, codes, theirs, their_codes):  # type: ignore[no-untyped-def]  # compiled
+@njit(f"UniTuple(i8, 2)({_I4}, {_I4}, {_I4}, {_CODES}, {_I4}, {_CODES})", cache=True, nogil=True)
+def _readings(on_page, pages, mine, codes, theirs, their_codes):  # type: ignore[no-untyped-def]  # compiled
     """Letters in which a work differs from another one between those that both share with the page, and how many of
     them the page has.
     """
@@ -161,7 +168,7 @@ def _readings(on_page, mine, codes, theirs, their_codes):  # type: ignore[no-unt
             continue
         begin, end = mine[last] + 1, mine[here]
         their_begin, their_end = theirs[last] + 1, theirs[here]
-        between = here - last - 1
+        between = pages[here] - pages[last] - 1
         near = max(end - begin, their_end - their_begin, between) <= _SLOT
         if last >= 0 and begin <= end and their_begin <= their_end and near:
             while begin < end and their_begin < their_end and codes[begin] == their_codes[their_begin]:

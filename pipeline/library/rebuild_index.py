@@ -12,12 +12,15 @@ from pipeline.every import every
 from pipeline.matching.rewriting import lacks_rare_words, rebuild_rare_words
 from store.errors import Unavailable
 from store.failures import failure
+from store.messages import Message
 from store.records import Fingerprint, OwnerKind, Run, RunKind, Subject, SubjectKind
 
 SAMPLE = 500  # fingerprints from which the size of all is judged
 HEARTBEAT_SECONDS = 5.0
 LOST_AFTER = timedelta(seconds=30)
 SMALLEST = 1_000_000  # postings that a new index is made for at least; room costs nothing until it is used
+
+INTERRUPTED = Message("rebuilding.interrupted")
 
 Progress = Callable[[int, int], None]
 
@@ -35,8 +38,8 @@ def rebuild_index(context: Context, kind: OwnerKind, progress: Progress | None =
     try:
         with _beating(context, run, done):
             counts = _build(context, kind, done, progress)
-    except Exception as error:
-        context.store.runs.end(run.id, context.now(), {}, failure(error))
+    except BaseException as error:  # Ctrl-C ends the run as well
+        context.store.runs.end(run.id, context.now(), done, _why(error))
         raise
     context.store.runs.end(run.id, context.now(), counts)
     return context.store.runs.get(run.id)
@@ -93,6 +96,10 @@ def _build(context: Context, kind: OwnerKind, counts: dict[str, int], progress: 
     if kind is OwnerKind.WORK:
         rebuild_rare_words(context, max(SMALLEST, postings))
     return {"fingerprints": total, "postings": postings}
+
+
+def _why(error: BaseException) -> Message:
+    return failure(error) if isinstance(error, Exception) else INTERRUPTED
 
 
 def _estimate(sample: list[Fingerprint], total: int) -> int:

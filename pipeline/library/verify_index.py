@@ -10,6 +10,7 @@ from fingerprinter.features.packing import unpack
 from matcher.index.port import Index
 from matcher.index.postings import kept
 from pipeline.context import Context
+from pipeline.matching.outdated import is_current
 from store.records import OwnerKind
 
 
@@ -23,6 +24,7 @@ class VerifiedIndex:
     features: int
     hot: int
     missing: int
+    outdated: int  # fingerprints of another scheme, or of an earlier reading of the letters
 
 
 def verify_index(
@@ -30,7 +32,7 @@ def verify_index(
 ) -> VerifiedIndex:
     """Look every feature of every live fingerprint up in its index."""
     total = context.store.fingerprints.count(kind)
-    fingerprints = features = hot = missing = 0
+    fingerprints = features = hot = missing = outdated = 0
     for one in context.store.fingerprints.all(kind):
         wanted = kept(unpack(one.positions, one.values))
         skipped, lacking = _held_against(context.index(kind), one.number, wanted)
@@ -38,9 +40,10 @@ def verify_index(
         features += len(wanted)
         hot += skipped
         missing += lacking
+        outdated += not is_current(one)
         if progress:
             progress(fingerprints, total)
-    return VerifiedIndex(fingerprints, features, hot, missing)
+    return VerifiedIndex(fingerprints, features, hot, missing, outdated)
 
 
 def _held_against(index: Index, number: int, wanted: Features) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.packing import Segment, pack, unpack
 from fingerprinter.features.production import PARAMETERS, SCHEME
 from pipeline.context import Context
+from pipeline.matching.outdated import is_current
 from pipeline.matching.reading import Reading
 from store.errors import Conflict
 from store.records import Fingerprint, Owner, OwnerKind, Progress
@@ -118,4 +119,4 @@ def take_out_retired(context: Context, kind: OwnerKind, owner_ids: Collection[st
 
 
 def _is_current(one: Fingerprint, version: int) -> bool:
-    return one.owner_version == version and one.scheme == SCHEME and dict(one.parameters) == PARAMETERS
+    return one.owner_version == version and is_current(one)

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 
-from selectolax.lexbor import LexborHTMLParser
-
-from crawler.extract.charset import decode, header_charset
 from crawler.extract.page import RENDERED_HEADERS
+from crawler.extract.read_page import read_whole_text
 from pipeline.context import Context
-from store.errors import NotFound
+from store.errors import NotFound, Unreadable
 from store.records import Capture, Case, Licence
 from store.rules.licensed import says
 
@@ -54,8 +52,6 @@ def _whole_page(context: Context, capture: Capture) -> str:
     headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
     try:
         body = context.store.blobs.get(capture.rendered_digest or capture.body_digest)
-    except NotFound:
+        return read_whole_text(body, headers)
+    except (NotFound, Unreadable):
         return ""
-    tree = LexborHTMLParser(decode(body, header_charset(headers)).text)
-    tree.strip_tags(["script", "style", "noscript", "template"])
-    return tree.body.text() if tree.body else ""

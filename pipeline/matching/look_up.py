@@ -10,6 +10,7 @@ from fingerprinter.letters import Letters
 from matcher.alignment.furniture import without_furniture
 from matcher.find import THOROUGHLY, Comparison, candidates, compare
 from matcher.ranking.narrowing import Narrowing
+from matcher.ranking.rank import RANKED
 from matcher.verdict.attribution import attribution
 from matcher.verdict.explaining import also_in
 from pipeline.context import Context
@@ -159,9 +160,10 @@ def _owners_like(context: Context, kind: OwnerKind, reading: Reading) -> list[Ca
     documents = context.store.fingerprints.reserved(kind)
     if not documents:  # a library is often imported before the first page is fetched
         return []
+    most = max(RANKED, context.settings.matcher.candidates)
     merged: dict[str, Candidate] = {}
     for piece in _pieces(reading.letters):
-        ranked = candidates(piece, context.index(kind), documents=documents)
+        ranked = candidates(piece, context.index(kind), documents=documents, most=most)
         owners = context.store.fingerprints.owners(kind, [one.number for one in ranked])
         for one in ranked:
             if one.number not in owners:  # retired: an earlier version, or a work that was removed

@@ -1,6 +1,6 @@
 """The one rule by which a case opens: for pages, for texts that somebody asks about, and for what is measured.
 
-1. A page shares with a work what is more than a quotation (`matcher.verdict.protected`).
+1. A page shares with a work what is more than a quotation (`matcher.verdict.quotation`).
 2. It stands beside what the page shares with other works: no other explains it better, and it is not common to many
    (`matcher.find.settle`).
 3. Its probability is `matcher.open_score` or more.
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from matcher.find import Comparison, settle
-from matcher.verdict.protected import LEAST_WORK
+from matcher.verdict.quotation import LEAST_WORK
 from store.ports import Holders
 from store.records import Work
 

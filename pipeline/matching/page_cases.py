@@ -16,6 +16,7 @@ from pipeline.matching.opening import at_home
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Match, Owner, Page, Work
+from store.tracing import span
 
 
 def keep_matches(context: Context, page: Page, sources: Sequence[Source]) -> list[tuple[Source, Match]]:
@@ -39,7 +40,8 @@ def open_cases(context: Context, page: Page, reading: Reading, kept: Sequence[tu
     for source, match in opening:
         left = _left(context, page, reading, source, match)
         if left.opens or _is_open(context, match.id):
-            context.store.cases.open_or_update(_case(context, page, reading.text, source, left))
+            with span("case.open", str(Owner.of_page(page.id))):
+                context.store.cases.open_or_update(_case(context, page, reading.text, source, left))
             accused.add(match.id)
     return accused
 

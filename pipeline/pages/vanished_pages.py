@@ -1,4 +1,7 @@
-"""Pages that vanish, which is how a takedown is confirmed, and pages that return."""
+"""Pages that vanish, which is how a takedown is confirmed, and pages that return.
+
+Which answers say so is decided in `crawler.spiders.vanished`.
+"""
 
 from pipeline.context import Context
 from store.messages import Message

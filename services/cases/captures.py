@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from crawler.extract.page import RENDERED_HEADERS, extract
+from crawler.extract.page import RENDERED_HEADERS
+from crawler.extract.read_page import read_page
 from services.cases.text_diff import DiffPart, differences
 from services.context import Product
 from store.errors import NotFound
@@ -87,4 +88,4 @@ def _text(blobs: Blobs, capture: Capture) -> str | None:
         body = blobs.get(capture.rendered_digest or capture.body_digest)
     except NotFound:
         return None
-    return extract(body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS, capture.url).text
+    return read_page(body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS, capture.url).text

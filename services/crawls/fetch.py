@@ -15,8 +15,9 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.process import crawl
-from pipeline.settings import CoreSettings
+from pipeline.setting_defaults import CoreSettings
 from services.context import Product
+from services.crawls.access import opened_access
 from services.crawls.job import job_for
 from services.crawls.subject import ad_hoc_site, site_for
 from store.errors import BadInput, FetchRefused
@@ -60,7 +61,7 @@ def fetch(product: Product, url: str) -> tuple[bytes, Capture]:
     reasons = [Message("fetch.nothing_came")]
     handing = _Handing(lambda _, capture, body: found.append((body, capture)), lambda _, reason: reasons.append(reason))
     site = site_for(product, Subject(SubjectKind.ADDRESS, url))
-    job = job_for(site, product.settings, product.store.accesses.get(site.id))
+    job = job_for(site, product.settings, opened_access(product, site.id))
     _crawl(replace(job, max_pages=1, max_depth=0, warc_dir=None), handing)
     if not found:
         raise FetchRefused("crawls.of_address", url=url, reason=reasons[-1])

@@ -3,7 +3,7 @@
 from urllib.parse import urljoin
 
 from crawler.crawl.job import CrawlJob, Render
-from pipeline.settings import CoreSettings
+from pipeline.setting_defaults import CoreSettings
 from services.archive import folder_of
 from store.records import Access, Layout, Site
 

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Collection, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -14,11 +14,15 @@ from pipeline.pages.expiry import welcome_back
 from pipeline.pages.mirrors import learn_mirrors
 from pipeline.pages.vanished_pages import note_gone, welcome_returned
 from services.context import Product
+from services.crawls.access import keep_cookies, opened_access
 from services.crawls.runs import quiet
 from store.errors import Unavailable
 from store.messages import Message
-from store.records import Capture, Cookie, OwnerKind, Page, Run, RunState, Site, Step
+from store.metrics import CAPTURED_BYTES
+from store.records import Capture, Cookie, Owner, OwnerKind, Page, Run, RunState, Site, Step
+from store.records.problem import CRAWL
 from store.rules.identity import page_id
+from store.tracing import span
 
 TOGETHER = 50  # pages in one message
 EARLY = 0.1  # of the time between two looks
@@ -54,14 +58,19 @@ class StoringSink:
         """The bodies first, then the pages that name them, then the message."""
         contents = [content for one in arrivals for content in (one.body, one.rendered) if content is not None]
         digests = self._app.store.blobs.put_all(contents)
+        CAPTURED_BYTES.inc(sum(map(len, contents)))
         assert {one.capture.body_digest for one in arrivals} <= set(digests)
-        return self._put([(one.url, one.capture) for one in arrivals])
+        with ExitStack() as spans:
+            for one in arrivals:
+                spans.enter_context(span("page.capture", str(Owner.of_page(page_id(one.url)))))
+            return self._put([(one.url, one.capture) for one in arrivals])
 
     def _put(self, captures: Sequence[tuple[str, Capture]]) -> list[Found]:
         pages = self._app.store.pages.put_captures(captures, site_id=self._site_id, interval_hours=self._interval_hours)
         for page in pages:
             welcome_back(self._app, page)
             welcome_returned(self._app, page)
+        self._app.store.problems.clear_all(CRAWL, {url for url, _ in captures} | {page.url for page in pages})
         learn_mirrors(self._app, [page for page in pages if page.captures == 1])
         self._to_send.extend(page.id for page in pages if page.progress.step is Step.EXTRACT)
         while len(self._to_send) >= TOGETHER:
@@ -115,9 +124,9 @@ class StoringSink:
 
     def session(self, cookies: Sequence[Cookie]) -> None:
         """The next crawl goes on with it, unless somebody brought another meanwhile, ended it, or removed the site."""
-        if self._app.store.accesses.get(self._site_id).cookies != self._cookies:
+        if opened_access(self._app, self._site_id).cookies != self._cookies:
             return
-        self._app.store.accesses.set_cookies(self._site_id, cookies, self._app.now())
+        keep_cookies(self._app, self._site_id, cookies)
 
     def gone(self, url: str, reason: Message) -> None:
         """Its server says that the page is no longer there."""
@@ -125,7 +134,7 @@ class StoringSink:
 
     def refused(self, url: str, reason: Message, kind: str) -> None:
         """Note why an address gave nothing."""
-        self._app.store.problems.put("crawl", url, reason, self._app.now(), kind=kind)
+        self._app.store.problems.put(CRAWL, url, reason, self._app.now(), kind=kind)
 
     def _send(self) -> None:
         """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""

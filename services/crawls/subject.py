@@ -3,7 +3,7 @@
 import dataclasses
 from datetime import datetime
 
-from crawler.crawl.hosts import belongs, host_of
+from crawler.crawl.hosts import belongs, host_of, place_of
 from services.context import Product
 from services.crawls.batches import batch_site
 from store.errors import BadInput
@@ -31,7 +31,8 @@ def _site_of_address(product: Product, url: str) -> Site:
     if not host:
         raise BadInput("crawls.no_host", url=url)
     for site in product.store.sites.all():
-        if belongs(host, site.hosts):
+        elsewhere = site.internal and place_of(url) not in map(place_of, site.start_urls)
+        if belongs(host, site.hosts) and not elsewhere:  # at another port of an internal host is another server
             return dataclasses.replace(site, start_urls=(url,))
     return ad_hoc_site(url, host, product.now())
 

@@ -1,6 +1,6 @@
 """The search engines that can be asked, by name."""
 
-from pipeline.settings import DiscoverSettings
+from pipeline.setting_defaults import DiscoverSettings
 from services.discover.search import SearchEngine
 from services.discover.searxng import Searxng
 from store.errors import SetupError

@@ -10,33 +10,52 @@ from services.importing.found import MAX_FILE_BYTES
 from store.errors import BadInput, TooLarge
 
 MAX_RATIO = 200  # a text deflates to a third; only a bomb to less than this
+MOST_FILES = 20_000
+FREE_BYTES = 64 * 2**20  # that any archive may unpack to; a larger one, to that and so many times its own size:
+TOTAL_RATIO = 20
 _UTF8_NAME = 0x800
 
 
+class ZipArchive:
+    """An archive that is open: its files, and how much may still be unpacked."""
+
+    def __init__(self, opened: zipfile.ZipFile, size: int) -> None:
+        self._opened = opened
+        self._left = FREE_BYTES + TOTAL_RATIO * size
+        self.files = [info for info in opened.infolist() if not info.is_dir()]
+        if len(self.files) > MOST_FILES:
+            raise TooLarge("importing.too_many_files", count=len(self.files), most=MOST_FILES)
+
+    def read(self, file: zipfile.ZipInfo | str) -> bytes:
+        """A file, or the one of that name. Raises `BadInput` if it is missing, broken, encrypted, or `TooLarge`; so
+        does one with which the archive unpacks to more than any text would.
+        """
+        name = file if isinstance(file, str) else file.filename
+        try:
+            info = self._opened.getinfo(file) if isinstance(file, str) else file
+            if info.file_size > MAX_FILE_BYTES or info.file_size > MAX_RATIO * max(info.compress_size, 1024):
+                raise TooLarge("importing.unpacks_to", name=name, size=info.file_size / 2**20)
+            self._left -= info.file_size
+            if self._left < 0:
+                raise TooLarge("importing.unpacks_to_all", name=name)
+            return self._opened.read(info)
+        except KeyError:
+            raise BadInput("importing.missing_in_archive", name=name) from None
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+            raise BadInput("importing.broken_in_archive", name=name, error=str(error)) from None
+        except RuntimeError:
+            raise BadInput("importing.locked_in_archive", name=name) from None
+
+
 @contextmanager
-def opened(content: bytes) -> Iterator[zipfile.ZipFile]:
+def opened(content: bytes) -> Iterator[ZipArchive]:
     """The archive in these bytes. Raises `BadInput` if it is none or its directory is broken."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise BadInput("importing.broken_archive", error=str(error)) from None
     with archive:
-        yield archive
-
-
-def member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """One file of the archive. Raises `BadInput` if it is missing, broken, encrypted, or `TooLarge`."""
-    try:
-        info = archive.getinfo(name)
-        if info.file_size > MAX_FILE_BYTES or info.file_size > MAX_RATIO * max(info.compress_size, 1024):
-            raise TooLarge("importing.unpacks_to", name=name, size=info.file_size / 2**20)
-        return archive.read(info)
-    except KeyError:
-        raise BadInput("importing.missing_in_archive", name=name) from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise BadInput("importing.broken_in_archive", name=name, error=str(error)) from None
-    except RuntimeError:
-        raise BadInput("importing.locked_in_archive", name=name) from None
+        yield ZipArchive(archive, len(content))
 
 
 def shown_name(info: zipfile.ZipInfo) -> str:

@@ -1,14 +1,14 @@
 """An e-book: every chapter of its spine is a work (EPUB 3.3, https://www.w3.org/TR/epub-33/)."""
 
 import posixpath
-import zipfile
 from collections.abc import Iterator
 from urllib.parse import unquote
 
 from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
-from services.importing.archives import member, opened
+from crawler.extract.bounded import bounded
+from services.importing.archives import ZipArchive, opened
 from services.importing.found import FoundIn, id_from_origin, text_of
 from store.errors import BadInput
 from store.records import WorkDraft
@@ -29,8 +29,8 @@ def read_epub(content: bytes, origin: str) -> FoundIn:
         title = package.findtext(".//d:title", namespaces=_NAMES) or origin
         author = package.findtext(".//d:creator", namespaces=_NAMES)
         chapter = 0
-        for path in _spine(package, package_path):
-            heading, text = _chapter(member(book, path))
+        for path in dict.fromkeys(_spine(package, package_path)):
+            heading, text = _chapter(book.read(path))
             if not text:  # a cover or a title page
                 continue
             chapter += 1
@@ -47,7 +47,7 @@ def read_epub(content: bytes, origin: str) -> FoundIn:
             raise BadInput("importing.empty_book")
 
 
-def _package_path(book: zipfile.ZipFile) -> str:
+def _package_path(book: ZipArchive) -> str:
     path = _xml(book, "META-INF/container.xml").xpath("string(//c:rootfile/@full-path)", namespaces=_NAMES)
     if not path:
         raise BadInput("importing.no_package")
@@ -62,10 +62,10 @@ def _spine(package: etree._Element, package_path: str) -> Iterator[str]:
             yield posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(href)))
 
 
-def _xml(book: zipfile.ZipFile, path: str) -> etree._Element:
+def _xml(book: ZipArchive, path: str) -> etree._Element:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
     try:
-        return etree.fromstring(member(book, path), parser)
+        return etree.fromstring(book.read(path), parser)
     except etree.XMLSyntaxError as error:
         raise BadInput("importing.bad_epub", path=path, error=str(error)) from None
 
@@ -73,7 +73,7 @@ def _xml(book: zipfile.ZipFile, path: str) -> etree._Element:
 def _chapter(content: bytes) -> tuple[str | None, str]:
     if not content.strip():
         return None, ""
-    tree = LexborHTMLParser(text_of(content))
+    tree = LexborHTMLParser(bounded(text_of(content)))
     for node in tree.css("script,style,title"):
         node.decompose()
     heading = tree.css_first("h1,h2,h3")

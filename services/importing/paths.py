@@ -1,32 +1,37 @@
-"""A path, whatever it is -> drafts and refusals."""
+"""A path, whatever it is, or a file that was sent -> drafts and refusals, each file read in a child with bounds."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path, PurePosixPath
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
 
-from services.importing.archives import member, opened, shown_name
-from services.importing.epub import read_epub
+from crawler.isolated.bounds import MEBIBYTE, ReadingBounds
+from crawler.isolated.child import read, read_each
 from services.importing.found import MAX_FILE_BYTES, Found, FoundIn, Refused
-from services.importing.plain import read_html, read_markdown, read_text
-from services.importing.tables import read_csv, read_jsonl, read_jsonl_file
 from store.errors import BadInput
 from store.messages import Message
 
-_READERS: dict[str, Callable[[bytes, str], FoundIn]] = {
-    ".txt": read_text,
-    ".md": read_markdown,
-    ".html": read_html,
-    ".htm": read_html,
-    ".jsonl": read_jsonl,
-    ".csv": read_csv,
-    ".epub": read_epub,
-}
-SUFFIXES = (*_READERS, ".zip")
+_MEMORY, _OUTPUT = 3_000, 1_000  # mebibytes: of a file that is as large as may be, and of its text
+_SECONDS, _SECONDS_A_MEBIBYTE = 20.0, 2.0
+_MOST_REFUSED = 1_000  # refusals of one file that are told one by one
 
 
 def read_paths(paths: Iterable[Path]) -> Iterator[Found]:
     """Everything that these files and folders hold, each id once."""
     return distinct(found for path in paths for found in _read_path(path))
+
+
+def read_sent(content: bytes, name: str) -> Iterator[Found]:
+    """What one file that was sent holds, by the ending of its name."""
+    return _bounded("read_bytes", content, name, origin=name, size=len(content))
+
+
+def text_from(file: BinaryIO) -> str:
+    """The text that comes in there. Raises `BadInput` for what is none."""
+    content = file.read(MAX_FILE_BYTES + 1)
+    text: str = read("services.importing.found:text_of", content, bounds=_bounds(len(content)))
+    return text
 
 
 def distinct(founds: Iterable[Found]) -> Iterator[Found]:
@@ -43,25 +48,25 @@ def distinct(founds: Iterable[Found]) -> Iterator[Found]:
             yield found
 
 
-def read_bytes(content: bytes, origin: str) -> Iterator[Found]:
-    """What one file holds, by the ending of its name."""
+def _bounds(size: int) -> ReadingBounds:
+    return ReadingBounds(seconds=_SECONDS + _SECONDS_A_MEBIBYTE * size / MEBIBYTE, memory=_MEMORY, output=_OUTPUT)
+
+
+def _bounded(reader: str, *arguments: object, origin: str, size: int) -> Iterator[Found]:
+    """What a reader of `services.importing.files` finds in one file; of very many refusals, how many more there are."""
+    refused: Counter[bool] = Counter()  # by whether they are told
     try:
-        suffix = PurePosixPath(origin).suffix.lower()
-        if suffix == ".zip":
-            yield from _read_zip(content, origin)
-        elif suffix in _READERS:
-            yield from _READERS[suffix](content, origin)
-        else:
-            yield Refused(origin, _unknown(suffix))
+        for found in read_each(f"services.importing.files:{reader}", *arguments, bounds=_bounds(size)):
+            if isinstance(found, Refused):
+                told = refused[True] < _MOST_REFUSED
+                refused[told] += 1
+                if not told:
+                    continue
+            yield found
     except BadInput as error:
         yield Refused.by(error, origin)
-
-
-def _unknown(suffix: str) -> Message:
-    known = " ".join(SUFFIXES)
-    if not suffix:
-        return Message("importing.no_ending", {"known": known})
-    return Message("importing.unknown_ending", {"ending": suffix, "known": known})
+    if refused[False]:
+        yield Refused(origin, Message("importing.more_refused", {"count": refused[False]}))
 
 
 def _unreadable(what: Path | str, error: OSError) -> Refused:
@@ -76,14 +81,21 @@ def _read_path(path: Path) -> Iterator[Found]:
             yield from _read_folder(path)
         elif not path.exists():
             yield Refused(str(path), Message("importing.no_such_file"))
-        elif path.suffix.lower() == ".jsonl":
-            yield from _read_long(path)
-        elif path.stat().st_size > MAX_FILE_BYTES:
-            yield Refused(str(path), Message("importing.too_large", {"size": MAX_FILE_BYTES // 2**20}))
+        elif not path.is_file():  # a pipe would be waited for without end
+            yield Refused(str(path), Message("importing.no_file"))
         else:
-            yield from read_bytes(path.read_bytes(), str(path))
+            yield from _read_file(path)
     except OSError as error:
         yield _unreadable(path, error)
+
+
+def _read_file(path: Path) -> FoundIn:
+    with path.open("rb"):  # whether it may be read is told by the system's own words
+        size = path.stat().st_size
+    if size > MAX_FILE_BYTES and path.suffix.lower() != ".jsonl":  # which is read line by line
+        yield Refused(str(path), Message("importing.too_large", {"size": MAX_FILE_BYTES // MEBIBYTE}))
+    else:
+        yield from _bounded("read_file", str(path), origin=str(path), size=size)
 
 
 def _read_folder(path: Path) -> Iterator[Found]:
@@ -100,27 +112,3 @@ def _read_folder(path: Path) -> Iterator[Found]:
         yield from _read_path(file)
     if not files and not closed:
         yield Refused(str(path), Message("importing.empty_folder"))
-
-
-def _read_long(path: Path) -> Iterator[Found]:
-    """A file that is read line by line, however long it is."""
-    try:
-        yield from read_jsonl_file(path)
-    except BadInput as error:
-        yield Refused.by(error, str(path))
-
-
-def _read_zip(content: bytes, origin: str) -> Iterator[Found]:
-    with opened(content) as archive:
-        for info in archive.infolist():
-            name = shown_name(info)
-            if info.is_dir() or PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/"):
-                continue
-            inner = f"{origin}!/{name}"
-            if name.lower().endswith(".zip"):
-                yield Refused(inner, Message("importing.nested_archive"))
-                continue
-            try:
-                yield from read_bytes(member(archive, info.filename), inner)
-            except BadInput as error:
-                yield Refused.by(error, inner)

@@ -3,8 +3,9 @@
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.people import passwords
+from services.people.proving import prove_password
 from services.people.users import subject
-from store.errors import BadInput, Forbidden
+from store.errors import BadInput, Forbidden, NotFound
 from store.records import User
 from store.rules.rights import Right
 
@@ -21,11 +22,10 @@ def own(acting: Acting) -> User:
 def change_password(acting: Acting, old: str, new: str, *, session: str | None = None) -> Changed[None]:
     """Change one's password; the sessions end but this one.
 
-    BadInput for a wrong old password, and for a new one that is the old one or too easy to guess.
+    BadInput for a wrong old password, and for a new one that is the old one or too easy to guess; TooManyTries.
     """
     user, store = own(acting), acting.product.store
-    if not passwords.verify(user.password, old):
-        raise BadInput("people.password_wrong")
+    prove_password(acting, user, old)
     passwords.check(new, user.name)
     if passwords.verify(user.password, new):
         raise BadInput("people.password_same")
@@ -40,3 +40,14 @@ def end_sessions(acting: Acting, *, but: str | None = None) -> Changed[int]:
     user = own(acting)
     ended = acting.product.store.sessions.end_all(user.id, but=but)
     return changed(ended, Line(subject(user), new=str(ended)))
+
+
+@audited("user.end_session")
+def end_session(acting: Acting, id: str) -> Changed[None]:
+    """Sign one of one's own browsers out. NotFound."""
+    user, sessions = own(acting), acting.product.store.sessions
+    found = sessions.get(id)
+    if found is None or found.user_id != user.id:
+        raise NotFound("store.no_session")
+    sessions.end(id)
+    return changed(None, Line(subject(user), old=found.address))

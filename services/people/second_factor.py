@@ -13,8 +13,9 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.people.account import own
-from services.people.sealing import Seal, is_sealed
+from services.people.proving import prove_code, prove_password
 from services.people.users import subject, without_second_factor
+from services.sealing import Seal, is_sealed
 from store.errors import BadInput
 from store.records import User
 
@@ -24,9 +25,14 @@ _STEP: Final = 30  # seconds
 _WINDOW: Final = 1  # steps that a clock may be wrong by
 
 
-def begin(acting: Acting, seal: Seal) -> str:
-    """A new secret for who acts, which counts once a first code of it was right; until then nothing has changed."""
+def begin(acting: Acting, seal: Seal, password: str, code: str = "") -> str:
+    """A new secret for who acts, which counts once a first code of it was right; until then nothing has changed.
+
+    Asks for the password, and for a code where a second factor is to be replaced: a session that was left open, or
+    stolen, must not become the only one that gets in. BadInput for a wrong one, TooManyTries.
+    """
     user, secret = own(acting), pyotp.random_base32()
+    _prove(acting, seal, user, password, code)
     acting.product.store.users.change(user.id, {"totp_pending": seal.seal(secret, user.id)})
     return secret
 
@@ -49,12 +55,15 @@ def picture(seal: Seal, user: User) -> bytes:
 
 @audited("user.second_factor")
 def confirm(acting: Acting, seal: Seal, code: str) -> Changed[list[str]]:
-    """Turn one's second factor on; recovery codes, to be shown once. BadInput for a wrong code."""
+    """Turn one's second factor on; recovery codes, to be shown once. BadInput for a wrong code, TooManyTries."""
     user, users = own(acting), acting.product.store.users
     secret = pending(seal, user)
-    step = _step_of(secret, code, acting.product.now()) if secret else None
-    if step is None or not users.take_step(user.id, step):
-        raise BadInput("people.code_wrong")
+
+    def is_right() -> bool:
+        step = _step_of(secret, code, acting.product.now()) if secret else None
+        return step is not None and users.take_step(user.id, step)
+
+    prove_code(acting, user, is_right)
     codes = [_recovery_code() for _ in range(_RECOVERY_CODES)]
     kept = tuple(_digest(code) for code in codes)
     users.change(user.id, {"totp_secret": user.totp_pending, "totp_pending": None, "recovery": kept})
@@ -62,13 +71,26 @@ def confirm(acting: Acting, seal: Seal, code: str) -> Changed[list[str]]:
 
 
 @audited("user.drop_second_factor")
-def drop(acting: Acting, seal: Seal, code: str) -> Changed[None]:
-    """Turn one's second factor off, by a code. BadInput for a wrong one."""
+def drop(acting: Acting, seal: Seal, password: str, code: str) -> Changed[None]:
+    """Turn one's second factor off, by the password and a code. BadInput for a wrong one, and where the role has to
+    have a second factor; TooManyTries.
+    """
     user = own(acting)
-    if user.totp_secret and not accepts(acting.product, seal, user, code):
-        raise BadInput("people.code_wrong")
+    if is_duty(acting.product, user):
+        raise BadInput("people.factor_is_duty")
+    _prove(acting, seal, user, password, code)
     without_second_factor(acting.product.store, user.id)
     return changed(None, Line(subject(user)))
+
+
+def is_duty(product: Product, user: User) -> bool:
+    """Whether the settings ask everybody of this role for a second factor."""
+    return user.role in product.settings.dashboard.second_factor_for
+
+
+def is_lacking(product: Product, user: User) -> bool:
+    """Whether the user has to set one up before anything else."""
+    return user.totp_secret is None and is_duty(product, user)
 
 
 def accepts(product: Product, seal: Seal, user: User, code: str) -> bool:
@@ -83,6 +105,12 @@ def accepts(product: Product, seal: Seal, user: User, code: str) -> bool:
             users.change(user.id, {"totp_secret": seal.seal(secret, user.id)})
         return users.take_step(user.id, step)
     return users.take_recovery(user.id, _digest(code))
+
+
+def _prove(acting: Acting, seal: Seal, user: User, password: str, code: str) -> None:
+    prove_password(acting, user, password)
+    if user.totp_secret:
+        prove_code(acting, user, lambda: accepts(acting.product, seal, user, code))
 
 
 def _step_of(secret: str, code: str, now: datetime) -> int | None:

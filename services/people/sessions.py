@@ -28,6 +28,12 @@ class Browser:
 
     address: str
     agent: str = ""
+    user_id: str | None = None  # who was signed in with it before, as its cookie proves
+    device_id: str = ""  # by which it is known then
+
+    def known_to(self, user_id: str) -> bool:
+        """Whether this user was signed in with it before."""
+        return self.user_id == user_id
 
 
 def begin(product: Product, user: User, browser: Browser, lengths: Lengths) -> str:

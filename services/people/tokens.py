@@ -11,7 +11,7 @@ from typing import Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from store.errors import BadInput, NotFound
+from store.errors import BadInput, Conflict, NotFound
 from store.records import Token, User
 from store.rules.rights import RIGHTS, Right
 
@@ -27,7 +27,9 @@ def make(
 ) -> Changed[tuple[Token, str]]:
     """A new token for a user, oneself or with the right `users` anybody; and its text, which is nowhere kept.
 
-    BadInput for a name, a time or scopes that it cannot have: those that both the user and who acts have, no others.
+    One that is made through a token lives no longer than that one, and dies with it. BadInput for a name, a time or
+    scopes that it cannot have: those that both the user and who acts have, no others. Conflict: the token that makes it
+    was revoked meanwhile.
     """
     acting.require(Right.ACCOUNT if user.id == acting.user_id else Right.USERS)
     name = " ".join(name.split())
@@ -37,7 +39,7 @@ def make(
         raise BadInput("tokens.scopes")
     if days is not None and not 1 <= days <= LONGEST:
         raise BadInput("tokens.days", most=LONGEST)
-    secret, now = secrets.token_urlsafe(32), acting.product.now()
+    secret, now, parent = secrets.token_urlsafe(32), acting.product.now(), _parent(acting)
     token = Token(
         id=secrets.token_hex(6),
         name=name,
@@ -45,9 +47,13 @@ def make(
         digest=_digest(secret),
         scopes=tuple(sorted(scopes)),
         created_at=now,
-        expires_at=None if days is None else now + timedelta(days=days),
+        expires_at=_end(None if days is None else now + timedelta(days=days), parent),
+        parents=(parent.id, *parent.parents) if parent else (),
     )
     acting.product.store.tokens.add(token)
+    if parent and acting.product.store.tokens.get(parent.id).revoked_at:  # it would have missed the new one
+        acting.product.store.tokens.revoke(token.id, now)
+        raise Conflict("tokens.parent_revoked")
     line = Line(_subject(token), new=f"{name}: {' '.join(token.scopes)}")
     return changed((token, f"wenhen_{token.id}_{secret}"), line)
 
@@ -87,6 +93,17 @@ def bearer(product: Product, text: str) -> tuple[Token, User, frozenset[Right]] 
 def is_valid(token: Token, now: datetime) -> bool:
     """Whether it is neither revoked nor over."""
     return token.revoked_at is None and (token.expires_at is None or now < token.expires_at)
+
+
+def _parent(acting: Acting) -> Token | None:
+    """The token through which somebody acts."""
+    return acting.product.store.tokens.get(acting.token.id) if acting.token else None
+
+
+def _end(asked: datetime | None, parent: Token | None) -> datetime | None:
+    """The earlier of what was asked for and the end of the token that makes it; None is never."""
+    ends = [end for end in (asked, parent.expires_at if parent else None) if end is not None]
+    return min(ends, default=None)
 
 
 def _subject(token: Token) -> str:

@@ -79,21 +79,22 @@ def disable(acting: Acting, id: str) -> Changed[User]:
 
 @audited("user.enable")
 def enable(acting: Acting, id: str) -> Changed[User]:
-    """Let a disabled or locked user sign in again. NotFound."""
+    """Let a disabled user sign in again, and nobody who guessed at the name wait any longer. NotFound."""
     acting.require(Right.USERS)
-    user = acting.product.store.users.change(id, {"disabled_at": None, "locked_until": None, "failures": 0})
+    user = acting.product.store.users.change(id, {"disabled_at": None})
+    acting.product.store.guesses.forget_all(id)
     return changed(user, Line(subject(user)))
 
 
 @audited("user.reset_password")
 def reset_password(acting: Acting, id: str) -> Changed[tuple[User, str]]:
-    """A password that has to be changed at the next sign-in; sessions end, a lock is lifted. NotFound."""
+    """A password that has to be changed at the next sign-in; sessions and tokens end. NotFound."""
     acting.require(Right.USERS)
     store, given = acting.product.store, passwords.one_time()
-    user = store.users.change(
-        id, {"password": passwords.hashed(given), "must_change": True, "locked_until": None, "failures": 0}
-    )
+    user = store.users.change(id, {"password": passwords.hashed(given), "must_change": True})
     store.sessions.end_all(id)
+    store.tokens.revoke_all(id, acting.product.now())
+    store.guesses.forget_all(id)
     return changed((user, given), Line(subject(user)))
 
 
@@ -118,6 +119,7 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     store.users.remove(id)
     store.sessions.end_all(id)
     store.tokens.remove_of(id)
+    store.guesses.forget_all(id)
     return changed(None, Line(subject(user), old=str(user.role)))
 
 

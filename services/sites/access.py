@@ -11,6 +11,7 @@ from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.proxies import parse_proxy
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
+from services.crawls.access import keep_cookies, renewed_proxies
 from store.errors import BadInput
 from store.records import Cookie, Site
 from store.rules.masking import MASK, masked
@@ -56,7 +57,7 @@ def set_proxies(acting: Acting, id: str, urls: Sequence[str]) -> Changed[None]:
         proxy = parse_proxy(url)
         if MASK in url:
             raise BadInput("access.unknown_proxy", url=proxy.url)
-    accesses.set_proxies(id, proxies, acting.product.now())
+    accesses.set_proxies(id, renewed_proxies(acting.product.seal, id, proxies), acting.product.now())
     return changed(None, _line(id, map(masked, before), map(masked, proxies)))
 
 
@@ -77,9 +78,8 @@ def obey_robots(acting: Acting, id: str) -> Changed[Site]:
 
 
 def _set_cookies(acting: Acting, site: Site, cookies: Sequence[Cookie]) -> Line:
-    accesses = acting.product.store.accesses
-    before = accesses.get(site.id).cookies
-    accesses.set_cookies(site.id, cookies, acting.product.now())
+    before = acting.product.store.accesses.get(site.id).cookies
+    keep_cookies(acting.product, site.id, cookies)
     return _line(site.id, map(_name, before), map(_name, cookies))
 
 

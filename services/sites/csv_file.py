@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from services.acting import Acting
-from services.sites.settings import SETTINGS, read
+from services.sites.site_settings import SETTINGS, read
 from services.sites.sites import add
 from store.errors import BadInput, Conflict
 from store.messages import Message

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from crawler.crawl.hosts import readable_host
+from crawler.crawl.hosts import place_of, readable_host
 from pipeline.pages.mirrors import declare_mirrors
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
@@ -15,7 +15,7 @@ from services.context import Product
 from services.crawls.due import next_due
 from services.crawls.runs import stop
 from services.crawls.steering import crawl
-from services.sites.settings import DEFAULTS, host_of_start, read
+from services.sites.site_settings import DEFAULTS, host_of_start, read
 from store.errors import BadInput, Conflict, NotFound
 from store.records import RunKind, Site, Subject, SubjectKind
 from store.rules.rights import Right
@@ -170,10 +170,13 @@ def _change(product: Product, before: Site, values: dict[str, Any]) -> Site:
 
 
 def _opens_a_way(before: Site, values: Mapping[str, Any]) -> bool:
-    """Whether the site becomes internal; or gets further hosts, and is internal or its robots.txt is overridden: both
-    were decided for the hosts that it had.
+    """Whether the site becomes internal, or starts at another port of an internal host, where another server may be;
+    or gets further hosts, and is internal or its robots.txt is overridden: both were decided for the hosts that it had.
     """
     if values.get("internal") and not before.internal:
+        return True
+    starts = map(place_of, values.get("start_urls", ()))
+    if before.internal and set(starts).difference(map(place_of, before.start_urls)):
         return True
     further = set(values.get("hosts", ())).difference(before.hosts)
     return bool(further) and (before.internal or before.ignore_robots_reason is not None)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from services.acting import Acting
-from services.sites.settings import host_of_start
+from services.sites.site_settings import host_of_start
 from store.errors import FetchRefused
 from store.records import Layout
 from store.rules.rights import Right
@@ -34,7 +34,7 @@ class Suggestion:
         return {Layout.SITEMAP: self.sitemaps, Layout.FEED: self.feeds}.get(self.layout, (self.url,))
 
     def written(self) -> Mapping[str, str]:
-        """The settings of the site that is suggested, as `services.sites.settings` reads them."""
+        """The settings of the site that is suggested, as `services.sites.site_settings` reads them."""
         return {"urls": " ".join(self.start_urls), "name": self.name, "layout": str(self.layout)}
 
 

@@ -5,33 +5,32 @@ told of it. So no change is lost, whoever made it and wherever a process died; a
 same id.
 """
 
-import hmac
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from importlib.metadata import version
 from typing import Final
 
-import httpx
-
+from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child import read
 from services.context import Product
-from services.webhooks.public_address import PrivateAddress, public_address
-from store.errors import NotFound
+from services.webhooks.call import ANSWER, Call
+from services.webhooks.registry import whose
+from store.errors import NotFound, SetupError, Unreadable
 from store.failures import failure
-from store.messages import Message, message, plain
+from store.messages import Message
 from store.records import Case, Delivery, Event, Webhook
 
 _MARK: Final = "webhooks"  # up to when cases were compared
 _OVERLAP: Final = timedelta(minutes=10)  # a step may write a case long after it looked at the clock
 _BATCH: Final = 5_000  # more than one move may change at the same moment
-_TIMEOUT: Final = 10.0  # seconds
+_BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=1, patience=20)  # seconds for a call in all
 _LEASE: Final = timedelta(minutes=2)
 _AT_ONCE: Final = 8
 _OF_ONE_TASK: Final = 40  # deliveries; the next sweep sends for the others
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=20), timedelta(hours=6)
-_ANSWER: Final = 200  # characters of a refusal that are kept
 
 
 def announce_cases(product: Product) -> None:
@@ -131,7 +130,12 @@ def _send(product: Product, delivery: Delivery) -> None:
         hook = store.get(delivery.webhook_id)
     except NotFound:  # removed meanwhile, with its deliveries
         return
-    status, problem = _post(hook, delivery, product.now(), private=product.settings.dashboard.private_webhooks)
+    private, status, problem = product.settings.dashboard.private_webhooks, None, None
+    try:
+        hook = replace(hook, secret=product.seal.opened(hook.secret, whose(hook.id)))
+        status, problem = _post(hook, delivery, product.now(), private=private)
+    except SetupError as error:
+        problem = error.message
     now = product.now()
     if problem is not None:
         due = now + pause(delivery.tries)
@@ -149,42 +153,13 @@ def pause(tries: int) -> timedelta:
     return min(_FIRST_PAUSE * int(2 ** min(tries, 30)), _LONGEST_PAUSE)
 
 
-def signature(secret: str, timestamp: int, body: str) -> str:
-    """HMAC-SHA256 over the time and the body: a receiver refuses what is old, or was not sent by us."""
-    return "sha256=" + hmac.new(secret.encode(), f"{timestamp}.{body}".encode(), sha256).hexdigest()
-
-
 def _post(hook: Webhook, delivery: Delivery, now: datetime, *, private: bool) -> tuple[int | None, Message | None]:
-    """The status of the answer, and what was wrong; None: it was taken."""
-    timestamp = int(now.timestamp())
-    url = httpx.URL(hook.url)
-    headers = {
-        "Host": url.netloc.decode(),
-        "Content-Type": "application/json; charset=utf-8",
-        "User-Agent": f"wenhen/{version('wenhen')}",
-        "X-Wenhen-Event": delivery.event,
-        "X-Wenhen-Delivery": delivery.id,
-        "X-Wenhen-Timestamp": str(timestamp),
-        "X-Wenhen-Signature": signature(hook.secret, timestamp, delivery.body),
-    }
+    """The status of the answer, and what was wrong; None: it was taken. Who answers may be anybody, so that a child
+    listens to it.
+    """
+    call = Call(hook.url, hook.secret, delivery.event, delivery.id, delivery.body, int(now.timestamp()), private)
     try:
-        # The address that was looked at is the one that is called: a name could change its mind in between.
-        address = url.host if private else public_address(url.host)
-        # No proxy of the environment, no redirect: what is private would be reached by a detour.
-        with httpx.Client(timeout=_TIMEOUT, trust_env=False, follow_redirects=False) as client:
-            call = client.build_request(
-                "POST",
-                url.copy_with(host=address),
-                content=delivery.body.encode(),
-                headers=headers,
-                extensions={"sni_hostname": url.host},
-            )
-            answer = client.send(call, stream=True)
-            said = b"" if answer.is_success else next(answer.iter_bytes(_ANSWER), b"")  # and no more is read
-            answer.close()
-    except (httpx.HTTPError, httpx.InvalidURL, PrivateAddress, OSError) as error:
-        return None, failure(error, _ANSWER)
-    if answer.is_success:
-        return answer.status_code, None
-    words = plain(" ".join(said.decode("utf-8", "replace").split()))
-    return answer.status_code, message("webhooks.answered", status=answer.status_code, said=words)
+        answer: tuple[int | None, Message | None] = read("services.webhooks.call:post", call, bounds=_BOUNDS)
+    except Unreadable as error:
+        return None, failure(error, ANSWER)
+    return answer

@@ -15,5 +15,5 @@ def public_address(host: str) -> str:
     found = [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
     for address in found:
         if not is_public(address):
-            raise PrivateAddress("webhooks.private_address", host=host, address=address)
+            raise PrivateAddress("webhooks.private_address", host=host)
     return found[0]

@@ -18,7 +18,7 @@ TELLABLE: Final = (Event.CASE_NEW, Event.CASE_CHANGED)
 
 @audited("webhook.add")
 def add(acting: Acting, url: str, events: Collection[Event]) -> Changed[Webhook]:
-    """A new webhook; its secret is to be shown once. Raises `BadInput`."""
+    """A new webhook; its secret, which is kept sealed, is to be shown once. Raises `BadInput`."""
     acting.require(Right.WEBHOOKS)
     hook = Webhook(
         id=secrets.token_hex(6),
@@ -27,7 +27,8 @@ def add(acting: Acting, url: str, events: Collection[Event]) -> Changed[Webhook]
         events=_known(events),
         created_at=acting.product.now(),
     )
-    acting.product.store.webhooks.put(hook)
+    sealed = acting.product.seal.seal(hook.secret, whose(hook.id))
+    acting.product.store.webhooks.put(replace(hook, secret=sealed))
     return changed(hook, Line(f"webhook:{hook.id}", new=f"{hook.url} {' '.join(hook.events)}"))
 
 
@@ -75,6 +76,11 @@ def again(acting: Acting, id: str) -> Changed[Delivery]:
     acting.require(Right.WEBHOOKS)
     delivery = acting.product.store.webhooks.again(id, acting.product.now())
     return changed(delivery, Line(f"webhook:{delivery.webhook_id}", new=delivery.id))
+
+
+def whose(id: str) -> str:
+    """To whom a webhook's secret belongs, as it is sealed."""
+    return f"webhook:{id}"
 
 
 def _checked(url: str) -> str:

@@ -23,6 +23,9 @@ class MongoAccesses:
         found = self.table.one({"_id": id})
         return Access(id=id) if found is None else from_document(Access, found)
 
+    def all(self) -> list[Access]:
+        return [from_document(Access, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
     def set_cookies(self, id: str, cookies: Sequence[Cookie], at: datetime) -> None:
         self._set(id, {"cookies": encode(cookies)}, at)
 

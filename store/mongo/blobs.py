@@ -49,6 +49,7 @@ CHUNKS = Declared(
     },
     indexes=(index("files_id", "n", unique=True),),
     compressed=True,
+    form=0,  # they are pieces of what stands in FILES, and written once
 )
 
 FRESH = timedelta(days=1)  # what was put in since is never dropped

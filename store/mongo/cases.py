@@ -171,9 +171,12 @@ class MongoCases:
     def of_batch(self, batch: str) -> list[int]:
         return [one["number"] for one in self.table.some({"batch": batch}, fields={"_id": 0, "number": 1})]
 
-    def undo(self, batch: str, *, at: datetime) -> list[int]:
-        moved = self.of_batch(batch)
-        self.table.update_all({"batch": batch, "number": {"$in": moved}}, undo_pipeline(at))
+    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
+        among = {"$in": [one.value for one in within]}
+        whose: Document = {} if by is None else {"decided_by": by}
+        which: Document = {"batch": batch, "status": among, "before.status": among, **whose}
+        moved = [one["number"] for one in self.table.some(which, fields={"_id": 0, "number": 1})]
+        self.table.update_all({**which, "number": {"$in": moved}}, undo_pipeline(at))
         return moved
 
     def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
+from pymongo import IndexModel
 from pymongo.database import Database
 
 from store.errors import Conflict
@@ -18,6 +19,7 @@ from store.mongo.engine.table import Declared, Table, index
 from store.records import Fingerprint, OwnerKind
 from store.rules.fingerprints import rank
 
+MADE_BY = "made_by"
 FINGERPRINTS = Declared(
     name="fingerprints",
     schema=schema_of(Fingerprint, id={"bsonType": "string"}),
@@ -25,6 +27,7 @@ FINGERPRINTS = Declared(
         index("kind", "number", unique=True),
         index("kind", "retired", "owner_id", "segment"),
         index("id"),
+        IndexModel([(key, 1) for key in ("kind", "retired", "scheme", "parameters", "owner_id")], name=MADE_BY),
     ),
 )
 WITHOUT_ARRAYS = {"positions": 0, "values": 0}
@@ -111,6 +114,23 @@ class MongoFingerprints:
     def count(self, kind: OwnerKind) -> int:
         return self.table.count({"kind": kind.value, "retired": False})
 
+    def count_other(self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> int:
+        return sum(self.table.count(which, hint=MADE_BY) for which in _others(kind, scheme, parameters))
+
+    def owners_of_other(
+        self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object], *, after: str, limit: int
+    ) -> list[str]:
+        found: set[str] = set()
+        for which in _others(kind, scheme, parameters):
+            order: list[Document] = [
+                {"$match": {**which, "owner_id": {"$gt": after}}},
+                {"$group": {"_id": "$owner_id"}},
+                {"$sort": {"_id": 1}},
+                {"$limit": limit},
+            ]
+            found.update(one["_id"] for one in self.table.aggregate(order, hint=MADE_BY))
+        return sorted(found)[:limit]
+
     def _retire(self, which: Document) -> None:
         self.table.update_all(which, {"$set": {"retired": True}})
 
@@ -121,6 +141,15 @@ def _counter(kind: OwnerKind) -> str:
 
 def _live(kind: OwnerKind, owner_ids: Iterable[str]) -> Document:
     return {"kind": kind.value, "retired": False, "owner_id": {"$in": list(owner_ids)}}
+
+
+def _others(kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> list[Document]:
+    """Ranges of the index `MADE_BY` beside the one of this scheme with these parameters."""
+    live: Document = {"kind": kind.value, "retired": False}
+    return [
+        *({**live, "scheme": other} for other in ({"$lt": scheme}, {"$gt": scheme})),
+        *({**live, "scheme": scheme, "parameters": other} for other in ({"$lt": parameters}, {"$gt": parameters})),
+    ]
 
 
 def _key(kind: OwnerKind, number: int) -> str:

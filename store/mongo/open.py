@@ -17,6 +17,7 @@ from store.mongo.captures import MongoCaptures
 from store.mongo.cases import MongoCases
 from store.mongo.clusters import MongoClusters
 from store.mongo.comments import MongoComments
+from store.mongo.copying import MongoCopying
 from store.mongo.discoveries import MongoDiscoveries
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
@@ -27,10 +28,12 @@ from store.mongo.exclusions import MongoExclusions
 from store.mongo.figures import MongoFigures
 from store.mongo.filters import MongoFilters
 from store.mongo.fingerprints import MongoFingerprints
+from store.mongo.guesses import MongoGuesses
 from store.mongo.holders import MongoHolders
 from store.mongo.licences import MongoLicences
 from store.mongo.marks import MongoMarks
 from store.mongo.matches import MongoMatches
+from store.mongo.migrations import Migrations
 from store.mongo.mirrors import MongoMirrors
 from store.mongo.pages import MongoPages
 from store.mongo.problems import MongoProblems
@@ -50,11 +53,13 @@ from store.ports import (
     Cases,
     Clusters,
     Comments,
+    Copying,
     Discoveries,
     Exclusions,
     Figures,
     Filters,
     Fingerprints,
+    Guesses,
     Holders,
     Licences,
     Marks,
@@ -136,12 +141,16 @@ class MongoStore:
         self.marks: Marks = self._kept(MongoMarks(*where))
         self.audit: Audit = self._kept(MongoAudit(*where, counters))
         self.users: Users = self._kept(MongoUsers(*where))
+        self.guesses: Guesses = self._kept(MongoGuesses(*where))
         self.sessions: Sessions = self._kept(MongoSessions(*where))
         self.tokens: Tokens = self._kept(MongoTokens(*where))
         self.webhooks: Webhooks = (webhooks := self._kept(MongoWebhooks(*where, cases.table)))
         self._tables += [blobs.files, blobs.chunks, pages.captures_table, clusters.members_table, cases.tallies.table]
         self._tables += [templates.hosts_table, templates.lines_table, webhooks.deliveries_table, webhooks.told_table]
         self._cases, self._works = cases, works
+        self._migrations = Migrations(self._tables, self.marks)
+        names = [table.declared.name for table in self._tables]
+        self.copying: Copying = MongoCopying(self._client, url, *where, names, [blobs.chunks.declared.name])
 
     def _kept(self, keeper: K) -> K:
         self._tables.append(keeper.table)
@@ -155,6 +164,12 @@ class MongoStore:
             self._cases.tally_old()
             self.marks.set("tallies", {})
         self._works.complete_old()
+
+    def migrations_left(self) -> list[int]:
+        return self._migrations.left()
+
+    def migrate(self, batches: int) -> int:
+        return self._migrations.go_on(batches)
 
     def ping(self) -> str:
         with translated(self._address):

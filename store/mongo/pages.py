@@ -15,7 +15,7 @@ from store.mongo.engine.table import Declared, Table, index
 from store.mongo.looks import kept
 from store.mongo.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.ports import Claim
-from store.records import Candidate, Capture, Page, Part, Step
+from store.records import Candidate, Capture, Page, Part, RoughCount, Step
 from store.rules.recrawl import next_look
 
 PAGES = Declared(
@@ -42,6 +42,7 @@ CAPTURES = Declared(
     schema=schema_of(Capture, _id={"bsonType": "string"}, page_id={"bsonType": "string"}),
     indexes=(index("page_id", "-fetched_at"), index("body_digest")),
 )
+EXACT = 500_000  # pages that are counted one by one, in some hundred milliseconds
 
 
 class MongoPages(MongoSteps[Page]):
@@ -179,7 +180,12 @@ class MongoPages(MongoSteps[Page]):
             yield one["_id"]
 
     def count(self) -> int:
-        return self.table.estimate()
+        return self.table.count({}, hint="_id_")
+
+    def counted(self) -> RoughCount:
+        """Return how many pages there are: exact up to `EXACT`, then by the server's book-keeping."""
+        counted = self.table.count({}, hint="_id_", most=EXACT)
+        return RoughCount(counted, True) if counted < EXACT else RoughCount(max(counted, self.table.estimate()), False)
 
     def _look_again(self, found: Document, before: Page) -> Document | None:
         """Set the time of the next look, by whether the text of this capture is another than before."""

@@ -1,5 +1,6 @@
 """Input that was refused or set aside: one document for each place, thing and reason."""
 
+from collections.abc import Collection
 from datetime import datetime
 from hashlib import sha256
 
@@ -10,10 +11,14 @@ from store.messages import Message
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
-from store.records import Problem, Step
+from store.records import Problem, ProblemGroup, ProblemKind, Step
 from store.rules.storable import storable
 
-PROBLEMS = Declared(name="problems", schema=schema_of(Problem), indexes=(index("where", "what"), index("-at")))
+PROBLEMS = Declared(
+    name="problems",
+    schema=schema_of(Problem),
+    indexes=(index("where", "what"), index("where", "kind", "step", "-at"), index("-at")),
+)
 
 
 class MongoProblems:
@@ -41,7 +46,32 @@ class MongoProblems:
             self.table.update(which, change, upsert=True)
 
     def clear(self, where: str, what: str) -> None:
-        self.table.delete({"where": where, "what": storable(what)})
+        self.clear_all(where, [what])
+
+    def clear_all(self, where: str, whats: Collection[str]) -> None:
+        self.table.delete({"where": where, "what": {"$in": [storable(what) for what in whats]}})
+
+    def groups(self) -> list[ProblemGroup]:
+        kinds: list[Document] = [
+            {"$sort": {"at": -1}},
+            {
+                "$group": {
+                    "_id": {"where": "$where", "kind": "$kind", "step": "$step"},
+                    "count": {"$sum": 1},
+                    "reason": {"$first": "$reason"},
+                    "at": {"$first": "$at"},
+                }
+            },
+            {"$sort": {"count": -1, "at": -1}},
+        ]
+        return [from_document(ProblemGroup, {**one, "which": one["_id"]}) for one in self.table.aggregate(kinds)]
+
+    def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
+        found = self.table.some(encode(which), sort=[("at", -1)], limit=limit)
+        return [from_document(Problem, one) for one in found]
+
+    def clear_kind(self, which: ProblemKind) -> int:
+        return self.table.delete(encode(which))
 
     def recent(self, *, limit: int = 50) -> list[Problem]:
         """Return the problems that came up last, the newest first."""

@@ -122,6 +122,10 @@ class MongoSteps(Generic[T]):
         )
         return [(one["_id"], Step(one["progress"]["step"])) for one in found]
 
+    def held(self) -> set[Step]:
+        held = {"progress.step": {"$in": encode(UNFINISHED)}, "progress.token": {"$ne": None}}
+        return {Step(one["progress"]["step"]) for one in self.table.some(held, fields={"progress.step": 1})}
+
     def queued(self, ids: Collection[str], until: datetime) -> None:
         self.table.update_all({"_id": {"$in": list(ids)}}, {"$max": {"progress.due": until}})
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pymongo.database import Database
-from pymongo.operations import UpdateOne
 
 from store.errors import Conflict
 from store.mongo.engine.codec import Document
@@ -43,7 +42,7 @@ class Tallies:
 
     def add_all(self, cases: Mapping[str, int]) -> None:
         """Count cases that are there."""
-        writes = [UpdateOne({"_id": id}, {"$inc": {"opened": count}}, upsert=True) for id, count in cases.items()]
+        writes = [self.table.upserting({"_id": id}, {"$inc": {"opened": count}}) for id, count in cases.items()]
         for at in range(0, len(writes), BATCH):
             self.table.write_all(writes[at : at + BATCH])
 

@@ -8,7 +8,7 @@ by at most pages / BUCKET, and a host takes room for the lines of some BUCKET pa
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from pymongo import UpdateOne, WriteConcern
+from pymongo import WriteConcern
 from pymongo.database import Database
 
 from store.mongo.engine.clock import Clock
@@ -67,10 +67,9 @@ class MongoTemplates:
         assert known is not None
         bucket = known["pages"] // BUCKET
         counted = [
-            UpdateOne(
+            self.lines_table.upserting(
                 {"_id": _key(host, line)},
                 {"$inc": {"pages": 1}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
-                upsert=True,
             )
             for line in sorted({*lines, text})
         ]

@@ -11,7 +11,9 @@ from store.mongo.engine.table import Declared, Table, index
 from store.records import Token
 
 TOKENS = Declared(
-    name="tokens", schema=schema_of(Token), indexes=(index("user_id", "-created_at"), index("-created_at"))
+    name="tokens",
+    schema=schema_of(Token),
+    indexes=(index("user_id", "-created_at"), index("-created_at"), index("parents")),
 )
 
 
@@ -35,11 +37,17 @@ class MongoTokens:
         return [from_document(Token, one) for one in self.table.some(which, sort=[("created_at", -1)])]
 
     def revoke(self, id: str, at: datetime) -> Token:
-        self.table.update({"_id": id, "revoked_at": None}, {"$set": {"revoked_at": milliseconds(at)}})
+        self._revoke({"$or": [{"_id": id}, {"parents": id}]}, at)
         return self.get(id)
+
+    def revoke_all(self, user_id: str, at: datetime) -> int:
+        return self._revoke({"user_id": user_id}, at)
 
     def used(self, id: str, at: datetime) -> None:
         self.table.update({"_id": id}, {"$set": {"used_at": milliseconds(at)}})
 
     def remove_of(self, user_id: str) -> None:
         self.table.delete({"user_id": user_id})
+
+    def _revoke(self, which: Document, at: datetime) -> int:
+        return self.table.update_all({**which, "revoked_at": None}, {"$set": {"revoked_at": milliseconds(at)}})

@@ -1,12 +1,11 @@
 """The people who may sign in."""
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from pymongo.database import Database
 
 from store.errors import Conflict, NotFound
-from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
+from store.mongo.engine.codec import Document, encode, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table
 from store.records import User
@@ -44,13 +43,6 @@ class MongoUsers:
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
             raise _missing(id)
-
-    def failed(self, id: str, *, most: int, until: datetime) -> None:
-        # One write: whoever tries many passwords at once is counted for each of them.
-        failures = {"$add": ["$failures", 1]}
-        locked = {"$cond": [{"$gte": [failures, most]}, {"$literal": milliseconds(until)}, "$locked_until"]}
-        count = {"$cond": [{"$gte": [failures, most]}, 0, failures]}
-        self.table.changed({"_id": id}, [{"$set": {"failures": count, "locked_until": locked}}])
 
     def take_step(self, id: str, step: int) -> bool:
         return self.table.update({"_id": id, "totp_step": {"$lt": step}}, {"$set": {"totp_step": step}})

@@ -11,11 +11,13 @@ from store.ports.captures import Captures
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
+from store.ports.copying import Copying
 from store.ports.discoveries import Discoveries
 from store.ports.exclusions import Exclusions
 from store.ports.figures import Figures
 from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
+from store.ports.guesses import Guesses
 from store.ports.holders import Holders
 from store.ports.licences import Licences
 from store.ports.marks import Marks
@@ -43,11 +45,13 @@ __all__ = [
     "Claim",
     "Clusters",
     "Comments",
+    "Copying",
     "Discoveries",
     "Exclusions",
     "Figures",
     "Filters",
     "Fingerprints",
+    "Guesses",
     "Holders",
     "Licences",
     "Marks",

@@ -13,6 +13,7 @@ class Accesses(Protocol):
     def get(self, id: str) -> Access:
         """An empty one where nothing is known."""
 
+    def all(self) -> list[Access]: ...
     def set_cookies(self, id: str, cookies: Sequence[Cookie], at: datetime) -> None:
         """In place of the cookies before; none at all ends the session."""
 

@@ -74,8 +74,11 @@ class Cases(Protocol):
     def of_batch(self, batch: str) -> list[int]:
         """The numbers of the cases whose last decision this batch was."""
 
-    def undo(self, batch: str, *, at: datetime) -> list[int]:
-        """Put back what stood before this batch, but for cases that were decided since; the numbers of the others."""
+    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
+        """Put back what stood before this batch, but for cases that were decided since; the numbers of the others.
+
+        within: statuses among which a case has to go back. by: whose decisions; None: anybody's.
+        """
 
     def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None: ...
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]: ...

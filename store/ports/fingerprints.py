@@ -34,3 +34,10 @@ class Fingerprints(Protocol):
         """Delete retired fingerprints whose postings are out of the index."""
 
     def count(self, kind: OwnerKind) -> int: ...
+    def count_other(self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> int:
+        """How many live ones were made by another scheme or with other parameters; as quick as few they are."""
+
+    def owners_of_other(
+        self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object], *, after: str, limit: int
+    ) -> list[str]:
+        """Ids of the owners of such, in their order, behind this one."""

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from store.messages import Message
 from store.ports.steps import Claim, Steps
-from store.records import Candidate, Capture, Page, Part, Step
+from store.records import Candidate, Capture, Page, Part, RoughCount, Step
 
 
 class Pages(Steps[Page], Protocol):
@@ -85,3 +85,5 @@ class Pages(Steps[Page], Protocol):
     def many(self, ids: Collection[str]) -> dict[str, Page]: ...
     def ids(self) -> Iterator[str]: ...
     def count(self) -> int: ...
+    def counted(self) -> RoughCount:
+        """How many there are, at once however many: counted where that is quick, otherwise about."""

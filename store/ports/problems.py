@@ -1,10 +1,11 @@
 """What was refused or set aside."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Protocol
 
 from store.messages import Message
-from store.records import Problem, Step
+from store.records import Problem, ProblemGroup, ProblemKind, Step
 
 
 class Problems(Protocol):
@@ -16,5 +17,17 @@ class Problems(Protocol):
         """Note a refusal; the same one again raises its count. kind: the class of the error, or a crawl's word."""
 
     def clear(self, where: str, what: str) -> None: ...
+    def clear_all(self, where: str, whats: Collection[str]) -> None:
+        """What befell these is over."""
+
+    def groups(self) -> list[ProblemGroup]:
+        """All of them by their kind, the largest group first."""
+
+    def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
+        """Those of one kind, the newest first."""
+
+    def clear_kind(self, which: ProblemKind) -> int:
+        """Forget those of one kind; how many."""
+
     def recent(self, *, limit: int = 50) -> list[Problem]: ...
     def count(self) -> int: ...

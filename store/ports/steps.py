@@ -56,6 +56,9 @@ class Steps(Protocol[T]):
     def due(self, now: datetime, limit: int) -> list[tuple[str, Step]]:
         """Unfinished records that nobody holds and whose time has come, oldest first."""
 
+    def held(self) -> set[Step]:
+        """The steps that somebody is at."""
+
     def queued(self, ids: Collection[str], until: datetime) -> None:
         """Note that these were put into the queue, so that the sweep leaves them alone until then."""
 

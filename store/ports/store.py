@@ -9,11 +9,13 @@ from store.ports.captures import Captures
 from store.ports.cases import Cases
 from store.ports.clusters import Clusters
 from store.ports.comments import Comments
+from store.ports.copying import Copying
 from store.ports.discoveries import Discoveries
 from store.ports.exclusions import Exclusions
 from store.ports.figures import Figures
 from store.ports.filters import Filters
 from store.ports.fingerprints import Fingerprints
+from store.ports.guesses import Guesses
 from store.ports.holders import Holders
 from store.ports.licences import Licences
 from store.ports.marks import Marks
@@ -45,6 +47,7 @@ class Store(Protocol):
     cases: Cases
     clusters: Clusters
     comments: Comments
+    copying: Copying
     exclusions: Exclusions
     filters: Filters
     discoveries: Discoveries
@@ -58,6 +61,7 @@ class Store(Protocol):
     problems: Problems
     marks: Marks
     users: Users
+    guesses: Guesses
     sessions: Sessions
     templates: Templates
     tokens: Tokens
@@ -65,6 +69,12 @@ class Store(Protocol):
 
     def prepare(self) -> None:
         """Make collections, validators and indexes where they are missing; safe at every start."""
+
+    def migrations_left(self) -> list[int]:
+        """Numbers of the changes of form that are not through yet; everything works meanwhile."""
+
+    def migrate(self, batches: int) -> int:
+        """Do so many batches of them, or what is left; how many documents were looked at. Any number may do this."""
 
     def ping(self) -> str:
         """The server's version."""

@@ -14,6 +14,11 @@ class Tokens(Protocol):
     def all(self, *, user_id: str | None = None) -> list[Token]:
         """The newest first."""
 
-    def revoke(self, id: str, at: datetime) -> Token: ...  # NotFound
+    def revoke(self, id: str, at: datetime) -> Token:
+        """With all that were made through it. NotFound."""
+
+    def revoke_all(self, user_id: str, at: datetime) -> int:
+        """Those of a user that are left; how many."""
+
     def used(self, id: str, at: datetime) -> None: ...
     def remove_of(self, user_id: str) -> None: ...

@@ -1,7 +1,6 @@
 """The people who may sign in."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Protocol
 
 from store.records import User
@@ -17,9 +16,6 @@ class Users(Protocol):
 
     def change(self, id: str, values: Mapping[str, object]) -> User: ...  # NotFound
     def remove(self, id: str) -> None: ...  # NotFound
-    def failed(self, id: str, *, most: int, until: datetime) -> None:
-        """Count a wrong password or code; with the `most`-th in a row the user is locked until then."""
-
     def take_step(self, id: str, step: int) -> bool:
         """True once for a time step of the second factor, and never for an earlier one."""
 

@@ -19,12 +19,12 @@ from store.records.match import Candidate, Change, CommonPassage, CommonReason, 
 from store.records.mirror import Mirror
 from store.records.owner import Owner
 from store.records.page import Capture, Page, Part, WarcPlace
-from store.records.problem import Problem
+from store.records.problem import Problem, ProblemGroup, ProblemKind
 from store.records.progress import OwnerKind, Progress, Step
 from store.records.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.saved_filter import SavedFilter
 from store.records.site import Layout, Site
-from store.records.space import Space
+from store.records.space import RoughCount, Space
 from store.records.user import Role, Session, Token, User
 from store.records.webhook import Delivery, Event, Webhook
 from store.records.work import Work, WorkDraft, WorkVersion
@@ -76,9 +76,12 @@ __all__ = [
     "Passage",
     "Period",
     "Problem",
+    "ProblemGroup",
+    "ProblemKind",
     "Progress",
     "Retold",
     "Role",
+    "RoughCount",
     "Run",
     "RunKind",
     "RunState",

@@ -9,7 +9,7 @@ class Cookie:
     """One cookie (RFC 6265) of a session that somebody began in a browser of his own."""
 
     name: str
-    value: str
+    value: str  # in the store sealed (`services.sealing`)
     domain: str  # with a leading dot also for all hosts below it
     path: str = "/"
     secure: bool = False  # sent over https only
@@ -22,5 +22,6 @@ class Access:
 
     id: str  # the site's
     cookies: tuple[Cookie, ...] = ()  # as the site has set them last
-    proxies: tuple[str, ...] = ()  # http://user:password@host:port; without any, those of the settings
+    # http://user:password@host:port, in the store with the password sealed; without any, those of the settings
+    proxies: tuple[str, ...] = ()
     updated_at: datetime | None = None

@@ -2,9 +2,25 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from store.messages import Message
 from store.records.progress import Progress
+
+_SET_COOKIE: Final = "set-cookie"  # in lower case
+
+
+def _masked(header: tuple[str, str]) -> tuple[str, str]:
+    """The header without the value of the cookie that it sets.
+
+    >>> _masked(("Set-Cookie", "sid=7f5e0c; Path=/; HttpOnly"))
+    ('Set-Cookie', 'sid=***; Path=/; HttpOnly')
+    """
+    name, value = header
+    if name.lower() != _SET_COOKIE:
+        return header
+    pair, sign, attributes = value.partition(";")
+    return name, f"{pair.partition('=')[0]}=***{sign}{attributes}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,13 +39,18 @@ class Capture:
     fetched_at: datetime
     url: str  # after redirects
     status: int
-    headers: tuple[tuple[str, str], ...]
+    headers: tuple[tuple[str, str], ...]  # of cookies the names alone: their values are a session's
     body_digest: str  # sha256 of the body as received, key of the blob
     body_size: int  # bytes
     rendered_digest: str | None = None  # of the page after its scripts ran in a browser: what its text is read from
     server_address: str | None = None
     warc: WarcPlace | None = None
     problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short
+
+    def __post_init__(self) -> None:
+        """Mask what would let whoever reads it into the site; also in captures of earlier releases."""
+        if any(name.lower() == _SET_COOKIE for name, _ in self.headers):
+            object.__setattr__(self, "headers", tuple(map(_masked, self.headers)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

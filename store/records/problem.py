@@ -9,6 +9,27 @@ from store.records.owner import Owner
 from store.records.progress import Step
 
 PIPELINE: Final = "pipeline"  # where a work or a page was set aside
+CRAWL: Final = "crawl"  # where an address gave nothing
+IMPORT: Final = "import"  # where a file was refused
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemKind:
+    """What problems that are looked at together have in common: where, the kind of reason, and the step."""
+
+    where: str
+    kind: str | None
+    step: Step | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemGroup:
+    """All problems of one kind. reason: of the last one."""
+
+    which: ProblemKind
+    count: int
+    reason: Message
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

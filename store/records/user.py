@@ -25,12 +25,10 @@ class User:
     added_at: datetime
     must_change: bool = False  # the password was given by somebody else
     disabled_at: datetime | None = None
-    failures: int = 0  # wrong passwords and codes since the last right one
-    locked_until: datetime | None = None
     signed_in_at: datetime | None = None
     totp_secret: str | None = field(
         default=None, repr=False
-    )  # base32, sealed by services.people.sealing; None: no second factor
+    )  # base32, sealed by services.sealing; None: no second factor
     totp_pending: str | None = field(default=None, repr=False)  # shown, and not yet proved by a first code
     totp_step: int = 0  # the last time step whose code was taken: no code is taken twice
     recovery: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of the recovery codes that are left
@@ -62,3 +60,4 @@ class Token:
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     used_at: datetime | None = None  # to the minute
+    parents: tuple[str, ...] = ()  # ids of the token through which it was made, and of that one's own; they end it

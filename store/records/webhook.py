@@ -21,7 +21,7 @@ class Webhook:
 
     id: str
     url: str
-    secret: str = field(repr=False)  # signs what is sent, and so has to be kept as it is
+    secret: str = field(repr=False)  # signs what is sent, and so has to be read again: sealed (`services.sealing`)
     events: tuple[Event, ...]
     created_at: datetime  # what happened before is not told
     paused_at: datetime | None = None

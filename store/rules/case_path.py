@@ -59,6 +59,11 @@ def proposed(case: Case) -> CaseStatus | None:
     return CONFIRMED if came_back else None
 
 
+def overdue(case: Case, now: datetime) -> bool:
+    """Whether a notice was sent, and its deadline went by without an answer that is known."""
+    return case.status is NOTICE_SENT and case.deadline is not None and case.deadline < now
+
+
 def is_copy(case: Case) -> bool:
     """Whether a case counts as a copy in lists and figures: neither dismissed nor a suspicion nor licensed."""
     return case.status not in NO_COPY and case.licence_id is None

@@ -13,7 +13,7 @@ class Right(StrEnum):
     CHECK = "check"  # ask whether a text is copied, or original
     EXPORT = "export"  # reports, lists and evidence to take away
     COMMENT = "comment"
-    DECIDE = "decide"  # on cases: confirm, dismiss, open again, quiet
+    DECIDE = "decide"  # on cases: confirm, dismiss, open again, quiet, leave a passage or source out
     ASSIGN = "assign"  # hand a case to somebody
     PROCEED = "proceed"  # the path after confirmation: notice sent, removed, refused, escalated
     WORKS = "works"  # import and remove works

@@ -18,6 +18,5 @@ def clock() -> TurnedClock:
 def store(mongo_url_and_db: tuple[str, str], clock: TurnedClock) -> Iterator[Store]:
     url, database = mongo_url_and_db
     opened = open_store(url, database, clock=clock)
-    opened.prepare()
     yield opened
     opened.close()

@@ -27,8 +27,8 @@ def deaf_server(folder: Path) -> Iterator[str]:
         yield "mongodb://" + path.replace("/", "%2F")
 
 
-def test_preparing_again_and_by_many_at_once_changes_nothing(mongo_url_and_db: tuple[str, str]) -> None:
-    url, database = mongo_url_and_db
+def test_preparing_again_and_by_many_at_once_changes_nothing(bare_url_and_db: tuple[str, str]) -> None:
+    url, database = bare_url_and_db
 
     def prepare() -> None:
         store = open_store(url, database)
@@ -43,8 +43,8 @@ def test_preparing_again_and_by_many_at_once_changes_nothing(mongo_url_and_db: t
     assert {"works", "pages", "captures", "fingerprints", "cases", "blobs.files", "blobs.chunks"} <= set(before)
 
 
-def test_a_schema_or_index_that_changed_is_brought_up_to_date(mongo_url_and_db: tuple[str, str]) -> None:
-    url, database = mongo_url_and_db
+def test_a_schema_or_index_that_changed_is_brought_up_to_date(bare_url_and_db: tuple[str, str]) -> None:
+    url, database = bare_url_and_db
     before = Declared(name="things", schema={"bsonType": "object", "required": ["_id", "colour"]})
     after = Declared(
         name="things", schema={"bsonType": "object", "required": ["_id", "size"]}, indexes=(index("size"),)
@@ -61,8 +61,8 @@ def test_a_schema_or_index_that_changed_is_brought_up_to_date(mongo_url_and_db: 
         assert "size_1" in client[database]["things"].index_information()
 
 
-def test_an_index_that_kept_its_name_and_got_other_keys_is_made_anew(mongo_url_and_db: tuple[str, str]) -> None:
-    url, database = mongo_url_and_db
+def test_an_index_that_kept_its_name_and_got_other_keys_is_made_anew(bare_url_and_db: tuple[str, str]) -> None:
+    url, database = bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:
         beside = index("c")
         for keys in (["a"], ["a", "-b"]):
@@ -74,8 +74,8 @@ def test_an_index_that_kept_its_name_and_got_other_keys_is_made_anew(mongo_url_a
         assert set(found) == {"_id_", "c_1", "listed"}
 
 
-def test_documents_are_read_to_the_end_in_batches(mongo_url_and_db: tuple[str, str]) -> None:
-    url, database = mongo_url_and_db
+def test_documents_are_read_to_the_end_in_batches(bare_url_and_db: tuple[str, str]) -> None:
+    url, database = bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:
         things = Table(client[database], Declared(name="things", schema={"bsonType": "object"}), "here")
         for number in range(7):

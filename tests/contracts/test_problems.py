@@ -32,7 +32,7 @@ def test_a_problem_noted_by_many_at_once_is_one_with_its_count(store: Store) -> 
 def test_what_went_well_in_the_end_is_cleared_and_nothing_else(store: Store) -> None:
     for where, what, reason in [("crawl", "x", "a"), ("crawl", "x", "b"), ("crawl", "y", "a"), ("import", "x", "a")]:
         store.problems.put(where, what, plain(reason), NOON)
-    store.problems.clear("crawl", "x")
+    store.problems.clear_all("crawl", {"x", "z"})
     assert {(one.where, one.what) for one in store.problems.recent()} == {("crawl", "y"), ("import", "x")}
 
 

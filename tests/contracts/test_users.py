@@ -39,16 +39,7 @@ def test_a_user_comes_back_whole_is_changed_and_removed(store: Store) -> None:
         with pytest.raises(NotFound):
             gone()
     with pytest.raises(NotFound):
-        store.users.change(SHEN.id, {"failures": 0})
-
-
-def test_every_failure_counts_also_those_at_the_same_moment_and_the_last_one_locks(store: Store) -> None:
-    store.users.add(SHEN)
-    fail = partial(store.users.failed, SHEN.id, most=10, until=LATER)
-    at_once(*[fail] * 9)
-    assert (store.users.get(SHEN.id).failures, store.users.get(SHEN.id).locked_until) == (9, None)
-    fail()
-    assert (store.users.get(SHEN.id).failures, store.users.get(SHEN.id).locked_until) == (0, LATER)
+        store.users.change(SHEN.id, {"role": Role.LAWYER})
 
 
 def test_a_code_is_taken_once(store: Store) -> None:
@@ -80,6 +71,14 @@ def test_a_token_is_revoked_once_and_stays_on_record(store: Store) -> None:
     assert store.tokens.revoke("a", NOON).revoked_at == NOON
     assert store.tokens.revoke("a", LATER).revoked_at == NOON
     assert store.tokens.get("a").used_at == LATER
+    store.tokens.add(replace(token("c"), parents=("b", "a")))
+    store.tokens.add(replace(token("d"), parents=("b",)))
+    store.tokens.revoke("b", LATER)
+    assert [store.tokens.get(id).revoked_at for id in "bcd"] == [LATER] * 3
+    store.tokens.add(token("e"))
+    assert store.tokens.revoke_all(SHEN.id, LATER) == 1
+    store.tokens.remove_of(SHEN.id)
+    store.tokens.add(token("a"))
     assert [one.id for one in store.tokens.all()] == ["b", "a"]
     assert [one.id for one in store.tokens.all(user_id="other")] == ["b"]
     store.tokens.remove_of("other")

@@ -1,20 +1,16 @@
 """A passage left out of a case with the keyboard alone, in a real browser."""
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
 from store.ports import Store
 from tests.support.walks import Opener
-from tests.support.windows import WIDE
+from tests.support.windows import WIDE, picture
 
 pytestmark = pytest.mark.browser
 
 
-def test_the_passage_that_is_being_read_is_left_out_and_taken_back(
-    open_browser: Opener, store: Store, tmp_path: Path
-) -> None:
+def test_the_passage_that_is_being_read_is_left_out_and_taken_back(open_browser: Opener, store: Store) -> None:
     page = open_browser(viewport=WIDE, reduced_motion="reduce").new_page()
     page.goto("/cases/5")
     before = store.cases.get("5").match
@@ -31,7 +27,7 @@ def test_the_passage_that_is_being_read_is_left_out_and_taken_back(
     expect(page.locator("[data-at]")).to_have_text("–/39")
     second = sorted(before.passages, key=lambda one: one.page_start)[1]
     assert second not in store.cases.get("5").match.passages
-    page.screenshot(path=tmp_path / "left-out.png", full_page=True)
+    picture(page, "left-out")
     page.get_by_role("button", name="恢复计入").click()
     expect(page.locator("[data-at]")).to_have_text("–/40")
     assert store.cases.get("5").match == before

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pyotp
 import pytest
@@ -15,7 +14,7 @@ from tests.support.acting import by
 from tests.support.people import add_user
 from tests.support.seed import Seeder, product_over
 from tests.support.served import dashboard_over
-from tests.support.windows import NARROW, WIDE, sign_in, violations
+from tests.support.windows import NARROW, SCHEMES, WIDE, picture, sign_in, violations
 
 pytestmark = pytest.mark.browser
 
@@ -73,22 +72,24 @@ def test_an_operator_sees_no_way_to_what_the_role_does_not_allow_and_is_turned_a
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_the_screens_of_people_fit_their_window_and_axe_finds_no_fault(
-    browser: Browser, address: str, store: Store, tmp_path: Path, viewport: dict[str, int], scheme: str
+    browser: Browser, address: str, store: Store, viewport: dict[str, int]
 ) -> None:
-    """Also that nothing breaks the policy, and nothing is asked of anybody else; pictures are in `tmp_path`."""
+    """Also that nothing breaks the policy, and nothing is asked of anybody else."""
     wrongs: list[str] = []
-    context = browser.new_context(base_url=address, viewport=viewport, color_scheme=scheme)  # type: ignore[arg-type]  # sizes, a scheme
+    context = browser.new_context(base_url=address, viewport=viewport)  # type: ignore[arg-type]  # a size
     context.on("console", lambda m: wrongs.append(m.text) if m.type in {"error", "warning"} else None)
     context.on("request", lambda r: None if r.url.startswith(address) else wrongs.append(r.url))
     page = context.new_page()
 
     def look(name: str) -> None:
-        page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
-        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0, name
-        assert violations(page) == [], name
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            picture(page, f"{name}-{scheme}")
+            html = page.locator("html")
+            assert html.evaluate("html => html.scrollWidth - html.clientWidth") == 0, (name, scheme)
+            assert violations(page) == [], (name, scheme)
 
     page.goto("/sign-in/")
     look("sign-in")

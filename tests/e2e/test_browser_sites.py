@@ -1,20 +1,21 @@
 """An administrator says how a site is reached, in a real browser on the real store, with script and without."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from services.sealing import Seal
 from store.ports import Store
 from store.records import Role
 from tests.support.people import add_user
-from tests.support.seed import Seeder, product_over
+from tests.support.seed import KEY, Seeder, product_over
 from tests.support.served import dashboard_over
-from tests.support.windows import NARROW, WIDE, sign_in, violations
+from tests.support.windows import NARROW, WIDE, picture, sign_in, violations
 
 pytestmark = pytest.mark.browser
 
+SEAL = Seal(lambda: [KEY])
 SECRET = "7f-geheim-9"
 SITE = "/sites/of/copies"
 
@@ -34,14 +35,14 @@ def address(store: Store, redis_url: str) -> Iterator[str]:
     ids=["wide", "narrow", "no script"],
 )
 def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
-    browser: Browser, address: str, store: Store, tmp_path: Path, viewport: dict[str, int], scheme: str, script: bool
+    browser: Browser, address: str, store: Store, viewport: dict[str, int], scheme: str, script: bool
 ) -> None:
-    """The screen fits its window at each step, and axe finds no fault; pictures are in `tmp_path`."""
+    """The screen fits its window at each step, and axe finds no fault."""
     context = browser.new_context(base_url=address, viewport=viewport, color_scheme=scheme, java_script_enabled=script)  # type: ignore[arg-type]  # sizes, a scheme
     page = context.new_page()
 
     def look(name: str) -> None:
-        page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
+        picture(page, name)
         assert page.locator("html").evaluate("html => html.scrollWidth - html.clientWidth") == 0, name
         if script:  # axe is one
             assert violations(page) == [], name
@@ -75,7 +76,7 @@ def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
     look("decided")
     assert SECRET not in page.content()
     assert store.sites.get("copies").ignore_robots_by == "chief"
-    assert [one.value for one in store.accesses.get("copies").cookies] == [SECRET]
+    assert [SEAL.opened(one.value, "site:copies") for one in store.accesses.get("copies").cookies] == [SECRET]
     page.goto(f"{SITE}?lang=en")
     expect(page.get_by_role("heading", name="How it is reached")).to_be_visible()
     look("english")

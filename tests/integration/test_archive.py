@@ -1,6 +1,7 @@
 """What is kept of crawls: read back and verified, and let go when nobody needs it any more."""
 
 import os
+import resource
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,8 +17,8 @@ from crawler.evidence.capture import capture as captured
 from crawler.evidence.warc import WarcArchive
 from crawler.evidence.warc_reading import body_at, records_in
 from services.archive import drop_old, verify_archive
-from store.errors import NotFound
-from store.records import Capture
+from store.errors import NotFound, Unavailable
+from store.records import Capture, WarcPlace
 from tests.support.way import made_page, made_text, opened, store_work, the_case, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -32,6 +33,23 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
     sections: dict[str, Any] = {"keep": {"days": DAYS}, "crawler": {"warc": str(tmp_path / "warc")}}
     with opened(servers, tmp_path, **sections) as product:
         yield product
+
+
+def fetch_into(app: App, archive: WarcArchive, url: str) -> Capture:
+    """A capture among others of one file, of a body that no compression makes small."""
+    body = os.urandom(2000)
+    request = Request(url)
+    response = HtmlResponse(url, body=body, headers={"Content-Type": "text/html"}, request=request)
+    request.meta["warc"] = archive.write(request, response)
+    capture = replace(captured(response), fetched_at=app.now())
+    app.store.blobs.put(body)
+    app.store.pages.put_capture(url, capture, site_id=None)
+    return capture
+
+
+def placed(capture: Capture) -> WarcPlace:
+    assert capture.warc
+    return capture.warc
 
 
 def fetch(app: App, url: str, body: bytes, *, days_ago: float) -> Capture:
@@ -102,6 +120,48 @@ def test_damage_is_found_and_told(app: App, damage: str) -> None:
     verified = verify_archive(app, folder)
     assert verified.failed >= 1
     assert any(URL in str(problem) for problem in verified.problems)
+
+
+@pytest.mark.parametrize("damage", ["a byte in the middle", "a record torn by a full disk", "a page of zeros"])
+def test_behind_damage_the_archive_is_read_on_and_only_the_captures_hit_are_named(app: App, damage: str) -> None:
+    folder = Path(app.settings.crawler.warc or "")
+    archive = WarcArchive(folder, "site", "test", 1 << 20)
+    urls = [f"{URL}/{number}" for number in range(5)]
+    captures = [fetch_into(app, archive, url) for url in urls]
+    archive.close()
+    path = folder / placed(captures[0]).file
+    content = path.read_bytes()
+    hit, following = placed(captures[1]).offset, placed(captures[2]).offset
+    middle = hit + 200
+    path.write_bytes(
+        {
+            "a byte in the middle": content[:middle] + bytes([content[middle] ^ 0x40]) + content[middle + 1 :],
+            "a record torn by a full disk": content[:middle] + content[middle + 40 :],
+            "a page of zeros": content[:middle] + bytes(following - middle) + content[following:],
+        }[damage]
+    )
+    verified = verify_archive(app, folder)
+    assert verified.records >= 3 + 2 * 3, "what lies before and behind"
+    told = [url for url in urls if any(url in str(problem) for problem in verified.problems)]
+    assert told == ([urls[1]] if damage != "a record torn by a full disk" else urls[1:])
+
+
+def test_a_full_disk_leaves_no_torn_record_and_the_next_response_begins_a_file(tmp_path: Path) -> None:
+    archive = WarcArchive(tmp_path, "site", "test", 1 << 20)
+    before = archive.write(Request(f"{URL}/0"), HtmlResponse(f"{URL}/0", body=b"<p>0</p>"))
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, ((tmp_path / before.file).stat().st_size + 20_000, limit[1]))
+        with pytest.raises(Unavailable, match="WARC files cannot be written"):
+            archive.write(Request(f"{URL}/1"), HtmlResponse(f"{URL}/1", body=os.urandom(50_000)))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    after = archive.write(Request(f"{URL}/2"), HtmlResponse(f"{URL}/2", body=b"<p>2</p>"))
+    archive.close()
+    assert after.file != before.file
+    for place, body in ((before, b"<p>0</p>"), (after, b"<p>2</p>")):
+        assert [record.problem for record in records_in(tmp_path / place.file)] == [None] * 3
+        assert body_at(tmp_path, place) == body
 
 
 def test_a_response_without_a_single_header_is_kept_as_any_other(tmp_path: Path) -> None:

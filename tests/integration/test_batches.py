@@ -17,7 +17,7 @@ from services.importing.found import Refused
 from services.works import import_found, import_paths
 from store.messages import plain
 from store.records import OwnerKind, Step, WorkDraft
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.way import made_text, opened, store_work, work_through
 from wenhen.celery_queue import MATCH, TEXT
 from wenhen.embedded import Addresses
@@ -47,7 +47,7 @@ def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp
         {"id": "s", "title": "s", "text": "短"}
     ]
     (tmp_path / "works.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
-    assert import_paths(acting(app), [tmp_path / "works.jsonl"]).new == [*TEXTS, "s"]
+    assert import_paths(by(app), [tmp_path / "works.jsonl"]).new == [*TEXTS, "s"]
     assert app.queue.waiting()[TEXT] == 1
     ids = [*TEXTS, "s", "nobody"]
     do_batch(app, WORK, ids, Step.FINGERPRINT)
@@ -68,7 +68,7 @@ def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp
 def test_together_a_work_gets_the_fingerprints_that_it_would_get_alone(app: App) -> None:
     store_work(app, "alone", TEXTS["river"])
     work_through(app)
-    import_found(acting(app), "drafts", drafts(river=TEXTS["river"], snow=TEXTS["snow"]))
+    import_found(by(app), "drafts", drafts(river=TEXTS["river"], snow=TEXTS["snow"]))
     do_batch(app, WORK, ["river", "snow"], Step.FINGERPRINT)
     [alone], [together] = (app.store.fingerprints.of(WORK, id) for id in ("alone", "river"))
     assert (alone.values, alone.positions, alone.scheme) == (together.values, together.positions, together.scheme)
@@ -76,7 +76,7 @@ def test_together_a_work_gets_the_fingerprints_that_it_would_get_alone(app: App)
 
 
 def test_one_that_fails_is_done_alone_and_holds_up_no_other(app: App, servers: Addresses) -> None:
-    import_found(acting(app), "drafts", drafts(**TEXTS))
+    import_found(by(app), "drafts", drafts(**TEXTS))
     digest = app.store.works.get("snow").text_digest
     with pymongo.MongoClient[dict[str, Any]](servers.mongo_url) as client:
         client[app.settings.mongo.database]["blobs.files"].delete_one({"_id": digest})
@@ -93,7 +93,7 @@ def test_one_that_fails_is_done_alone_and_holds_up_no_other(app: App, servers: A
 
 
 def test_a_work_at_which_a_worker_died_is_taken_out_of_the_batch(app: App) -> None:
-    import_found(acting(app), "drafts", drafts(**TEXTS))
+    import_found(by(app), "drafts", drafts(**TEXTS))
     lease = app.now() - app.now()
     app.store.works.claim("snow", Step.FINGERPRINT, lease)
     do_batch(app, WORK, [*TEXTS], Step.FINGERPRINT)
@@ -107,7 +107,7 @@ def test_a_work_at_which_a_worker_died_is_taken_out_of_the_batch(app: App) -> No
 def test_of_a_batch_only_the_work_that_cannot_be_stored_is_refused(app: App) -> None:
     bad = WorkDraft(id="bad", title="前\ud800后", text=TEXTS["field"], origin="works.jsonl")
     done = import_found(
-        acting(app),
+        by(app),
         "drafts",
         [*drafts(river=TEXTS["river"]), bad, Refused("x.bin", plain("unknown")), *drafts(snow=TEXTS["snow"])],
     )
@@ -123,13 +123,13 @@ def test_of_a_batch_only_the_work_that_cannot_be_stored_is_refused(app: App) -> 
 def test_the_same_text_under_one_title_is_one_work_within_a_batch_too(app: App) -> None:
     same = [WorkDraft(id=id, title="江", text=TEXTS["river"]) for id in ("a", "b")]
     other = WorkDraft(id="c", title="河", text=TEXTS["river"])
-    assert import_found(acting(app), "drafts", [*same, other]).counts() == (2, 0, 1, 0)
+    assert import_found(by(app), "drafts", [*same, other]).counts() == (2, 0, 1, 0)
     assert [*app.store.works.ids()] == ["a", "c"]
-    assert import_found(acting(app), "drafts", [*same, other]).counts() == (0, 0, 3, 0)
+    assert import_found(by(app), "drafts", [*same, other]).counts() == (0, 0, 3, 0)
 
 
 def test_without_a_queue_nothing_is_lost(app: App) -> None:
-    import_found(acting(app), "drafts", drafts(**TEXTS))
+    import_found(by(app), "drafts", drafts(**TEXTS))
     assert app.settings.redis.url
     with redis.Redis.from_url(app.settings.redis.url) as client:
         client.flushdb()

@@ -15,7 +15,7 @@ from pipeline.library.rebuild_clusters import rebuild_clusters
 from services import works
 from store.records import Owner, OwnerKind
 from store.rules.identity import page_id
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.cli.main import main
 from wenhen.embedded import Addresses
@@ -119,7 +119,7 @@ def test_a_removed_work_leaves_its_cluster(app: App) -> None:
     for id in ("river", "edition"):
         store_work(app, id, edited(RIVER, every=40 if id == "river" else 50))
     work_through(app)
-    works.remove(acting(app), "river")
+    works.remove(by(app), "river")
     work_through(app)
     assert cluster(app, "river", OwnerKind.WORK) is None
     assert cluster(app, "edition", OwnerKind.WORK) is not None

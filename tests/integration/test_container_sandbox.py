@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.fetch.rendering.browser import SWITCHES, find_browser
+from crawler.fetch.rendering.browser import SWITCHES, find_browser, started_by
 from store.errors import SetupError
 
 try:
@@ -54,6 +54,14 @@ def confined(*command: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         command, preexec_fn=confine, capture_output=True, text=True, timeout=60, check=False, env=surroundings
     )
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="for root alone")
+def test_root_s_browser_gives_up_all_rights_before_it_begins(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory() as profile:
+        asked = ("-c", "id -u; id -G; stat -c %U " + profile, "sh", f"--user-data-dir={profile}")
+        told = subprocess.run([started_by("/bin/sh"), *asked], capture_output=True, text=True, timeout=60, check=True)
+    assert told.stdout.split() == [str(NOBODY), str(pwd.getpwnam("nobody").pw_gid), "nobody"]
 
 
 @pytest.fixture

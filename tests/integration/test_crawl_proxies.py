@@ -3,6 +3,7 @@
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -15,7 +16,10 @@ STORY = "渡口的石阶被水磨得发亮，等船的人坐在自己的担子�
 
 
 class Pages(Handler):
+    names: ClassVar[set[str]] = set()  # that were asked for
+
     def page(self) -> None:
+        self.names.add(self.headers["Host"])
         number = int(self.path.strip("/") or 0) if self.path != "/robots.txt" else 0
         links = "".join(f"<a href=/{n}>{n}</a>" for n in range(1, 13)) if self.path == "/" else ""
         self.reply(f"<p>{STORY}{number}</p>{links}" if self.path != "/robots.txt" else "")
@@ -72,21 +76,33 @@ def test_without_a_proxy_that_works_nothing_goes_out_directly(targets: dict[str,
     assert not Pages.seen
 
 
+def test_a_proxy_is_asked_for_the_address_that_was_looked_at_and_never_for_the_name(targets: dict[str, str]) -> None:
+    (there,) = targets.values()
+    proxy = ForwardProxy({"127.0.0.2": there, "pages.wenhen-test.test": there})
+    with proxying(proxy):
+        for start, port in (("http://pages.wenhen-test.test/", 80), ("https://pages.wenhen-test.test/", 443)):
+            proxy.carried.clear()
+            public = {"pages.wenhen-test.test": f"127.0.0.2:{port}"}
+            result = run(
+                start,
+                internal=False,
+                host_map=public,
+                proxies=[proxy.address],
+                retries=0,
+                test={"public": "127.0.0.2"},
+            )
+            assert len(result["pages"]) == (13 if port == 80 else 0)  # no TLS is spoken there
+            assert proxy.carried
+            assert not [line for line in proxy.carried if "wenhen-test" in line or f"127.0.0.2:{port}" not in line]
+    assert Pages.names == {"pages.wenhen-test.test"}
+
+
 def test_a_target_at_a_private_address_is_refused_before_a_proxy_hears_of_it(targets: dict[str, str]) -> None:
     proxy = ForwardProxy(targets)
     with proxying(proxy):
         for start in ("http://127.0.0.1:80/", "http://pages.wenhen-test.test/", f"http://{proxy.address}/"):
             result = run(start, internal=False, host_map=targets, proxies=[proxy.address])
             assert missed(result) == {"refused_private_address": 1}
-        public = run(
-            "http://pages.wenhen-test.test/",
-            internal=False,
-            host_map={"pages.wenhen-test.test": "127.0.0.2:80"},
-            proxies=[proxy.address],
-            test={"public": "127.0.0.2"},
-        )
-    assert len(public["pages"]) == 13
-    assert all("pages.wenhen-test.test" in line for line in proxy.carried)
 
 
 def test_a_site_of_https_is_reached_through_a_tunnel_which_a_dead_end_tells(targets: dict[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,11 @@ def test_every_response_is_kept_redirects_errors_and_robots_txt_too(crawled: Any
     assert missed(result) == {"failed_http_404": 1}
     assert responses(records)["/nowhere"]["first_line"] == "HTTP/1.1 404 Not Found"
     assert responses(records)["/moved"]["http"]["Location"] == "/one"
+
+
+def test_the_archive_is_for_its_owner_alone(crawled: Any, folder: Path) -> None:
+    assert {stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()} == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_bodies_are_what_was_sent_and_unpack_to_what_was_captured(crawled: Any) -> None:

@@ -19,7 +19,7 @@ from services.discover.review import accept, refuse
 from services.discover.searxng import LARGEST, Searxng
 from store.errors import BadInput, NotFound, SetupError, Unavailable
 from store.records import DiscoveryStatus
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.local_site import served
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main
@@ -197,7 +197,7 @@ def test_near_duplicates_of_the_work_do_not_keep_its_sentences_from_being_asked_
 
 def test_accepted_addresses_are_fetched_alone_and_their_copies_found(app: App) -> None:
     found = search(app)
-    run = accept(acting(app), [one.id for one in found.new])
+    run = accept(by(app), [one.id for one in found.new])
     run_crawl(app, run.id)
     ended = app.store.runs.get(run.id)
     assert (ended.problem, ended.counts["fetched"]) == (None, 2), "what the pages link to is not fetched"
@@ -208,7 +208,7 @@ def test_accepted_addresses_are_fetched_alone_and_their_copies_found(app: App) -
 
 def test_an_address_inside_the_network_is_not_fetched(app: App, web: Web) -> None:
     web.texts = {"http://127.0.0.1:9/copy": RIVER}
-    run = accept(acting(app), [one.id for one in search(app).new])
+    run = accept(by(app), [one.id for one in search(app).new])
     run_crawl(app, run.id)
     ended = app.store.runs.get(run.id)
     assert ended.ended_at is not None, ended
@@ -217,11 +217,11 @@ def test_an_address_inside_the_network_is_not_fetched(app: App, web: Web) -> Non
 
 
 def test_refused_addresses_stay_refused_when_they_are_found_again(app: App) -> None:
-    refuse(acting(app), [one.id for one in search(app).new])
+    refuse(by(app), [one.id for one in search(app).new])
     assert search(app).new == ()
     assert urls(app, status=DiscoveryStatus.REFUSED) == urls(app)
     with pytest.raises(NotFound):
-        refuse(acting(app), ["none"])
+        refuse(by(app), ["none"])
 
 
 @pytest.mark.parametrize(

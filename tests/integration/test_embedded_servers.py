@@ -18,7 +18,9 @@ from pymongo.errors import PyMongoError
 from pymongo.write_concern import WriteConcern
 
 from store.errors import SetupError
+from tests.support.way import wait_for
 from wenhen.embedded import Addresses, running, servers, start_servers, stop_servers
+from wenhen.embedded import keeper as keeping
 from wenhen.embedded.layout import layout_of
 
 ROOT = Path(__file__).parents[2]
@@ -225,13 +227,47 @@ def test_a_pid_file_that_names_a_process_of_somebody_else_harms_nobody(data: Pat
         assert pids(data)["redis"] != stranger.pid
 
 
-def test_a_damaged_append_only_file_is_refused_with_the_servers_words(data: Path) -> None:
+@pytest.mark.parametrize("part", ["*.incr.aof", "*.manifest", "*.base.rdb"])
+def test_a_redis_whose_files_are_damaged_begins_anew_and_says_so(
+    data: Path, part: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with redis.Redis.from_url(start_servers(data, mongo=False).redis_url) as client:
+        client.set("index", "of before")
+    stop_servers(data)
+    [file] = (data / "redis" / "appendonlydir").glob(part)
+    file.write_bytes(b"no such thing\n" * 5)
+    for _ in range(2):  # the second finds what the first began, and nothing to say
+        with redis.Redis.from_url(start_servers(data, mongo=False).redis_url) as client:
+            assert client.get("index") is None
+    [said] = caplog.messages
+    assert f"they are in {data / 'redis-damaged'} now" in said
+    assert (data / "redis-damaged" / "appendonlydir" / file.name).read_bytes().startswith(b"no such thing")
+
+
+def test_the_keeper_stays_though_it_cannot_write_its_log_and_the_server_is_back_once_it_can_be(data: Path) -> None:
+    data.write_text("in the way of the folder")
+    with Path("/dev/full").open("w") as full:
+        keeper = subprocess.Popen([sys.executable, "-m", "wenhen.embedded.keeper", str(data), "redis"], stderr=full)
+    try:
+        time.sleep(keeping.EVERY_SECONDS + 2)  # it has said once that the folder cannot be used
+        data.unlink()
+        wait_for(lambda: running(data)["redis"].answers, "the server", 30)
+        assert keeper.poll() is None, "by the same keeper: another would have come after a pause only"
+    finally:
+        keeper.terminate()
+        keeper.wait()
+
+
+def test_a_redis_that_cannot_start_for_another_reason_keeps_its_files(data: Path) -> None:
     start_servers(data, mongo=False)
     stop_servers(data)
-    [file] = (data / "redis" / "appendonlydir").glob("*.incr.aof")
-    file.write_bytes(b"no such thing\n" * 5)
-    with pytest.raises(SetupError, match=r"Redis ended while starting.*Bad file format.*may be removed"):
+    socket = layout_of(data).sockets / "v.sock"
+    socket.mkdir()
+    with pytest.raises(SetupError, match="Redis ended while starting"):
         start_servers(data, mongo=False)
+    assert list((data / "redis" / "appendonlydir").glob("*.incr.aof"))
+    assert not (data / "redis-damaged").exists()
+    socket.rmdir()
 
 
 def test_damaged_files_of_mongod_are_refused_and_what_was_started_beside_is_ended(data: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from crawler.crawl.sink import Arrival
 from pipeline.context import utc_now
+from services.crawls.access import opened_access
 from services.crawls.job import job_for
 from services.crawls.recrawl import recrawl_job, start_recrawls
 from services.crawls.sink import StoringSink
@@ -64,7 +65,7 @@ def test_a_site_gets_a_run_for_its_restless_pages_once_and_well_before_its_next_
     assert (str(run.subject), run.recrawl, run.due is not None) == ("news", True, True)
     at_due = dataclasses.replace(app, now=lambda: due)
     site = app.store.sites.get("news")
-    job = recrawl_job(at_due, job_for(site, app.settings, app.store.accesses.get("news")), site)
+    job = recrawl_job(at_due, job_for(site, app.settings, opened_access(app, "news")), site)
     assert job.start_urls == (RESTLESS,), "the calm one waits for the crawl"
     assert job.max_depth == 1
 

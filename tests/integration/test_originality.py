@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from matcher.verdict.originality import Answer
 from services import works
 from services.originality import originality
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main
 from wenhen.embedded import Addresses
@@ -111,7 +111,7 @@ def test_nothing_is_stored_and_a_removed_work_refuses_nobody(app: App) -> None:
     assert originality(app, RIVER).answer is Answer.REFUSED
     assert pairs(app) == set()
     assert app.store.works.count() == 2
-    works.remove(acting(app), "river")
+    works.remove(by(app), "river")
     assert originality(app, RIVER).answer is Answer.PASSED
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+import pymongo
 import pytest
 import redis
 
@@ -11,7 +12,8 @@ from pipeline.library.rebuild_index import rebuild_index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.library.verify_index import verify_index
 from services.check import check
-from store.records import OwnerKind, RunKind, Subject, SubjectKind
+from services.health import health
+from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
 from store.rules.identity import page_id
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.celery_queue import UPKEEP
@@ -54,6 +56,30 @@ def test_an_emptied_index_is_built_again_from_the_fingerprints(copied: App) -> N
     assert [finding.work_id for finding in check(copied, RIVER)] == ["river"]
 
 
+@pytest.mark.parametrize("change", [{"scheme": "other"}, {"parameters.reading": 1}])
+def test_fingerprints_made_in_another_way_are_noticed_everywhere_and_made_again(
+    copied: App, change: dict[str, object]
+) -> None:
+    assert copied.settings.mongo.url
+    with pymongo.MongoClient[dict[str, object]](copied.settings.mongo.url) as client:
+        client[copied.settings.mongo.database]["fingerprints"].update_many({}, {"$set": change})
+    for kind, name in ((OwnerKind.WORK, "works index"), (OwnerKind.PAGE, "pages index")):
+        assert verify_index(copied, kind).outdated == 1
+        state = health(copied)[name]
+        assert not state.answers
+        assert "1 fingerprints are of another scheme" in state.detail
+    sweep(copied)
+    done = work_through(copied)
+    assert ("river", Step.FINGERPRINT) in done
+    assert (page_id(URL), Step.ALIGN) in done
+    for kind in OwnerKind:
+        assert (verify_index(copied, kind).outdated, verify_index(copied, kind).missing) == (0, 0)
+    assert all(health(copied)[name].answers for name in ("works index", "pages index"))
+    assert pairs(copied, present=True) == {(URL, "river")}
+    sweep(copied)
+    assert not work_through(copied), "once"
+
+
 def test_a_rebuild_whose_process_died_is_ended_with_the_reason_and_one_that_goes_on_is_left_alone(app: App) -> None:
     lost = app.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, "work"), app.now() - timedelta(minutes=1))
     run = rebuild_index(app, OwnerKind.WORK)
@@ -63,6 +89,20 @@ def test_a_rebuild_whose_process_died_is_ended_with_the_reason_and_one_that_goes
     app.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, "work"), app.now())
     assert rebuild_index(app, OwnerKind.WORK) is None
     assert rebuild_index(app, OwnerKind.PAGE) is not None
+
+
+def test_a_rebuild_that_is_interrupted_ends_its_run_and_the_next_one_begins_at_once(copied: App) -> None:
+    def interrupted(_done: int, _of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild_index(copied, OwnerKind.WORK, interrupted)
+    [run] = copied.store.runs.recent(kind=RunKind.REBUILD, subject=Subject(SubjectKind.INDEX, "work"), limit=1)
+    assert run.ended_at is not None
+    assert "Ctrl-C" in str(run.problem)
+    again = rebuild_index(copied, OwnerKind.WORK)
+    assert again is not None
+    assert again.problem is None
 
 
 def test_a_rematch_whose_process_died_while_it_sent_works_is_ended_with_the_reason(app: App) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from crawler.crawl.job import Render
 from crawler.crawl.sink import Arrival, Remembered
+from services.crawls.access import opened_access
 from services.crawls.job import job_for
 from services.crawls.sink import StoringSink
 from services.sites.access import (
@@ -19,8 +20,9 @@ from services.sites.access import (
     set_proxies,
 )
 from services.sites.sites import add, edit, remove
-from store.errors import BadInput, NotFound
+from store.errors import BadInput, NotFound, SetupError
 from store.records import Cookie, Step
+from store.rules.masking import masked
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
@@ -38,7 +40,7 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 
 
 def test_a_crawl_is_made_of_the_site_and_of_what_is_known_of_the_way_to_it(app: App) -> None:
-    plain = job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news"))
+    plain = job_for(app.store.sites.get("news"), app.settings, opened_access(app, "news"))
     assert (plain.proxies, plain.cookies, plain.render) == (("http://general.test:3128",), (), Render.NEVER)
     assert plain.obey_robots
     assert plain.contact == "https://rights.example/bot"
@@ -48,7 +50,7 @@ def test_a_crawl_is_made_of_the_site_and_of_what_is_known_of_the_way_to_it(app: 
     given = ".news.test\tTRUE\t/\tFALSE\t0\tsid\t7f\n.other.test\tTRUE\t/\tFALSE\t0\tsid\t1\n"
     begin_session(by(app), "news", given)
     override_robots(by(app), "news", reason="书面授权 2026-17")
-    job = job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news"))
+    job = job_for(app.store.sites.get("news"), app.settings, opened_access(app, "news"))
     assert job.proxies == (PROXY,)
     assert job.cookies == (Cookie(name="sid", value="7f", domain=".news.test"),), "of its own hosts only"
     assert (job.render, job.header_profile, job.obey_robots) == (Render.ALWAYS, "mobile", False)
@@ -82,16 +84,16 @@ def test_what_cannot_be_used_is_refused_and_what_was_there_stays(app: App) -> No
         edit(by(app), "news", {"headers": "chrome"})
     with pytest.raises(NotFound):
         begin_session(by(app), "no", "a=1")
-    assert [cookie.name for cookie in app.store.accesses.get("news").cookies] == ["sid"]
+    assert [cookie.name for cookie in opened_access(app, "news").cookies] == ["sid"]
     end_session(by(app), "news")
-    assert app.store.accesses.get("news").cookies == ()
+    assert opened_access(app, "news").cookies == ()
 
 
 def test_a_masked_password_stays_as_it_is_and_the_log_holds_no_secret(app: App) -> None:
     begin_session(by(app), "news", "sid=7f-secret")
     set_proxies(by(app), "news", [PROXY, "plain.test:8080"])
     set_proxies(by(app, "沈"), "news", ["http://me:***@proxy.test:3128"])
-    assert app.store.accesses.get("news").proxies == (PROXY,)
+    assert opened_access(app, "news").proxies == (PROXY,)
     with pytest.raises(BadInput, match="write its password"):
         set_proxies(by(app, "沈"), "news", ["http://me:***@other.test:3128"])
     log = [(one.who, one.action, one.old, one.new) for one in app.store.audit.find(limit=3)]
@@ -103,26 +105,39 @@ def test_a_masked_password_stays_as_it_is_and_the_log_holds_no_secret(app: App) 
     ]
 
 
+def test_what_is_kept_of_a_way_to_a_site_holds_no_secret_that_could_be_read(app: App) -> None:
+    begin_session(by(app), "news", "sid=7f5e0c")
+    set_proxies(by(app), "news", [PROXY, "http://open.test:1"])
+    kept = app.store.accesses.get("news")
+    assert not [secret for secret in ("7f5e0c", "s3cret") if secret in str(kept)]
+    assert [masked(url) for url in kept.proxies] == ["http://me:***@proxy.test:3128", "http://open.test:1"]
+    assert opened_access(app, "news").proxies == (PROXY, "http://open.test:1")
+    edit(by(app), "news", {"urls": "http://news.test/b"})
+    app.store.accesses.set_cookies("other", kept.cookies, app.now())
+    with pytest.raises(SetupError):
+        opened_access(app, "other")  # worth nothing in another record
+
+
 def test_the_session_that_a_crawl_ends_with_is_what_the_next_begins_with(app: App) -> None:
     begin_session(by(app), "news", "sid=7f")
-    begun = app.store.accesses.get("news").cookies
+    begun = opened_access(app, "news").cookies
     StoringSink(app, "run", "news", cookies=begun).session([Cookie(name="sid", value="8a", domain="news.test")])
-    assert job_for(app.store.sites.get("news"), app.settings, app.store.accesses.get("news")).cookies[0].value == "8a"
+    assert job_for(app.store.sites.get("news"), app.settings, opened_access(app, "news")).cookies[0].value == "8a"
 
 
 def test_a_crawl_does_not_write_over_a_session_that_was_brought_or_ended_meanwhile(app: App) -> None:
     begin_session(by(app), "news", "sid=7f")
-    sink = StoringSink(app, "run", "news", cookies=app.store.accesses.get("news").cookies)
+    sink = StoringSink(app, "run", "news", cookies=opened_access(app, "news").cookies)
     left = [Cookie(name="sid", value="8a", domain="news.test")]
     begin_session(by(app), "news", "sid=9b")
     sink.session(left)
-    assert [cookie.value for cookie in app.store.accesses.get("news").cookies] == ["9b"]
+    assert [cookie.value for cookie in opened_access(app, "news").cookies] == ["9b"]
     end_session(by(app), "news")
     sink.session(left)
-    assert app.store.accesses.get("news").cookies == ()
+    assert opened_access(app, "news").cookies == ()
     remove(by(app), "news")
     sink.session(left)
-    assert app.store.accesses.get("news").cookies == ()
+    assert opened_access(app, "news").cookies == ()
 
 
 def test_the_text_of_a_rendered_page_is_read_from_what_the_browser_made_of_it(app: App) -> None:

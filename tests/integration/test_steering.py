@@ -3,10 +3,12 @@
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
+import psutil
 import pytest
 import redis
 
@@ -20,6 +22,8 @@ from tests.support.acting import by
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for
+from wenhen import crawl_runs
+from wenhen.child_environment import child_environment
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
@@ -78,6 +82,31 @@ def fetched(app: App) -> int:
 
 def state(app: App, run: Run) -> RunState:
     return app.store.runs.get(run.id).state
+
+
+def children_that_crawl() -> list[psutil.Process]:
+    return [one for one in psutil.Process().children() if "wenhen.processes.crawl_process" in one.cmdline()]
+
+
+def test_a_crawler_that_hangs_when_its_run_is_stopped_is_killed(
+    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crawl_runs, "OBEDIENCE", 0.5)
+    monkeypatch.setattr(crawl_runs, "LOOK_SECONDS", 0.1)
+    with product(servers, tmp_path) as app, ThreadPoolExecutor(1) as worker:
+        for name, value in child_environment(app.settings).items():
+            monkeypatch.setenv(name, value)
+        run = start_crawl(app, Subject.read(SITE))
+        ended = worker.submit(crawl_runs.run_crawl, app, run.id)
+        wait_for(lambda: fetched(app) > 2, "some pages")
+        [crawling] = children_that_crawl()
+        crawling.suspend()  # as one that computes without end: it hears of nothing
+        stop(app, run.id)
+        ended.result(60)
+        assert not crawling.is_running()
+        stopped = app.store.runs.get(run.id)
+        assert (stopped.ended_at is not None, stopped.problem) == (True, None)
+        assert stopped.counts["fetched"] == fetched(app)
 
 
 def each_once() -> bool:

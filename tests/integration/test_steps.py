@@ -12,6 +12,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from crawler.extract import read_page
 from matcher.index.redis import RedisIndex
 from pipeline.library.rematch import start_rematch
 from pipeline.library.verify_index import verify_index
@@ -21,7 +22,7 @@ from services.check import check
 from services.works import import_paths
 from store.records import Owner, OwnerKind, Step
 from store.rules.identity import page_id
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.way import (
     capture,
     do_step,
@@ -34,7 +35,7 @@ from tests.support.way import (
     the_case,
     work_through,
 )
-from wenhen.celery_queue import CRAWL, MATCH, TEXT, UPKEEP
+from wenhen.celery_queue import CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.embedded import Addresses
 from wenhen.schedule import sweep
 from wenhen.wiring import App
@@ -72,7 +73,7 @@ def test_every_step_waits_in_the_queue_of_the_workers_that_do_it(app: App) -> No
     app.queue.step(OwnerKind.WORK, "x", Step.LOOK_UP)
     app.queue.crawl("x")
     app.queue.rebuild(OwnerKind.PAGE)
-    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1}
+    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1, WEBHOOKS: 0}
 
 
 def test_a_work_and_a_page_go_their_whole_way(app: App) -> None:
@@ -117,20 +118,20 @@ def test_the_same_files_again_change_nothing(app: App, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "river.txt").write_text(RIVER)
     (folder / "snow.txt").write_text(SNOW)
-    assert import_paths(acting(app), [folder]).counts() == (2, 0, 0, 0)
+    assert import_paths(by(app), [folder]).counts() == (2, 0, 0, 0)
     work_through(app)
     before = every_record(app), list(app.store.fingerprints.all(OwnerKind.WORK))
-    assert import_paths(acting(app), [folder]).counts() == (0, 0, 2, 0)
+    assert import_paths(by(app), [folder]).counts() == (0, 0, 2, 0)
     assert work_through(app) == []
     assert (every_record(app), list(app.store.fingerprints.all(OwnerKind.WORK))) == before
 
 
 def test_a_file_that_moved_is_the_work_that_it_was_before(app: App, tmp_path: Path) -> None:
     (tmp_path / "river.txt").write_text(RIVER)
-    [id] = import_paths(acting(app), [tmp_path / "river.txt"]).new
+    [id] = import_paths(by(app), [tmp_path / "river.txt"]).new
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "river.txt").rename(tmp_path / "elsewhere" / "river.txt")
-    assert import_paths(acting(app), [tmp_path / "elsewhere"]).unchanged == [id]
+    assert import_paths(by(app), [tmp_path / "elsewhere"]).unchanged == [id]
 
 
 def test_a_changed_work_makes_a_new_version_and_its_old_text_is_found_no_more(copied: App) -> None:
@@ -149,7 +150,7 @@ def test_a_changed_work_makes_a_new_version_and_its_old_text_is_found_no_more(co
 
 
 def test_a_removed_work_is_out_of_look_ups_at_once_and_its_case_is_marked_as_gone(copied: App) -> None:
-    works.remove(acting(copied), "river")
+    works.remove(by(copied), "river")
     assert titles_found(copied, RIVER) == set(), "before any step was done"
     work_through(copied)
     case = the_case(copied)
@@ -161,7 +162,7 @@ def test_a_removed_work_is_out_of_look_ups_at_once_and_its_case_is_marked_as_gon
 
 
 def test_a_removed_work_comes_back_when_it_is_imported_again(copied: App) -> None:
-    works.remove(acting(copied), "river")
+    works.remove(by(copied), "river")
     work_through(copied)
     assert store_work(copied, "river", RIVER) == "new"
     work_through(copied)
@@ -314,6 +315,24 @@ def test_what_is_set_aside_holds_up_nothing_else_and_a_new_capture_takes_it_up_a
     assert app.store.problems.count() == 0
 
 
+def test_a_page_that_cannot_be_read_within_its_bounds_is_set_aside_at_once_and_holds_up_nothing(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_work(app, "river", RIVER)
+    id = capture(app, URL, made_page("坏", RIVER))
+    with monkeypatch.context() as patch:
+        patch.setattr(read_page, "BOUNDS", dataclasses.replace(read_page.BOUNDS, output=0))
+        do_step(app, OwnerKind.PAGE, id, Step.EXTRACT)
+    progress = app.store.pages.get(id).progress
+    assert (progress.step, progress.failed_step) == (Step.SET_ASIDE, Step.EXTRACT)
+    [problem] = app.store.problems.recent()
+    assert (problem.what, problem.kind) == (f"page:{id}", "Unreadable")
+    assert "larger than 0 MB" in str(problem.reason)
+    capture(app, "http://site.test/good", made_page("好", RIVER))
+    work_through(app)
+    assert pairs(app) == {("http://site.test/good", "river")}
+
+
 def test_what_kills_every_worker_that_takes_it_up_is_set_aside(app: App) -> None:
     id = capture(app, URL, made_page("致命", RIVER))
     for _ in range(app.settings.worker.max_tries):
@@ -359,6 +378,6 @@ def test_works_of_the_library_that_share_text_are_noted_and_open_no_case(app: Ap
     [overlap] = [match for match in app.store.matches.of_work("collected") if match.page_id == "work:river"]
     assert overlap.share_of_page > 0.99
     assert pairs(app) == set()
-    works.remove(acting(app), "river")
+    works.remove(by(app), "river")
     work_through(app)
     assert [*app.store.matches.of_work("river"), *app.store.matches.of_copy(Owner.of_work("river"))] == []

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -13,12 +15,13 @@ import pytest
 import redis
 
 from lab.demo.server import DemoServer
-from lab.demo.sites import BLOG
+from lab.demo.sites import BLOG, NEWS
 from pipeline.library.unfinished import unfinished
 from pipeline.library.verify_index import verify_index
 from services.crawls.runs import active_crawls, start_crawl
 from store.records import OwnerKind, RunKind, Site, Step, Subject
 from tests.support.way import capture, every_record, made_page, made_text, opened, pairs, store_work, wait_for
+from wenhen.child_environment import child_environment
 from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
 from wenhen.processes.serving import keeper_child
 from wenhen.processes.supervise import Supervisor
@@ -86,6 +89,7 @@ def assert_nothing_lost_or_double(app: App, expected: set[tuple[str, str]]) -> N
         assert len({one.owner_id for one in fingerprints}) == len(fingerprints) == 60
         assert verify_index(app, kind).missing == 0
     assert app.store.problems.count() == 0
+    assert app.store.pages.counted() == (PAGES, True), "also by a server that was killed"
 
 
 def test_all_workers_are_killed_twice_and_everything_gets_done(own_servers: Addresses, tmp_path: Path) -> None:
@@ -170,3 +174,40 @@ def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: Addre
             assert 15 <= run.counts["fetched"] <= 15 + 3, "but for what it had in hand"
             assert app.store.pages.count() >= 15
             assert app.store.pages.count_by_step() == {Step.DONE: app.store.pages.count()}
+
+
+def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: Addresses, tmp_path: Path) -> None:
+    with DemoServer() as web:
+        crawler = {"host_map": web.addresses(), "internal_delay": 0.05, "delay": 0.05, "concurrency": 8}
+        with (
+            opened(own_servers, tmp_path, crawler=crawler) as app,
+            redis.Redis.from_url(own_servers.redis_url) as client,
+        ):
+            app.store.sites.put(
+                Site(
+                    id=NEWS,
+                    name=NEWS,
+                    start_urls=(f"http://{NEWS}/",),
+                    hosts=(NEWS,),
+                    interval_hours=24,
+                    max_pages=40,
+                    max_depth=6,
+                    added_at=app.now(),
+                    due=app.now(),
+                )
+            )
+            run = start_crawl(app, Subject.read(NEWS))
+            command = [sys.executable, "-m", "wenhen.processes.crawl_process", run.id]
+            process = subprocess.Popen(command, env=child_environment(app.settings))
+            for pages in (3, 8):
+                wait_for(partial(has_pages, app, pages), f"{pages} pages", 40)
+                client.flushall()
+            assert process.wait(timeout=120) == 0
+            ended = app.store.runs.get(run.id)
+            captures = sum(len(app.store.pages.captures(id)) for id in app.store.pages.ids())
+            assert ended.problem is None
+            assert ended.counts["fetched"] == app.store.pages.count() == captures > 10
+
+
+def has_pages(app: App, pages: int) -> bool:
+    return app.store.pages.count() >= pages

@@ -9,7 +9,7 @@ from pipeline.library.rebuild_index import rebuild_index
 from services.cases.decisions import decide
 from store.records import CaseStatus, Level, OwnerKind
 from store.rules.case_path import is_copy
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.quality.rewritings import rewritings
 from tests.support.way import capture, made_page, opened, store_work, the_case, work_through
 from wenhen.embedded import Addresses
@@ -68,7 +68,7 @@ def test_a_suspicion_goes_with_its_text_and_becomes_a_lead_once_the_page_copies(
 
 def test_what_a_person_decided_on_a_suspicion_stands_when_the_page_is_looked_at_again(app: App) -> None:
     show(app, NEWS.sentences)
-    decide(acting(app), [the_case(app).number], CaseStatus.CONFIRMED)
+    decide(by(app), [the_case(app).number], CaseStatus.CONFIRMED)
     show(app, NEWS.sentences + "\n（本页已更新）")
     assert (the_case(app).status, the_case(app).present) == (CaseStatus.CONFIRMED, True)
 

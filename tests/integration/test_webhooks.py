@@ -1,18 +1,23 @@
 """A real receiver is told of new and changed cases, signed, again and again until it takes them."""
 
+import gzip
 import hmac
 import json
+import socket
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
 
-from services.webhooks import registry
+from services.webhooks import outbox, registry
 from services.webhooks.outbox import announce_cases, deliver
 from services.webhooks.registry import TELLABLE
 from store.records import CaseStatus, Webhook
@@ -154,6 +159,53 @@ def test_a_receiver_that_is_gone_loses_nothing(world: World, receiver: Receiver)
     world.sweep(seconds=10)
     assert len(receiver.calls) == 3
     assert [one.problem is not None for one in world.app.store.webhooks.deliveries(gone.id)] == [True] * 3
+
+
+@contextmanager
+def answering(parts: Iterator[bytes], every: float = 0.0) -> Iterator[str]:
+    """The address of a receiver that sends these bytes, with a pause after each part, until nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with suppress(OSError):
+                caller, _ = server.accept()
+                with caller:
+                    caller.recv(1 << 16)
+                    for part in parts:
+                        caller.sendall(part)
+                        time.sleep(every)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/"
+        thread.join()
+
+
+def told_at(world: World, url: str) -> str:
+    """What is kept of an answer."""
+    hook = registry.add(by(world.app), url, TELLABLE)
+    Seeder(world.app.store).case("https://copies.example/new", updated_at=world.watch.now)
+    world.sweep(seconds=10)
+    (delivery,) = world.app.store.webhooks.deliveries(hook.id)
+    return str(delivery.problem)
+
+
+def test_a_packed_answer_is_not_unpacked(world: World) -> None:
+    packed = gzip.compress(b"x" * 50_000_000)
+    head = b"HTTP/1.1 400 no\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+    with answering(iter([head + packed])) as url:
+        said = told_at(world, url)
+    assert said.startswith("HTTP 400: ")
+    assert "x" * 100 not in said
+
+
+def test_an_answer_whose_headers_never_end_is_listened_to_for_a_while_and_no_longer(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "_BOUNDS", replace(outbox._BOUNDS, patience=1.5))
+    dripping = chain([b"HTTP/1.1 200 fine\r\n"], repeat(b"X-More: 1\r\n"))
+    with answering(dripping, every=0.05) as url:
+        assert "broken off" in told_at(world, url)
 
 
 def test_a_paused_webhook_hears_later_what_it_missed(world: World, receiver: Receiver) -> None:

@@ -1,19 +1,17 @@
 """The dashboard over the real store."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
 
 import pytest
-from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
 
 from dashboard.app import create_app
 from pipeline.queue_port import Queue
 from services.acting import Acting
-from services.people import passwords
 from store.ports import Store
 from store.records import OwnerKind, Role, Step
 from store.rules.rights import RIGHTS, Right
@@ -21,13 +19,8 @@ from tests.support.acting import by
 from tests.support.people import add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
+from tests.support.templates import with_compiled_templates
 from wenhen.wiring import App
-
-
-@pytest.fixture(autouse=True)
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Passwords are hashed as in production, with less work."""
-    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
 
 
 @pytest.fixture
@@ -67,13 +60,27 @@ def acting(product: App) -> Acting:
 def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeApp:
     """The dashboard, with everybody its administrator unless told to ask for sign-in."""
 
-    def make(*, sign_in: bool = False, clock: Callable[[], datetime] = lambda: NOW, api_per_minute: int = 600) -> Flask:
-        return create_app(
-            replace(product, now=clock, queue=cast(Queue, Noting(product.queue, enqueued))),
-            secret_key="only for tests",
-            sign_in=sign_in,
-            api_per_minute=api_per_minute,
-            health=healthy,
+    def make(
+        *,
+        sign_in: bool = False,
+        clock: Callable[[], datetime] = lambda: NOW,
+        api_per_minute: int = 600,
+        dashboard: Mapping[str, object] | None = None,
+    ) -> Flask:
+        settings = product.settings.dashboard.model_copy(update=dashboard)
+        return with_compiled_templates(
+            create_app(
+                replace(
+                    product,
+                    now=clock,
+                    queue=cast(Queue, Noting(product.queue, enqueued)),
+                    settings=product.settings.model_copy(update={"dashboard": settings}),
+                ),
+                secret_key="only for tests",
+                sign_in=sign_in,
+                api_per_minute=api_per_minute,
+                health=healthy,
+            )
         )
 
     return make

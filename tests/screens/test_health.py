@@ -42,7 +42,7 @@ def test_servers_steps_and_problems_are_shown(client: FlaskClient) -> None:
     page = client.get("/health/?lang=en").text
     assert "6.0.5" in page
     assert "the index is being built" in page
-    assert page.count("the segment is damaged") == 2
+    assert page.count("the segment is damaged") == 3, "by itself, by its kind, and as a problem"
 
 
 def test_a_failure_of_the_pipeline_is_told_in_chinese_by_the_name_of_its_record(

@@ -7,6 +7,7 @@ import pymongo
 import pytest
 from flask import Flask
 
+from dashboard.frame.permissions import PROBES
 from services.cases.case_filter import Filter
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
@@ -131,7 +132,7 @@ API = (
     "/works/one?id=dock",
 )
 # What asks nothing of a collection that grows, and what only a person on the way in sees.
-OTHERS = {"static", "healthz", "openapi", "account.picture", "sign_in.show", "sign_in.code"}
+OTHERS = {"static", *PROBES, "openapi", "account.picture", "sign_in.show", "sign_in.code"}
 
 
 @pytest.fixture

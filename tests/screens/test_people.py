@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
 from services.people import passwords, second_factor
-from services.people.sealing import Seal
 from services.people.users import add, first_administrator
+from services.sealing import Seal
 from store.errors import BadInput
 from store.ports import Store
 from store.records import Role
@@ -51,7 +51,7 @@ def test_a_password_that_was_given_has_to_be_changed_before_anything_else(make_a
     assert sign_in(app.test_client(), "陆 沉", NEW).status_code == 303
 
 
-@pytest.mark.parametrize("password", ["short", "沈 yan 沈 yan 1", "aaaaaaaaaaaaaaa", "x" * 201])
+@pytest.mark.parametrize("password", ["short", "沈 yan 沈 yan 1", "aaaaaaaaaaaaaaa", "x" * 201, "password1234"])
 def test_a_password_that_is_easy_to_guess_is_refused(make_app: MakeApp, store: Store, password: str) -> None:
     add_user(store)
     client = signed_in(make_app(sign_in=True))
@@ -65,7 +65,8 @@ def test_the_second_factor_is_proved_asked_for_and_no_code_is_taken_twice(make_a
     watch = TurnedClock()
     app = make_app(sign_in=True, clock=watch)
     client = signed_in(app)
-    post(client, "/account/second-factor", form_at="/account/")
+    assert post(client, "/account/second-factor", form_at="/account/", password="guess").status_code == 400
+    post(client, "/account/second-factor", form_at="/account/", password=PASSWORD)
     stored = store.users.get("沈 yan").totp_pending
     [shown] = LexborHTMLParser(client.get("/account/").text).css("#factor ~ p code")
     secret = shown.text()
@@ -94,8 +95,11 @@ def test_the_second_factor_is_proved_asked_for_and_no_code_is_taken_twice(make_a
     assert not answer("123456")
     assert answer(codes[0].upper())
     assert not answer(codes[0])
-    assert post(client, "/account/second-factor/off", form_at="/account/", code="1").status_code == 400
-    assert post(client, "/account/second-factor/off", form_at="/account/", code=codes[1]).status_code == 303
+    for password, code in ((PASSWORD, "1"), ("guess", codes[1])):
+        form = {"password": password, "code": code}
+        assert post(client, "/account/second-factor/off", form_at="/account/", **form).status_code == 400
+    form = {"password": PASSWORD, "code": codes[1]}
+    assert post(client, "/account/second-factor/off", form_at="/account/", **form).status_code == 303
     assert sign_in(app.test_client()).location == "/"
 
 
@@ -103,9 +107,9 @@ def test_the_secret_of_a_second_factor_opens_only_with_the_key_of_the_installati
     store: Store,
 ) -> None:
     add_user(store)
-    seal, watch = Seal("only for tests"), TurnedClock()
+    seal, watch = Seal(lambda: ["only for tests"]), TurnedClock()
     acting = replace(acting_on(store, clock=watch), user_id="沈 yan")
-    secret = second_factor.begin(acting, seal)
+    secret = second_factor.begin(acting, seal, PASSWORD)
     totp = pyotp.TOTP(secret)
     recovery, _ = second_factor.confirm(acting, seal, totp.at(watch.now))[:2]
     user = store.users.get("沈 yan")
@@ -115,14 +119,14 @@ def test_the_secret_of_a_second_factor_opens_only_with_the_key_of_the_installati
     assert not second_factor.accepts(acting.product, seal, other, totp.at(watch.now))
     assert second_factor.accepts(acting.product, seal, user, totp.at(watch.now))
     watch.now += timedelta(minutes=1)
-    assert not second_factor.accepts(acting.product, Seal("another"), user, totp.at(watch.now))
-    assert second_factor.accepts(acting.product, Seal("another"), user, recovery)
+    assert not second_factor.accepts(acting.product, Seal(lambda: ["another"]), user, totp.at(watch.now))
+    assert second_factor.accepts(acting.product, Seal(lambda: ["another"]), user, recovery)
 
 
 def test_a_secret_that_was_stored_before_they_were_sealed_works_and_is_sealed_at_its_first_code(store: Store) -> None:
     secret = pyotp.random_base32()
     user = add_user(store, totp_secret=secret)
-    seal, watch = Seal("only for tests"), TurnedClock()
+    seal, watch = Seal(lambda: ["only for tests"]), TurnedClock()
     product = acting_on(store, clock=watch).product
     assert second_factor.accepts(product, seal, user, pyotp.TOTP(secret).at(watch.now))
     sealed = store.users.get(user.id)
@@ -131,7 +135,7 @@ def test_a_secret_that_was_stored_before_they_were_sealed_works_and_is_sealed_at
     assert second_factor.accepts(product, seal, sealed, pyotp.TOTP(secret).at(watch.now))
 
 
-def test_half_a_sign_in_is_over_after_five_minutes_and_codes_that_are_guessed_lock_the_name(
+def test_half_a_sign_in_is_over_after_five_minutes_and_codes_that_are_guessed_have_to_wait(
     make_app: MakeApp, store: Store
 ) -> None:
     add_user(store, totp_secret=pyotp.random_base32())
@@ -141,10 +145,23 @@ def test_half_a_sign_in_is_over_after_five_minutes_and_codes_that_are_guessed_lo
     sign_in(client)
     for last in range(10):
         client.environ_base["REMOTE_ADDR"] = f"198.51.100.{last}"
-        post(client, "/sign-in/code", form_at="/sign-in/code", code="123456")
-    assert store.users.get("沈 yan").locked_until is not None
+        answer = post(client, "/sign-in/code", form_at="/sign-in/code", code="123456")
+    assert (answer.status_code, "秒后再试" in answer.text) == (429, True)
     watch.now += timedelta(minutes=6)
     assert client.get("/sign-in/code").location == "/sign-in/"
+
+
+def test_another_browser_is_signed_out_by_itself(make_app: MakeApp, store: Store) -> None:
+    add_user(store)
+    add_user(store, "other")
+    app = make_app(sign_in=True)
+    client, elsewhere, others = signed_in(app), signed_in(app), signed_in(app, "other")
+    ids = re.findall(r'name="id" value="([0-9a-f]{64})"', client.get("/account/").text)
+    assert len(ids) == 1  # not the one that is looked at
+    assert post(others, "/account/sessions/end-one", form_at="/account/", id=ids[0]).status_code == 404
+    assert inside(elsewhere)
+    post(client, "/account/sessions/end-one", form_at="/account/", id=ids[0])
+    assert (inside(client), inside(elsewhere)) == (True, False)
 
 
 def test_a_token_is_made_shown_once_and_revoked(make_app: MakeApp, store: Store) -> None:
@@ -276,7 +293,7 @@ def test_the_first_administrator_is_made_once(store: Store) -> None:
 
 
 def test_passwords_are_kept_as_argon2id_with_the_parameters_of_rfc_9106(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
+    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher())
     kept = passwords.hashed(PASSWORD)
     assert kept.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
     assert passwords.verify(kept, PASSWORD)

@@ -1,7 +1,9 @@
 """Who gets in, how a session ends, and what the browser is told to refuse."""
 
+import re
 from datetime import timedelta
 
+import pyotp
 import pytest
 
 from store.errors import Unavailable
@@ -64,20 +66,51 @@ def test_a_wrong_name_and_a_wrong_password_are_answered_alike(make_app: MakeApp,
     assert not inside(client)
 
 
-def test_a_name_that_is_guessed_at_has_to_wait_from_whatever_address(
+def test_who_was_signed_in_before_gets_in_while_strangers_at_the_same_address_have_to_wait(
     make_app: MakeApp, store: Store, watch: TurnedClock
 ) -> None:
-    add_user(store)
+    add_user(store, "admin")
     app = make_app(sign_in=True, clock=watch)
-    for last in range(10):
+    mine, stranger = signed_in(app, "admin"), app.test_client()
+    post(mine, "/sign-in/out", form_at="/account/")
+    assert [sign_in(stranger, "admin", "guess").status_code for _ in range(6)] == [401] * 5 + [429]
+    answer = sign_in(stranger, "admin")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1")
+    assert "请 1 秒后再试" in answer.text
+    assert sign_in(mine, "admin").status_code == 303
+    watch.now += timedelta(seconds=1)
+    assert sign_in(stranger, "admin").status_code == 303
+
+
+def test_a_browser_is_known_to_whom_it_was_given_alone_and_by_nothing_that_was_made_up(
+    make_app: MakeApp, store: Store
+) -> None:
+    add_user(store, "admin")
+    add_user(store, "other")
+    app = make_app(sign_in=True)
+    known = signed_in(app, "other").get_cookie("wenhen-known")
+    assert known is not None
+    for value in (known.value, known.value[:-1], "x"):
         client = app.test_client()
-        client.environ_base["REMOTE_ADDR"] = f"198.51.100.{last}"
-        assert sign_in(client, password="guess").status_code == 401
-    client = app.test_client()
-    assert sign_in(client).status_code == 401
-    watch.now += timedelta(minutes=15)
-    assert sign_in(client).status_code == 303
-    assert store.users.get("沈 yan").locked_until is None
+        client.set_cookie("wenhen-known", value)
+        for _ in range(6):
+            answer = sign_in(client, "admin", "guess")
+        assert answer.status_code == 429
+
+
+def test_who_needs_a_second_factor_sets_one_up_before_anything_else(make_app: MakeApp, store: Store) -> None:
+    add_user(store, role=Role.LAWYER)
+    add_user(store, "other")
+    app = make_app(sign_in=True, dashboard={"second_factor_for": (Role.LAWYER,)})
+    assert inside(signed_in(app, "other"))
+    client = signed_in(app)
+    assert client.get("/suspects/").location == "/account/#factor"
+    assert "须使用两步验证" in client.get("/account/").text
+    post(client, "/account/second-factor", form_at="/account/", password=PASSWORD)
+    [shown] = re.findall(r"<code>([A-Z2-7]{32})</code>", client.get("/account/").text)
+    code = pyotp.TOTP(shown).at(NOW)
+    assert post(client, "/account/second-factor/on", form_at="/account/", code=code).status_code == 200
+    assert inside(client)
 
 
 def test_an_address_that_guesses_has_to_wait_whatever_the_name(make_app: MakeApp, store: Store) -> None:
@@ -154,6 +187,8 @@ def test_the_cookie_is_for_this_site_alone_and_over_https_for_https_alone(make_a
         assert "HttpOnly" in cookie
         assert "SameSite=Lax" in cookie
         assert ("Secure" in cookie) == secure
+        assert cookie.startswith("__Host-wenhen=" if secure else "wenhen=")
+        assert "Domain" not in cookie
 
 
 def test_where_nobody_is_asked_only_loopback_names_are_answered(make_app: MakeApp) -> None:
@@ -166,13 +201,13 @@ def test_the_health_check_needs_no_sign_in_and_tells_when_the_store_is_gone(
     make_app: MakeApp, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = make_app(sign_in=True).test_client()
-    assert client.get("/healthz").get_json()["status"] == "ok"
+    assert client.get("/readyz").get_json()["status"] == "ok"
 
     def gone() -> str:
         raise Unavailable(PLAIN, text="no MongoDB answers")
 
     monkeypatch.setattr(store, "ping", gone)
-    assert client.get("/healthz").status_code == 503
+    assert client.get("/readyz").status_code == 503
 
 
 @pytest.mark.parametrize(
@@ -184,6 +219,27 @@ def test_every_answer_carries_the_policy(make_app: MakeApp, address: str, asked:
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert headers["Content-Security-Policy"].startswith("default-src 'none'")
     assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_what_browsers_tell_of_a_broken_policy_stands_in_the_log_in_one_line(
+    make_app: MakeApp, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = make_app(sign_in=True).test_client()
+    policy = client.get("/sign-in/").headers
+    assert "report-to policy" in policy["Content-Security-Policy"]
+    assert policy["Reporting-Endpoints"] == 'policy="/policy-reports"'
+    old = {"csp-report": {"effective-directive": "script-src", "blocked-uri": "https://evil.example/\nfake line"}}
+    new = [{"type": "csp-violation", "body": {"effectiveDirective": "img-src", "documentURL": "x" * 999}}]
+    for sent in (old, new):
+        assert client.post("/policy-reports", json=sent).status_code == 204
+    first, second = [record.getMessage() for record in caplog.records if "policy" in record.name]
+    assert (
+        first
+        == "a page broke the policy: effectiveDirective 'script-src', blockedURL 'https://evil.example/\\nfake line'"
+    )
+    assert len(second) < 300
+    for wrong in (b"", b"{", b"[" * 9_999, b"[" * 100_000, b"7", b'"x"'):
+        assert client.post("/policy-reports", data=wrong).status_code in (400, 413)
 
 
 def test_a_request_by_post_needs_the_token_of_the_session(make_app: MakeApp, store: Store) -> None:

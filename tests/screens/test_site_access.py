@@ -8,16 +8,19 @@ from flask.testing import FlaskClient
 
 from dashboard.api.sites import SiteSettings
 from dashboard.sites.site_form import FIELDS, TRUTHS
-from services.sites.settings import SETTINGS
+from services.sealing import Seal
+from services.sites.site_settings import SETTINGS
 from store.ports import Store
 from store.records import Role
+from store.rules.masking import masked
 from tests.support.people import add_user, post, signed_in
 from tests.support.screens import MARKUP, Foreign, MakeApp, MakeCaller
-from tests.support.seed import Seeder
+from tests.support.seed import KEY, Seeder
 from wenhen.cli.sites import OPTIONS
 
 PAGE = "/sites/of/copies"
 SESSION, PROXIES, ROBOTS = (f"/sites/access/{what}/copies" for what in ("session", "proxies", "robots"))
+SEAL = Seal(lambda: [KEY])
 SECRET, WORD = "7f-geheim-9", "p4ssw0rt"
 JAR = f".copies.example\tTRUE\t/\tFALSE\t0\tsid\t{SECRET}\n"
 PROXY = f"http://me:{WORD}@proxy.example:3128"
@@ -56,7 +59,7 @@ def test_a_session_is_kept_from_a_file_or_pasted_shown_without_its_values_and_fo
 ) -> None:
     file = (BytesIO(("\ufeff" + JAR).encode()), "cookies.txt")
     assert post(admin, SESSION, form_at=PAGE, cookies="", file=file).status_code == 303
-    assert [one.value for one in store.accesses.get("copies").cookies] == [SECRET]
+    assert [SEAL.opened(one.value, "site:copies") for one in store.accesses.get("copies").cookies] == [SECRET]
     page = admin.get(PAGE).text
     assert "<code>sid</code>" in page
     assert SECRET not in page
@@ -100,7 +103,8 @@ def test_proxies_are_shown_without_passwords_and_keep_them_when_the_form_is_save
     shown = re.search(r'<textarea name="proxies"[^>]*>\n([^<]*)', page)
     assert shown
     post(admin, PROXIES, form_at=PAGE, proxies=shown[1])
-    assert store.accesses.get("copies").proxies == (PROXY, "http://other.example:8080")
+    kept, other = store.accesses.get("copies").proxies
+    assert (WORD in kept, masked(kept), other) == (False, masked(PROXY), "http://other.example:8080")
     refused = post(admin, PROXIES, form_at=PAGE, proxies=f"socks5://me:{WORD}@proxy.example:1")
     assert (refused.status_code, WORD in refused.text) == (400, False)
     post(admin, PROXIES, form_at=PAGE, proxies="")

@@ -111,6 +111,25 @@ def test_a_notice_without_dates_is_sent_now_and_gives_a_week_and_its_audit_line_
     assert (back.action, back.old, back.new) == ("case.undo", '{"status": "notice_sent"}', '{"status": "confirmed"}')
 
 
+def test_an_operator_undoes_neither_what_a_lawyer_did_nor_what_leads_beyond_the_confirmation(one: App) -> None:
+    lawyer, operator = by(one, "顾", LAWYER), by(one, "沈", OPERATOR)
+    confirmed = decide(operator, [1], CaseStatus.CONFIRMED)
+    assert undo(operator, confirmed.batch) == (1,)
+    decide(lawyer, [1], CaseStatus.CONFIRMED)
+    sent = decide(lawyer, [1], CaseStatus.NOTICE_SENT)
+    with pytest.raises(Forbidden):
+        undo(operator, sent.batch)
+    back = decide(lawyer, [1], CaseStatus.CONFIRMED)  # a status that an operator decides on, from one that is not
+    with pytest.raises(Forbidden):
+        undo(operator, back.batch)
+    dismissed = decide(lawyer, [1], CaseStatus.DISMISSED, note="误判")
+    with pytest.raises(Forbidden):
+        undo(operator, dismissed.batch)
+    assert the_case(one).status is CaseStatus.DISMISSED
+    assert undo(by(one, "陆", LAWYER), dismissed.batch) == (1,)  # who pursues cases may
+    assert one.store.audit.find(who="沈", action="case.undo")[0].old == '{"status": "confirmed"}'
+
+
 def test_who_is_given_what_he_has_changes_nothing(one: App) -> None:
     operator = somebody(one)
     assert [assign(operator, [1], who).count for who in ("王", "王", " ")] == [1, 0, 1]

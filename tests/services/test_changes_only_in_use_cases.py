@@ -15,7 +15,17 @@ SOURCES = sorted(path for room in ("dashboard", "wenhen/cli") for path in (ROOT 
 PORTS = get_type_hints(Store)  # name in the store -> port
 READING = {  # methods of ports that change nothing; whatever a port has beside these counts as a change
     *("get", "get_all", "get_text", "get_texts", "all", "many", "ids", "each", "find", "find_same_texts", "recent"),
-    *("count", "count_by_status", "count_by_step", "count_series", "count_deliveries", "counts", "keys", "numbers"),
+    *(
+        "count",
+        "counted",
+        "count_by_status",
+        "count_by_step",
+        "count_series",
+        "count_deliveries",
+        "counts",
+        "keys",
+        "numbers",
+    ),
     *("of", "of_all", "of_page", "of_work", "of_user", "of_case", "of_host", "of_batch", "at_home", "hosts_of"),
     *("archives", "candidates", "captures", "deliveries", "mains", "members", "owners", "pages", "retired", "series"),
     *("active", "changed", "changed_cases", "covering", "due", "due_looks", "first_with_body", "has_due", "queued"),

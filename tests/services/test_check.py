@@ -3,7 +3,7 @@
 from services import works
 from services.check import check, read_upload
 from store.records import WorkDraft
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.way import made_text, work_through
 from wenhen.wiring import App
 
@@ -12,7 +12,7 @@ RIVER, SNOW = made_text("河"), made_text("雪")
 
 def test_a_copy_names_its_works_with_the_passages_of_both_sides(product: App) -> None:
     for id, text in (("river", RIVER), ("snow", SNOW)):
-        works.put(acting(product), WorkDraft(id=id, title=f"作品{id}", text=text))
+        works.put(by(product), WorkDraft(id=id, title=f"作品{id}", text=text))
     work_through(product)
     text = f"{made_text('前', 80)}\n{RIVER[100:400]}"
     [work] = check(product, text)
@@ -26,6 +26,6 @@ def test_a_copy_names_its_works_with_the_passages_of_both_sides(product: App) ->
 
 
 def test_a_file_gives_its_texts_and_says_what_cannot_be_read() -> None:
-    texts, refused = read_upload("两行.jsonl", b'{"title": "one", "text": "a text"}\n[]\n')
+    texts, refused = read_upload("两行.jsonl", b'{"title": "one", "text": "a text"}\n[]\n', 20)
     assert [(one.name, one.text) for one in texts] == [("one", "a text")]
     assert [(one.what, one.reason.text("zh")) for one in refused] == [("两行.jsonl:2", "不是 JSON 对象")]

@@ -8,13 +8,13 @@ from services import holders
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Holder
 from store.rules.rights import Right
-from tests.support.acting import acting
+from tests.support.acting import by
 from wenhen.wiring import App
 
 
 def test_of_a_holder_who_is_put_again_the_log_says_what_differs(product: App) -> None:
-    holders.put(acting(product), Holder(id="河岸", contact="陆"))
-    kept = holders.put(acting(product), Holder(id="河岸", contact="沈"))
+    holders.put(by(product), Holder(id="河岸", contact="陆"))
+    kept = holders.put(by(product), Holder(id="河岸", contact="沈"))
     assert product.store.holders.all() == [kept]
     last, first = product.store.audit.find(action="holder.put")
     assert (first.old, json.loads(first.new or "")["contact"]) == (None, "陆")
@@ -22,24 +22,24 @@ def test_of_a_holder_who_is_put_again_the_log_says_what_differs(product: App) ->
 
 
 def test_a_holder_who_is_forgotten_is_named_in_the_log(product: App) -> None:
-    holders.put(acting(product), Holder(id="河岸"))
-    holders.remove(acting(product), "河岸")
+    holders.put(by(product), Holder(id="河岸"))
+    holders.remove(by(product), "河岸")
     assert product.store.holders.all() == []
     assert product.store.audit.find()[0].subject == "holder:河岸"
     with pytest.raises(NotFound):
-        holders.remove(acting(product), "河岸")
+        holders.remove(by(product), "河岸")
 
 
 def test_a_holder_with_a_site_that_is_none_is_neither_kept_nor_logged(product: App) -> None:
     with pytest.raises(BadInput, match="is no site of"):
-        holders.put(acting(product), Holder(id="河岸", sites=("/only/a/path",)))
+        holders.put(by(product), Holder(id="河岸", sites=("/only/a/path",)))
     assert (product.store.holders.all(), product.store.audit.count()) == ([], 0)
 
 
 def test_whoever_may_not_changes_nothing(product: App) -> None:
-    kept = holders.put(acting(product), Holder(id="河岸"))
+    kept = holders.put(by(product), Holder(id="河岸"))
     with pytest.raises(Forbidden, match="works"):
-        holders.put(acting(product, Right.LICENCES), Holder(id="别人"))
+        holders.put(by(product, rights={Right.LICENCES}), Holder(id="别人"))
     with pytest.raises(Forbidden, match="works"):
-        holders.remove(acting(product, Right.LICENCES), "河岸")
+        holders.remove(by(product, rights={Right.LICENCES}), "河岸")
     assert product.store.holders.all() == [kept]

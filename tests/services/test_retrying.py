@@ -10,7 +10,7 @@ from store.errors import Conflict, Forbidden, NotFound
 from store.messages import plain
 from store.records import Owner, OwnerKind, Step
 from store.rules.rights import Right
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.seed import Seeder
 from wenhen.celery_queue import CeleryQueue
 from wenhen.wiring import App
@@ -31,17 +31,17 @@ def aside(product: App) -> App:
 def test_a_record_is_listed_by_its_name_until_it_is_tried_again(aside: App) -> None:
     [row] = set_aside(aside)
     assert (row.kind, row.id, row.name, row.step) == (WORK, "dock", "修船的老人", Step.FINGERPRINT)
-    assert try_again(acting(aside), WORK, "dock")
+    assert try_again(by(aside), WORK, "dock")
     assert set_aside(aside) == []
     [entry] = aside.store.audit.find()
     assert (entry.action, entry.subject, entry.new) == ("record.retry", "work:dock", "fingerprint")
     with pytest.raises(Conflict, match="was not set aside"):
-        try_again(acting(aside), WORK, "dock")
+        try_again(by(aside), WORK, "dock")
 
 
 def test_a_silent_queue_is_told_and_the_step_stays_stored(aside: App) -> None:
     silent = replace(aside, queue=CeleryQueue("redis://127.0.0.1:1/0"))  # nobody listens there
-    assert not try_again(acting(silent), WORK, "dock")
+    assert not try_again(by(silent), WORK, "dock")
     assert aside.store.works.get("dock").progress.step is Step.FINGERPRINT
     assert aside.store.audit.count() == 1
 
@@ -53,7 +53,7 @@ def test_names_are_those_of_the_records_that_are_there(aside: App) -> None:
 
 def test_whoever_may_not_tries_nothing_and_what_is_gone_cannot_be_tried(aside: App) -> None:
     with pytest.raises(Forbidden, match="operate"):
-        try_again(acting(aside, Right.READ), WORK, "dock")
+        try_again(by(aside, rights={Right.READ}), WORK, "dock")
     with pytest.raises(NotFound):
-        try_again(acting(aside), WORK, "gone")
+        try_again(by(aside), WORK, "gone")
     assert len(set_aside(aside)) == 1

@@ -6,7 +6,7 @@ from services.discover.review import accept, decide, refuse
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Discovery, DiscoveryStatus
 from store.rules.rights import Right
-from tests.support.acting import acting
+from tests.support.acting import by
 from tests.support.seed import NOW
 from wenhen.wiring import App
 
@@ -27,7 +27,7 @@ def pending(product: App) -> set[str]:
 
 
 def test_accepted_addresses_are_one_crawl_and_one_line_of_the_log(found: App) -> None:
-    run = accept(acting(found), ["d1", "d2"])
+    run = accept(by(found), ["d1", "d2"])
     assert found.store.runs.get(run.id).subject == run.subject
     assert pending(found) == set()
     [entry] = found.store.audit.find()
@@ -35,24 +35,24 @@ def test_accepted_addresses_are_one_crawl_and_one_line_of_the_log(found: App) ->
 
 
 def test_refused_addresses_start_nothing(found: App) -> None:
-    decide(acting(found), ["d1"], DiscoveryStatus.REFUSED)
+    decide(by(found), ["d1"], DiscoveryStatus.REFUSED)
     assert (pending(found), found.store.runs.recent()) == ({"d2"}, [])
     assert [entry.action for entry in found.store.audit.find()] == ["discovery.refused"]
 
 
 def test_waiting_is_no_decision(found: App) -> None:
     with pytest.raises(BadInput, match="pending is no decision"):
-        decide(acting(found), ["d1"], DiscoveryStatus.PENDING)
+        decide(by(found), ["d1"], DiscoveryStatus.PENDING)
 
 
 def test_an_address_that_nobody_found_is_neither_fetched_nor_logged(found: App) -> None:
     with pytest.raises(NotFound):
-        accept(acting(found), ["nobody"])
+        accept(by(found), ["nobody"])
     assert (found.store.runs.recent(), found.store.audit.count()) == ([], 0)
 
 
 def test_whoever_may_not_changes_nothing(found: App) -> None:
     for use_case in (accept, refuse):
         with pytest.raises(Forbidden, match="crawl"):
-            use_case(acting(found, Right.WORKS), ["d1"])
+            use_case(by(found, rights={Right.WORKS}), ["d1"])
     assert pending(found) == {"d1", "d2"}

@@ -3,10 +3,11 @@
 import pytest
 
 from services.crawls import steering
+from services.crawls.subject import site_for
 from services.sites import access, csv_file, sites
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, Forbidden
-from store.records import Role, RunKind, RunState, Subject
+from store.records import Role, RunKind, RunState, Subject, SubjectKind
 from store.rules.rights import RIGHTS, Right
 from tests.support.acting import by
 from wenhen.wiring import App
@@ -53,7 +54,13 @@ def test_a_private_address_is_let_in_by_an_administrator_alone(product: App) -> 
     sites.edit(by(product), "a.example", {"internal": "yes"})
     with pytest.raises(Forbidden):
         sites.edit(operator, "a.example", {"hosts": "10.0.0.1"})
+    for url in ("http://a.example:6379/", "https://a.example/"):
+        with pytest.raises(Forbidden):
+            sites.edit(operator, "a.example", {"urls": f"http://a.example/ {url}"})
+        assert not site_for(product, Subject(SubjectKind.ADDRESS, url)).internal
+    assert site_for(product, Subject(SubjectKind.ADDRESS, "http://a.example/x")).internal
     assert sites.edit(operator, "a.example", {"notes": "x", "internal": "yes"}).internal, "which it is already"
+    assert sites.edit(operator, "a.example", {"urls": "http://a.example/new"}).start_urls == ("http://a.example/new",)
     table = b"urls,internal\nhttp://b.example/,yes\n"
     assert [str(reason) for _, reason in csv_file.import_csv(operator, table).refused] == [
         "internal: only an administrator adds sites that may be at a private address"

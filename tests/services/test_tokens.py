@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from services.acting import Acting
-from services.people import tokens
-from store.errors import BadInput, Forbidden, NotFound
-from store.records import Role, User
+from services.people import tokens, users
+from store.errors import BadInput, Conflict, Forbidden, NotFound
+from store.records import ActingToken, Role, User
 from store.rules.rights import RIGHTS, Right
 from tests.support.acting import by
 from tests.support.people import add_user
@@ -37,6 +37,36 @@ def test_a_token_needs_a_name_and_an_end_that_can_be_had(product: App, name: str
     with pytest.raises(BadInput):
         tokens.make(by(product), add_user(product.store), name, {Right.READ}, days)
     assert product.store.tokens.all() == []
+
+
+def test_a_token_that_was_made_through_another_lives_no_longer_and_dies_with_it(product: App) -> None:
+    user = add_user(product.store)
+    parent, _ = tokens.make(as_user(product, user), user, "parent", {Right.READ}, 3)
+    through = replace(as_user(product, user), token=ActingToken(parent.id, parent.name))
+    for days in (None, 1, 30):
+        child, _ = tokens.make(through, user, "child", {Right.READ}, days)
+        assert child.expires_at is not None
+        assert parent.expires_at is not None
+        assert child.expires_at <= parent.expires_at
+    _, text = tokens.make(
+        replace(through, token=ActingToken(child.id, child.name)), user, "grandchild", {Right.READ}, None
+    )
+    assert tokens.bearer(product, text) is not None
+    tokens.revoke(as_user(product, user), parent.id)
+    assert tokens.bearer(product, text) is None
+    assert all(one.revoked_at for one in product.store.tokens.all())
+    with pytest.raises(Conflict):
+        tokens.make(through, user, "late", {Right.READ}, None)
+    assert all(one.revoked_at for one in product.store.tokens.all())
+
+
+def test_tokens_end_with_a_password_that_is_reset(product: App) -> None:
+    user, other = add_user(product.store), add_user(product.store, "顾", Role.LAWYER)
+    _, text = tokens.make(by(product), user, "ci", {Right.READ}, None)
+    _, others = tokens.make(by(product), other, "ci", {Right.READ}, None)
+    users.reset_password(by(product), user.id)
+    assert tokens.bearer(product, text) is None
+    assert tokens.bearer(product, others) is not None
 
 
 def test_only_who_manages_users_makes_and_revokes_tokens_of_others(product: App) -> None:

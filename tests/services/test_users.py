@@ -68,4 +68,5 @@ def test_a_command_has_no_account_and_an_account_is_changed_by_its_own_user_alon
     account.change_password(own, PASSWORD, OTHER)
     with pytest.raises(BadInput, match="is the present one"):
         account.change_password(own, OTHER, OTHER)
-    assert [(entry.who, entry.action) for entry in product.store.audit.find()] == [(user.name, "user.change_password")]
+    actions = [(entry.who, entry.action) for entry in product.store.audit.find()]
+    assert actions == [(user.name, "user.change_password"), (user.name, "user.refuse")]

@@ -7,11 +7,6 @@ from services.context import Product
 from store.rules.rights import Right
 
 
-def acting(product: Product, *rights: Right, who: str = "陆") -> Acting:
-    """Somebody with these rights, or with all where none is named."""
-    return Acting(product, who, frozenset(rights or Right))
-
-
 def by(product: Product, who: str = "陆", rights: Collection[Right] = tuple(Right)) -> Acting:
     """Somebody of this name, who may do everything unless told otherwise."""
     return Acting(product, who, frozenset(rights))

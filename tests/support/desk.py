@@ -3,10 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 import pymongo
 from playwright.sync_api import Browser, Locator, Page
@@ -15,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 from dashboard.frame.language import catalogue
 from store.mongo import open_store
 from store.records import CaseStatus
+from tests.support.databases import lent_database
 from tests.support.seed import NOW, product_over
 from tests.support.served import dashboard_over
 from tests.support.varied import fill
@@ -66,19 +66,16 @@ class Desk(NamedTuple):
 @contextmanager
 def desk_over(browser: Browser, servers: Addresses) -> Iterator[Desk]:
     """A dashboard over a varied store, looked at and not changed."""
-    name = f"wenhen_test_{uuid4().hex}"
-    store = open_store(servers.mongo_url, name)
-    store.prepare()
-    fill(store)
     with (
+        lent_database(servers.mongo_url) as name,
+        closing(open_store(servers.mongo_url, name)) as store,
         pymongo.MongoClient[Document](servers.mongo_url, tz_aware=True) as client,
         product_over(store, f"{servers.redis_url}?db=8") as product,
         dashboard_over(product) as address,
         browser.new_context(base_url=address) as context,
     ):
+        fill(store)
         yield Desk(context.new_page(), client[name])
-        store.close()
-        client.drop_database(name)
 
 
 def number(where: Locator) -> int:

@@ -1,6 +1,7 @@
 """Users for the tests, and browsers that are signed in as one of them."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from functools import cache
@@ -11,12 +12,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from pipeline.setting_defaults import OutwardSettings
 from services.acting import Acting
-from services.people import passwords, tokens
+from services.people import tokens
 from services.people.users import folded
 from store.ports import Store
 from store.records import Role, Token, User
 from store.rules.rights import RIGHTS, Right
+from tests.support.quick_hashes import QUICK
 from tests.support.seed import NOW
 
 PASSWORD = "河堤上的槐树 1987"
@@ -25,7 +28,7 @@ PASSWORD = "河堤上的槐树 1987"
 @cache
 def kept() -> str:
     """The password as it is kept; hashing takes its time."""
-    return passwords.hashed(PASSWORD)
+    return QUICK.hash(unicodedata.normalize("NFKC", PASSWORD))
 
 
 def add_user(store: Store, name: str = "沈 Yan", role: Role = Role.OPERATOR, **values: object) -> User:
@@ -36,9 +39,12 @@ def add_user(store: Store, name: str = "沈 Yan", role: Role = Role.OPERATOR, **
     return user
 
 
+SETTINGS = SimpleNamespace(dashboard=OutwardSettings())
+
+
 def acting_on(store: Store, *, clock: Callable[[], datetime] = lambda: NOW) -> Acting:
     """Somebody called test who may do everything, for use cases that ask for the store and the time alone."""
-    return Acting(cast(Any, SimpleNamespace(store=store, now=clock)), "test", frozenset(Right))
+    return Acting(cast(Any, SimpleNamespace(store=store, now=clock, settings=SETTINGS)), "test", frozenset(Right))
 
 
 def add_token(

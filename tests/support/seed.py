@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 import redis
+from pydantic import SecretStr
 
 from matcher.index.redis import RedisIndex
 from services.health import ServerState
@@ -29,9 +30,10 @@ from store.records import (
     WorkDraft,
 )
 from store.rules.identity import page_id
-from wenhen.settings import RedisSettings, Settings
+from wenhen.settings import DashboardSettings, RedisSettings, Settings
 from wenhen.wiring import App, app_over
 
+KEY = "only for tests"  # that secrets are sealed under
 NOW = datetime(2026, 3, 5, 17, 30, tzinfo=UTC)  # 01:30 of the 6th in Beijing
 
 OPENING = "河堤上的槐树开花的时候，修船的老人就把木凳搬到门外。"
@@ -218,6 +220,10 @@ def long_case(seeder: Seeder, passages: int = 40) -> Case:
     return seeder.case("https://long.example/book/12.html", work_id="tide", text=page, passages=tuple(found))
 
 
+def _settings(redis_url: str) -> Settings:
+    return Settings(redis=RedisSettings(url=redis_url), dashboard=DashboardSettings(secret_key=SecretStr(KEY)))
+
+
 @contextmanager
 def product_over(store: Store, redis_url: str) -> Iterator[App]:
     """The product over this store, its queue and its empty indexes in this Redis."""
@@ -226,4 +232,4 @@ def product_over(store: Store, redis_url: str) -> Iterator[App]:
         for index in indexes:
             index.create(postings=10_000)
             index.publish()
-        yield app_over(Settings(redis=RedisSettings(url=redis_url)), store, client)
+        yield app_over(_settings(redis_url), store, client)

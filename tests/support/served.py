@@ -11,6 +11,7 @@ from werkzeug.serving import make_server
 
 from dashboard.app import create_app
 from tests.support.seed import NOW, healthy
+from tests.support.templates import with_compiled_templates
 from wenhen.wiring import App
 
 
@@ -38,5 +39,5 @@ def dashboard_over(
         sign_in=sign_in,
         health=healthy,
     )
-    with served_dashboard(app) as address:
+    with served_dashboard(with_compiled_templates(app)) as address:
         yield address

@@ -3,14 +3,12 @@
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-import pymongo
 import redis
 
 from crawler.crawl.sink import Arrival
@@ -19,7 +17,8 @@ from services import works
 from services.crawls.sink import StoringSink
 from store.records import Capture, Case, OwnerKind, Page, Step, Work, WorkDraft
 from store.rules.identity import page_id
-from tests.support.acting import acting
+from tests.support.acting import by
+from tests.support.databases import lent_database
 from wenhen.embedded import Addresses
 from wenhen.settings import load
 from wenhen.tasks import STEPS
@@ -55,33 +54,29 @@ def made_page(title: str, text: str) -> bytes:
 @contextmanager
 def opened(servers: Addresses, data: Path, **sections: dict[str, Any]) -> Iterator[App]:
     """The product on these servers, with a database and indexes of its own, all empty."""
-    database = f"test_{uuid4().hex}"
     urls = {number: f"{servers.redis_url}?db={number}" for number in (QUEUES, INDEX)}
     for url in urls.values():
         with redis.Redis.from_url(url) as client:
             client.flushdb()
-    app = open_app(
-        load(
-            data=data,
-            mongo={"url": servers.mongo_url, "database": database},
-            redis={"url": urls[QUEUES]},
-            **{**sections, "index": {"url": urls[INDEX], **sections.get("index", {})}},
+    with lent_database(servers.mongo_url) as database:
+        app = open_app(
+            load(
+                data=data,
+                mongo={"url": servers.mongo_url, "database": database},
+                redis={"url": urls[QUEUES]},
+                **{**sections, "index": {"url": urls[INDEX], **sections.get("index", {})}},
+            )
         )
-    )
-    for kind in OwnerKind:
-        app.index(kind).create(postings=100_000)
-        app.index(kind).publish()
-    try:
-        yield app
-    finally:
-        app.store.close()
-        with pymongo.MongoClient[dict[str, object]](servers.mongo_url) as client:
-            client.drop_database(database)
+        for kind in OwnerKind:
+            app.index(kind).create(postings=100_000)
+            app.index(kind).publish()
+        with closing(app.store):
+            yield app
 
 
 def store_work(app: App, id: str, text: str, **values: Any) -> str:
     """Import one work, as a file would be; "new", "changed" or "unchanged"."""
-    return works.put(acting(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
+    return works.put(by(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
 
 
 def capture(app: App, url: str, body: bytes) -> str:

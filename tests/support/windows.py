@@ -1,10 +1,15 @@
 """Browser windows, how people sign in there, and what is wrong with what they show."""
 
+import os
+from pathlib import Path
+from typing import Literal
+
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.support.people import PASSWORD
 
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 
 
@@ -15,6 +20,14 @@ def sign_in(page: Page, name: str) -> None:
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
+
+
+def picture(page: Page, name: str) -> None:
+    """A picture for people to look at, in the folder that WENHEN_TEST_PICTURES names, if it does: taking it is slow."""
+    folder = os.environ.get("WENHEN_TEST_PICTURES")
+    if folder:
+        test = os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2].partition(" ")[0]
+        page.screenshot(path=Path(folder, f"{test}-{name}.png"), full_page=True)
 
 
 def violations(page: Page) -> list[str]:

@@ -2,7 +2,7 @@
 
 import platform
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ import click
 from store.errors import SetupError, WenhenError
 from wenhen.cli.shared.opening import settings_of
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
+from wenhen.diagnosis.fault import Fault
+from wenhen.embedded import ServerInfo
 from wenhen.settings import Settings
 
 PACKAGES = ("scrapy", "pymongo", "redis", "celery", "jieba", "pypinyin", "flask", "numpy", "numba")
@@ -23,7 +25,8 @@ PACKAGES = ("scrapy", "pymongo", "redis", "celery", "jieba", "pypinyin", "flask"
 def doctor(ctx: click.Context, as_json: bool) -> None:
     """Say what is running, which versions, what waits, what was set aside, and what is missing.
 
-    Starts nothing: embedded servers that do not run are named as such. Exit status 1 when something needed is missing.
+    Starts nothing: embedded servers that do not run are named as such. Each fault that is
+    found comes with what to do about it. Exit status 1 when the product cannot do its work.
     """
     found = examine(ctx)
     if as_json:
@@ -60,9 +63,26 @@ def examine(ctx: click.Context) -> dict[str, Any]:
         "crawler": {"user_agent": settings.crawler.user_agent, "contact": settings.crawler.contact},
         "missing": _missing_programs(settings),
     }
-    if all(info.answers for info in servers.values()):
-        found |= _inside(ctx, found["missing"])
+    faults = _faults(settings, servers)
+    found["missing"] += [str(fault.said) for fault in faults if fault.stops]
+    found["advice"] = [str(fault.said) for fault in faults if not fault.stops]
+    if all(info.answers for info in servers.values()) and not found["missing"]:
+        found |= _inside(ctx, found)
     return found
+
+
+def _faults(settings: Settings, servers: Mapping[str, ServerInfo]) -> list[Fault]:
+    """Of the machine, and of each server that was given or runs."""
+    from wenhen.diagnosis.fault import found
+    from wenhen.diagnosis.machine import machine_faults
+    from wenhen.diagnosis.servers import dead_servers, mongo_faults, redis_faults
+
+    return found(
+        machine_faults(settings),
+        dead_servers(servers),
+        mongo_faults(settings) if settings.mongo.url else (),
+        redis_faults(settings) if settings.redis.url else (),
+    )
 
 
 def _missing_programs(settings: Settings) -> list[str]:
@@ -84,18 +104,16 @@ def _missing_programs(settings: Settings) -> list[str]:
     return missing
 
 
-def _inside(ctx: click.Context, missing: list[str]) -> dict[str, Any]:
+def _inside(ctx: click.Context, found: dict[str, Any]) -> dict[str, Any]:
     from services.health import health
+    from wenhen.diagnosis.work import work_faults
     from wenhen.wiring import open_app
 
     try:
         app = open_app(settings_of(ctx))
         states = health(app)
-        missing.extend(
-            f"{name}: {state.detail}"
-            for name, state in states.items()
-            if not state.answers and (name != "workers" or not settings_of(ctx).embedded)  # they come with `up`
-        )
+        for fault in work_faults(app, states, embedded=settings_of(ctx).embedded):
+            found["missing" if fault.stops else "advice"].append(str(fault.said))
         return {
             "servers": {name: {"answers": state.answers, "detail": state.detail} for name, state in states.items()},
             "queues": app.queue.waiting(),
@@ -104,7 +122,7 @@ def _inside(ctx: click.Context, missing: list[str]) -> dict[str, Any]:
             "problems": [plain(one) for one in app.store.problems.recent(limit=20)],
         }
     except WenhenError as error:
-        missing.append(str(error))
+        found["missing"].append(str(error))
         return {}
 
 
@@ -128,6 +146,9 @@ def _print(found: dict[str, Any]) -> None:
     for part in ("queues", "works", "pages"):
         rows += [(f"{part} {name}", str(count)) for name, count in found.get(part, {}).items()]
     print_table(("项目", "状态 state"), rows)
+    if found["missing"] or found["advice"]:
+        faults = [("✗", said) for said in found["missing"]] + [("!", said) for said in found["advice"]]
+        print_table(("", "要处理 to do"), faults)
     if found.get("problems"):
         columns = ("来源 where", "对象 what", "原因 reason", "次数 times")
         print_table(columns, [(p["where"], p["what"], p["reason"], str(p["times"])) for p in found["problems"]])

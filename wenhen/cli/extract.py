@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from crawler.extract.page import ExtractedPage
-from crawler.extract.page import extract as read_page
+from crawler.extract.read_page import read_page
+from store.errors import Unreadable
 from store.messages import Message
 from store.records import Capture
 from wenhen.cli.shared.opening import settings_of
@@ -54,6 +55,8 @@ def extract(ctx: click.Context, what: tuple[str, ...], internal: bool) -> None:
             printer.page(id, read_page(file.read_bytes(), (), ""))
         except OSError as error:
             printer.refuse(str(file), Message("importing.unreadable", {"error": error.strerror or str(error)}))
+        except Unreadable as error:
+            printer.refuse(str(file), error.message)
     if urls := [url for url in what if _is_address(url)]:
         _fetched(ctx, urls, printer, internal=internal)
     if printer.refused:
@@ -88,6 +91,9 @@ def _fetched(ctx: click.Context, urls: list[str], printer: _Printer, *, internal
     from services.crawls.fetch import fetch_each
 
     def deliver(url: str, capture: Capture, body: bytes) -> None:
-        printer.page(url, read_page(body, capture.headers, capture.url))
+        try:
+            printer.page(url, read_page(body, capture.headers, capture.url))
+        except Unreadable as error:
+            printer.refuse(url, error.message)
 
     fetch_each(settings_of(ctx), urls, deliver, printer.refuse, internal=internal)

@@ -46,7 +46,7 @@ def stats(ctx: click.Context, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, as_json: bool) -> None:
-    """Look every fingerprint up in its index; status 1 when one is missing there."""
+    """Look every fingerprint up in its index; status 1 when one is missing there, or is of another scheme than now."""
     from services.rebuilding import verify_index
 
     with opened(ctx) as app:
@@ -57,8 +57,11 @@ def verify(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_json(found)
     else:
-        columns = ("索引 index", "指纹 fingerprints", "特征 features", "缺失 missing")
-        print_table(columns, [(kind, row.fingerprints, row.features, row.missing) for kind, row in found.items()])
+        columns = ("索引 index", "指纹 fingerprints", "特征 features", "缺失 missing", "过时 outdated")
+        rows = [(kind, row.fingerprints, row.features, row.missing, row.outdated) for kind, row in found.items()]
+        print_table(columns, rows)
     missing = sum(row.missing for row in found.values())
     if missing:
         raise WenhenError("rebuilding.missing", count=missing)
+    if outdated := sum(row.outdated for row in found.values()):
+        raise WenhenError("rebuilding.outdated", count=outdated)

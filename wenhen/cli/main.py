@@ -40,6 +40,9 @@ _COMMANDS = {
     "calibration": ("wenhen.cli.calibration", "calibration_"),
     "archive": ("wenhen.cli.archive", "archive"),
     "index": ("wenhen.cli.index", "index"),
+    "problems": ("wenhen.cli.problems", "problems"),
+    "backup": ("wenhen.cli.backup", "backup"),
+    "restore": ("wenhen.cli.backup", "restore"),
     "doctor": ("wenhen.cli.doctor", "doctor"),
     "bench": ("lab.cli.bench", "bench"),
 }

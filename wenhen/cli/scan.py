@@ -75,11 +75,11 @@ def wait_for_library(app: App) -> None:
 
 
 def _texts(app: App, what: str) -> Iterator[WorkDraft | str]:
-    from services.importing.found import Refused, text_of
-    from services.importing.paths import read_paths
+    from services.importing.found import Refused
+    from services.importing.paths import read_paths, text_from
 
     if what == "-":
-        yield WorkDraft(id="-", title="-", text=text_of(sys.stdin.buffer.read()))
+        yield WorkDraft(id="-", title="-", text=text_from(sys.stdin.buffer))
     elif what.startswith(("http://", "https://")):
         yield _fetched(app, what)
     else:
@@ -88,11 +88,11 @@ def _texts(app: App, what: str) -> Iterator[WorkDraft | str]:
 
 
 def _fetched(app: App, url: str) -> WorkDraft:
-    from crawler.extract.page import extract
+    from crawler.extract.read_page import read_page
     from services.crawls.fetch import fetch
 
     body, capture = fetch(app, url)
-    page = extract(body, capture.headers, capture.url)
+    page = read_page(body, capture.headers, capture.url)
     if not page.text:
         raise BadInput("check.no_text", url=url)
     return WorkDraft(id=url, title=page.title or url, text=page.text, origin=url)

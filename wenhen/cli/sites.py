@@ -10,7 +10,7 @@ from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, print_json, print_table
 from wenhen.cli.site_access import COMMANDS
 
-# By the names of services.sites.settings.SETTINGS.
+# By the names of services.sites.site_settings.SETTINGS.
 OPTIONS = {
     "name": "Name for people; the first host otherwise.",
     "layout": "news (lists of articles), novel, sitemap, feed, or host (all of it).",

@@ -16,7 +16,8 @@ def up(ctx: click.Context, port: int | None) -> None:
     from services.people.users import FIRST
     from wenhen.embedded import stop_servers
     from wenhen.processes.serving import dashboard_child, keeper_child
-    from wenhen.processes.supervise import Supervisor
+    from wenhen.processes.supervise import Logs, Supervisor
+    from wenhen.processes.watched import watched
     from wenhen.processes.web import make_first_administrator
     from wenhen.processes.workers import worker_children
 
@@ -25,8 +26,10 @@ def up(ctx: click.Context, port: int | None) -> None:
         if app.settings.dashboard.sign_in and (password := make_first_administrator(app)):
             err().print(f"首个管理员 first administrator: {FIRST}\n一次性密码 one-time password: {password}")
         keeper = keeper_child(settings_of(ctx))
-        every = [*keeper, *worker_children(app, beat=True), dashboard]
-        with Supervisor(every, together=True, say=err().print) as children:
+        log = app.settings.log
+        every = [*keeper, *watched(app, [*worker_children(app, beat=True), dashboard])]
+        logs = Logs(log.max_mb * 1_000_000, log.keep)
+        with Supervisor(every, together=True, say=err().print, logs=logs) as children:
             # In a thread, so that Ctrl-C ends a slow start as well.
             Thread(target=_greet, args=(address,), daemon=True).start()
             children.run_until_signal()

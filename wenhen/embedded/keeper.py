@@ -5,6 +5,7 @@ DATA`.
 import signal
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from store.errors import SetupError
@@ -20,10 +21,15 @@ def keep(data: Path, over: threading.Event, *, mongo: bool, redis: bool) -> None
         try:
             start_servers(data, mongo=mongo, redis=redis)
             said = None
-        except SetupError as error:
+        except (SetupError, OSError) as error:
             if str(error) != said:
                 said = str(error)
-                print(said, file=sys.stderr, flush=True)
+                _say(said)
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):  # our log lies on the disk that is full; to end for that would keep the servers away longer
+        print(text, file=sys.stderr, flush=True)
 
 
 def main(data: str, *names: str) -> None:

@@ -18,8 +18,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from store.errors import SetupError
+from store.private_files import ANYTHING, make_private
 
 MONGOD_PORT = 27999  # only names the second socket that mongod makes; nothing listens on TCP
+OURS = (
+    "mongo*",
+    "redis*",
+    "log",
+    "run",
+    "warc",
+    "figures",
+    "secret.key",
+    "restored-*",
+    ".*",
+)  # what a data folder may hold
 _LONGEST_SOCKET = f"mongodb-{MONGOD_PORT}.sock"
 _SOCKET_PATH_BYTES = 103
 
@@ -62,7 +74,7 @@ def make_folders(data: Path) -> DataFolder:
     layout = layout_of(data)
     try:
         for folder in (layout.data, layout.mongo, layout.redis, layout.log, layout.run):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(folder, OURS if folder == layout.data else ANYTHING)
             _try_to_write(folder)
         if layout.sockets != layout.run:
             layout = DataFolder(layout.data, _private(layout))

@@ -1,5 +1,9 @@
 """Our own valkey-server or redis-server: an append-only file synced at every write, on a unix socket only."""
 
+import re
+import shutil
+from pathlib import Path
+from typing import Final
 from urllib.parse import quote
 
 import redis
@@ -8,6 +12,13 @@ from redis.retry import Retry
 
 from wenhen.embedded.binaries import Program, find_redis_server
 from wenhen.embedded.layout import DataFolder
+
+STARTS: Final = "is starting oO0OoO0OoO0Oo"  # the first line of each start in the log
+DAMAGED: Final = re.compile(
+    r"Bad file format reading the append only file|Unexpected end of file reading the append only file"
+    r"|FATAL AOF MANIFEST FILE ERROR|The AOF file .* doesn't exist|Wrong signature trying to load DB|RDB CRC error"
+    r"|Internal error in RDB reading|Short read or OOM loading DB"
+)
 
 
 class RedisServer:
@@ -51,6 +62,23 @@ class RedisServer:
             *("--daemonize", "no"),
             *("--set-proc-title", "no"),
         ]
+
+    def damage(self) -> str | None:
+        """What the last start complained of in its files; None where it did not end for that."""
+        try:
+            last = self.log.read_text(encoding="utf-8", errors="replace").rpartition(STARTS)[2]
+        except OSError:
+            return None
+        found = DAMAGED.search(last)
+        return found.group() if found else None
+
+    def set_aside(self) -> Path:
+        """Move the files out of the way, in the place of those that were before; where they are now."""
+        aside = self.folder.with_name(f"{self.folder.name}-damaged")
+        shutil.rmtree(aside, ignore_errors=True)
+        self.folder.rename(aside)
+        self.folder.mkdir(mode=0o700)
+        return aside
 
     def version(self, timeout: float) -> str | None:
         """The version that the server tells when asked; None when it does not answer (or still loads its file)."""

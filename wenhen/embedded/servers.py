@@ -5,6 +5,7 @@ once from hurting each other.
 """
 
 import contextlib
+import logging
 import shutil
 import socket
 import time
@@ -16,6 +17,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from store.errors import SetupError
+from store.messages import message
 from wenhen.embedded import process as processes
 from wenhen.embedded.layout import DataFolder, layout_of, make_folders
 from wenhen.embedded.mongod import Mongod
@@ -28,6 +30,7 @@ SOCKET_SECONDS = 120.0  # a server this old without its socket is not starting a
 _ROOM_BYTES = 100_000_000
 
 Server = Mongod | RedisServer
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -44,20 +47,30 @@ class Addresses:
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """One server of a data folder: `pid` is None where no process of ours runs, `version` where it does not answer."""
+    """One server of a data folder: `pid` is None where no process of ours runs, `version` where it does not answer.
+
+    died: it ended without having been ended by us.
+    """
 
     name: str
     pid: int | None
     version: str | None
     answers: bool
+    died: bool
+    log: str
 
 
-def start_servers(data: Path, *, mongo: bool = True, redis: bool = True) -> Addresses:
+def start_servers(data: Path, *, mongo: bool = True, redis: bool = True, oplog: bool = False) -> Addresses:
     """Make the servers of a data folder answer: those that do are used, the others are started.
+
+    oplog: from its next start on, mongod is a replica set of one, and stays one.
 
     SetupError with the reason when a server is missing, cannot start, or the folder cannot be used.
     """
     layout = layout_of(data)
+    if oplog and not Mongod(layout).is_replica:
+        layout = make_folders(data)
+        Mongod(layout).keep_oplog()
     if not all(map(_version, _servers(layout, mongo=mongo, redis=redis))):
         layout = make_folders(data)
         with _lock(layout):
@@ -88,6 +101,7 @@ def stop_servers(data: Path) -> None:
         for server in (RedisServer(layout), Mongod(layout)):
             if ours := processes.named_by(server.pid_file, server.folder):
                 processes.end(ours, STOP_SECONDS)
+            server.pid_file.unlink(missing_ok=True)  # one that stays tells of a server that died
         if layout.sockets != layout.run:
             with contextlib.suppress(OSError):  # not empty, or gone already
                 layout.sockets.rmdir()
@@ -100,7 +114,8 @@ def _servers(layout: DataFolder, *, mongo: bool, redis: bool) -> list[Server]:
 def _info(server: Server) -> ServerInfo:
     ours = processes.named_by(server.pid_file, server.folder)
     version = _version(server)
-    return ServerInfo(server.name, ours.pid if ours else None, version, version is not None)
+    died = ours is None and version is None and server.pid_file.exists()
+    return ServerInfo(server.name, ours.pid if ours else None, version, version is not None, died, str(server.log))
 
 
 def _version(server: Server) -> str | None:
@@ -137,7 +152,14 @@ def _start(layout: DataFolder, servers: list[Server]) -> None:
     try:
         starting = [(server, _process_of(server, launched)) for server in servers]
         for server, process in starting:
-            _wait_for_answer(server, process)
+            try:
+                _wait_for_answer(server, process)
+            except SetupError:
+                if not _begun_anew(server):
+                    raise
+                _wait_for_answer(server, _process_of(server, launched))
+            if isinstance(server, Mongod) and server.is_replica:
+                server.become_primary()
     except BaseException:
         for process in launched:
             processes.end(process, STOP_SECONDS)
@@ -158,6 +180,16 @@ def _process_of(server: Server, launched: list[psutil.Process]) -> psutil.Proces
             raise SetupError("server.not_startable", server=server.name, path=program.path, error=error) from error
         launched.append(found)
     return found
+
+
+def _begun_anew(server: Server) -> bool:
+    """Whether its files could not be read and were set aside: Redis holds nothing that is not made again from MongoDB;
+    what MongoDB holds is never touched.
+    """
+    if not isinstance(server, RedisServer) or (damage := server.damage()) is None:
+        return False
+    logger.warning("%s", message("server.begun_anew", server=server.name, error=damage, folder=server.set_aside()))
+    return True
 
 
 def _wait_for_answer(server: Server, process: psutil.Process) -> None:

@@ -27,7 +27,7 @@ def throwaway_servers(*, mongo: bool = True, redis: bool = True) -> Iterator[Add
         raise SetupError("server.no_temporary", error=error) from error
     folders = list(dict.fromkeys([folder, layout_of(folder).sockets]))
     guard = subprocess.Popen(
-        [sys.executable, "-P", watchdog.__file__, str(os.getpid()), *map(str, folders)],
+        [sys.executable, "-I", watchdog.__file__, str(os.getpid()), *map(str, folders)],
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )

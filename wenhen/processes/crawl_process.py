@@ -9,13 +9,17 @@ from dataclasses import replace
 from crawler.crawl.frontier import State
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
+from services.crawls.access import opened_access
 from services.crawls.job import job_for
 from services.crawls.recrawl import recrawl_job
 from services.crawls.runs import WORKING, end, lose, quiet, send_again
 from services.crawls.sink import SteeredStoringSink
 from services.crawls.subject import site_for
+from store.at_work import at_work
 from store.errors import Unavailable, WenhenError
 from store.records import Run, RunState, Site
+from wenhen.telemetry.logs import set_up_logs
+from wenhen.telemetry.tracing import set_up_traces
 from wenhen.wiring import App, frontier_of, pace_of, worker_app
 
 logger = logging.getLogger(__name__)
@@ -24,6 +28,13 @@ logger = logging.getLogger(__name__)
 def main(run_id: str, name: str | None = None) -> int:
     """Take part in a run until it is over, or is to leave off; status 1 when that could not be done."""
     app = worker_app()
+    set_up_logs(app.settings.log)
+    set_up_traces(app.settings.tracing)
+    with at_work(f"run:{run_id}"):
+        return _take_part(app, run_id, name)
+
+
+def _take_part(app: App, run_id: str, name: str | None) -> int:
     run = app.store.runs.get(run_id)
     if run.ended_at is not None or run.state not in WORKING:
         return 0
@@ -50,7 +61,7 @@ def main(run_id: str, name: str | None = None) -> int:
 def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
     app.store.sites.set_last_run(site.id, run.id)
-    job = job_for(site, app.settings, app.store.accesses.get(site.id))
+    job = job_for(site, app.settings, opened_access(app, site.id))
     if run.recrawl:
         job = recrawl_job(app, job, site)
     elif str(run.subject) == site.id:  # and not one address of a watched site

@@ -1,17 +1,52 @@
-"""Status 0 when an address answers 200: `python -m wenhen.processes.healthcheck URL`, for images without curl."""
+"""Status 0 when a service is well, for images without curl: `python -m wenhen.processes.healthcheck KIND …`.
+
+url ADDRESS: it answers 200. worker NAME: the Celery worker of this name answers. fresh FILE SECONDS: the file, whatever
+its suffix, was written that lately (the clock writes its own at every message that it sends).
+"""
 
 import sys
+import time
 import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+_PATIENCE = 4  # seconds
 
 
-def main(url: str) -> int:
+def url(address: str) -> bool:
     """Ask once."""
     try:
-        with urllib.request.urlopen(url, timeout=4) as answer:  # noqa: S310  the address stands in the compose file
-            return 0 if answer.status == 200 else 1
+        with urllib.request.urlopen(address, timeout=_PATIENCE) as answer:  # noqa: S310  it stands in the compose file
+            return bool(answer.status == 200)
     except OSError:
-        return 1
+        return False
+
+
+def worker(name: str) -> bool:
+    """Ask this one worker, through the queues' Redis."""
+    import socket
+
+    from wenhen.celery_queue import broker_from_environment, make_celery
+
+    full = name if "@" in name else f"{name}@{socket.gethostname()}"
+    try:
+        return bool(make_celery(broker_from_environment()).control.inspect([full], timeout=_PATIENCE).ping())
+    except Exception:  # noqa: BLE001  whatever keeps it from answering, it does not answer
+        return False
+
+
+def fresh(file: str, seconds: str) -> bool:
+    """Look at the file."""
+    path = Path(file)
+    written = [one.stat().st_mtime for one in path.parent.glob(f"{path.name}*")]
+    return bool(written) and time.time() - max(written) < float(seconds)
+
+
+def main(kind: str, *words: str) -> int:
+    """Do one of them."""
+    kinds: dict[str, Callable[..., bool]] = {"url": url, "worker": worker, "fresh": fresh}
+    return 0 if kinds[kind](*words) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

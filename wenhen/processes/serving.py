@@ -2,19 +2,20 @@
 
 import os
 import socket
-import sys
 import time
 from contextlib import suppress
 from urllib.parse import urlsplit
 
 from store.errors import SetupError
-from wenhen.child_environment import child_environment
+from store.private_files import make_private
+from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child
 from wenhen.processes.web import check
 from wenhen.settings import Settings
 from wenhen.wiring import App
 
 THREADS = 8
+_CONFIG = ("--config", "python:wenhen.processes.gunicorn_config")
 STARTS = 60.0  # seconds that a dashboard may take to start
 LOOKS = 0.1  # seconds between two looks whether it has
 
@@ -28,13 +29,13 @@ def dashboard_child(app: App, *, port: int | None = None) -> tuple[str, Child]:
     check(settings)
     port = _free_port(settings.host, settings.port if port is None else port)
     log = app.settings.data / "log"
-    log.mkdir(parents=True, exist_ok=True)
+    make_private(log)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     child = Child(
         name="dashboard",
         argv=(
-            *(sys.executable, "-m", "gunicorn", "wenhen.processes.web:app()", "--bind", f"{shown}:{port}"),
-            *("--worker-class", "gthread", "--threads", str(THREADS), "--log-level", "warning"),
+            *python("wenhen.processes.program", "gunicorn", *_CONFIG, "wenhen.processes.web:app()"),
+            *("--bind", f"{shown}:{port}", "--worker-class", "gthread", "--threads", str(THREADS)),
         ),
         env=child_environment(app.settings),
         log=log / "dashboard.log",
@@ -56,7 +57,7 @@ def keeper_child(settings: Settings) -> list[Child]:
     """The process that starts an embedded server again when it dies; none where every server was given."""
     names = [name for name, url in (("mongo", settings.mongo.url), ("redis", settings.redis.url)) if url is None]
     log = settings.data / "log" / "keeper.log"
-    argv = (sys.executable, "-m", "wenhen.embedded.keeper", str(settings.data), *names)
+    argv = python("wenhen.embedded.keeper", str(settings.data), *names)
     return [Child(name="keeper", argv=argv, env=os.environ, log=log)] if names else []
 
 

@@ -11,13 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 import psutil
 
 from wenhen.processes import die_with_parent
+from wenhen.processes.rotation import rotate
 
 _LOOK_SECONDS = 0.2
+_LOGS_SECONDS = 5.0  # between two looks at how large the logs are
 _RAN_WELL_SECONDS = 60.0  # after a run this long the pauses begin anew
 
 
@@ -29,6 +31,13 @@ class Child:
     argv: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
     log: Path | None = None
+
+
+class Logs(NamedTuple):
+    """How large a log may grow, in bytes, and how many are kept of those before it."""
+
+    most: int
+    keep: int
 
 
 def say_on_stderr(message: str) -> None:
@@ -46,6 +55,9 @@ class _Kept:
         self.process: subprocess.Popen[bytes] | None = None
         self.started = self.start_at = 0.0
         self.pause = pause
+
+
+DEFAULT_LOGS = Logs(most=10_000_000, keep=5)
 
 
 class Supervisor:
@@ -66,7 +78,9 @@ class Supervisor:
         together: bool = False,
         pauses: tuple[float, float] = (1.0, 60.0),
         say: Callable[[str], None] = say_on_stderr,
+        logs: Logs = DEFAULT_LOGS,
     ) -> None:
+        self._logs, self._logs_looked_at = logs, 0.0
         self._grace, self._together, self._pauses, self._say = grace, together, pauses, say
         self._kept = [_Kept(child, pauses[0]) for child in children]
         self._started, self._ending = threading.Event(), threading.Event()
@@ -104,6 +118,10 @@ class Supervisor:
         """Whether each child, by its name, runs at this moment."""
         return {kept.child.name: kept.process is not None and _runs(kept.process) for kept in self._kept}
 
+    def pids(self) -> dict[str, int]:
+        """The process of each child that runs, by its name."""
+        return {kept.child.name: process.pid for kept in self._kept if (process := kept.process) and _runs(process)}
+
     def stop(self) -> None:
         """End all children; returns when they are gone. Doing it twice does no harm."""
         self._ending.set()
@@ -117,6 +135,7 @@ class Supervisor:
             while not self._ending.wait(_LOOK_SECONDS):
                 for kept in self._kept:
                     self._look_after(kept)
+                self._look_after_logs()
         finally:
             self._started.set()
             self._end_all()
@@ -138,6 +157,13 @@ class Supervisor:
                 kept.pause = self._pauses[0]
             status, kept.process = kept.process.wait(), None
             self._again_later(kept, f"ended by itself ({_how(status)})")
+
+    def _look_after_logs(self) -> None:
+        if time.monotonic() < self._logs_looked_at + _LOGS_SECONDS:
+            return
+        self._logs_looked_at = time.monotonic()
+        for log in {kept.child.log for kept in self._kept if kept.child.log}:
+            rotate(log, most=self._logs.most, keep=self._logs.keep)
 
     def _again_later(self, kept: _Kept, what: str) -> None:
         where = f"; its log is {kept.child.log}" if kept.child.log else ""

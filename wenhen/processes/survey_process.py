@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from crawler.process import survey
 from services.crawls.job import job_for
 from services.crawls.subject import ad_hoc_site
-from services.sites.settings import host_of_start
+from services.sites.site_settings import host_of_start
 from store.records import Access
 from wenhen.settings import load
 

@@ -1,23 +1,27 @@
 """The dashboard as gunicorn serves it: `gunicorn wenhen.processes.web:app()`."""
 
 import gc
-import secrets
+import logging
 from datetime import timedelta
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.app import create_app
+from services.acting import Acting
 from services.health import health
 from services.people.sessions import Lengths
 from services.people.users import first_administrator
+from services.resealing import reseal
 from store.errors import BadInput, SetupError
+from store.rules.rights import Right
 from wenhen.addresses import limits_url, with_database
+from wenhen.secret_key import keys_of, leave_database
 from wenhen.settings import DashboardSettings
 from wenhen.wiring import App, worker_app
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-KEY_MARK = "dashboard:secret_key"
+logger = logging.getLogger(__name__)
 LIMITS_DATABASE = 2  # of the queues' Redis
 
 
@@ -28,10 +32,11 @@ def app() -> Flask:
     check(settings)
     if settings.sign_in and settings.password:
         make_first_administrator(opened)
+    seal_anew(opened)
     assert opened.settings.redis.url
     dashboard = create_app(
         opened,
-        secret_key=_secret_key(opened),
+        secret_key=keys_of(opened.settings, opened.store)[0],
         sign_in=settings.sign_in,
         lengths=Lengths(timedelta(minutes=settings.idle_minutes), timedelta(hours=settings.session_hours)),
         counts=limits_url(with_database(opened.settings.redis.url, LIMITS_DATABASE)),
@@ -70,13 +75,11 @@ def check(settings: DashboardSettings) -> None:
         raise SetupError("server.open_to_all", host=settings.host)
 
 
-def _secret_key(app: App) -> str:
-    """The key from the settings, or one made at the first start and shared by every process through the store."""
-    given = app.settings.dashboard.secret_key
-    if given:
-        return given.get_secret_value()
-    if app.store.marks.get(KEY_MARK) is None:
-        app.store.marks.set(KEY_MARK, {"key": secrets.token_hex(32)})
-    mark = app.store.marks.get(KEY_MARK)
-    assert mark
-    return str(mark["key"])
+def seal_anew(app: App) -> None:
+    """Leave nothing in the database that an earlier release kept open there, or sealed under another key."""
+    try:
+        reseal(Acting(app, "wenhen", frozenset({Right.USERS})))
+    except SetupError as error:
+        logger.warning("not everything could be sealed anew: %s", error.message)
+        return
+    leave_database(app.settings, app.store)

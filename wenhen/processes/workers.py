@@ -1,13 +1,14 @@
 """Celery workers as child processes: for `up`, for `demo`, and for a command that finds none running."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 from pipeline.library.unfinished import unfinished
-from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, SWEEP, TEXT, UPKEEP
-from wenhen.child_environment import child_environment
+from services.clock import SWEEP
+from store.private_files import make_private
+from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
+from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child, Supervisor
 from wenhen.wiring import App
 
@@ -18,32 +19,38 @@ Progress = Callable[[int, int], None]
 
 
 def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Child]:
-    """The workers of one machine: texts and matches, crawls, upkeep (with the clock, if `beat`).
+    """The workers of one machine: texts and matches, crawls, upkeep; and the clock, if `beat`.
 
     schedule: the clock also starts what is due by the hour, not only what was left unfinished.
     """
     pools = {
         "worker": ((TEXT, MATCH), app.settings.worker.concurrency),
         "crawler": ((CRAWL,), 1),
-        "upkeep": ((UPKEEP,), 2),  # a long rebuild must not hold up the sweep
+        # A long rebuild and receivers that do not answer must not hold up the sweep.
+        "upkeep": ((UPKEEP, WEBHOOKS), 3),
     }
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
+    celery = (*python("wenhen.processes.program", "celery"), "--quiet")
     log = app.settings.data / "log"
-    log.mkdir(parents=True, exist_ok=True)
-    return [
+    make_private(log)
+    workers = [
         Child(
             name=name,
             argv=(
-                *(sys.executable, "-m", "celery", "--app", "wenhen.tasks:celery", "worker"),
+                *(*celery, "worker"),
                 *("--queues", ",".join(queues), "--concurrency", str(processes), "--hostname", f"{name}@%h"),
                 *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
-                *(("--beat", "--schedule", str(log / "beat")) if beat and name == "upkeep" else ()),
             ),
             env=environment,
             log=log / f"{name}.log",
         )
         for name, (queues, processes) in pools.items()
     ]
+    if not beat:
+        return workers
+    # A child of its own, so that it is started again when it dies.
+    clock = (*celery, "beat", "--schedule", str(log / "beat"), "--pidfile", "", "--loglevel", "WARNING")
+    return [*workers, Child(name="clock", argv=clock, env=environment, log=log / "clock.log")]
 
 
 def work_off(app: App, progress: Progress | None = None) -> None:

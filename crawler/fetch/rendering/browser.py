@@ -2,11 +2,16 @@
 
 import importlib.util
 import os
+import shlex
 import shutil
+import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from crawler.crawl.job import CrawlJob, Render
+from crawler.fetch.rendering import without_rights
 from store.errors import SetupError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
@@ -35,9 +40,23 @@ def find_browser(given: str | None) -> str:
     return str(Path(found).resolve())
 
 
-def sandboxed() -> bool:
-    """Whether the browser can lock its pages in: Chromium has no sandbox for root."""
-    return os.geteuid() != 0
+def started_by(browser: str) -> str:
+    """The program that starts the browser: itself; for root, who could not lock its pages in, one that gives up all
+    rights first.
+    """
+    if os.geteuid() != 0:
+        return browser
+    starter = Path(_folder().name, "browser")
+    command = [sys.executable, "-I", "-S", without_rights.__file__, browser]
+    starter.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+    starter.chmod(0o700)
+    return str(starter)
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Ours until we end: Playwright takes a file for a browser, not a command."""
+    return tempfile.TemporaryDirectory(prefix="wenhen-browser-")
 
 
 def browser_settings(job: CrawlJob) -> dict[str, Any]:
@@ -46,8 +65,8 @@ def browser_settings(job: CrawlJob) -> dict[str, Any]:
         return {}
     return {
         "PLAYWRIGHT_LAUNCH_OPTIONS": {
-            "executable_path": find_browser(job.browser),
-            "chromium_sandbox": sandboxed(),
+            "executable_path": started_by(find_browser(job.browser)),
+            "chromium_sandbox": True,
             "args": list(SWITCHES),
             "timeout": 30_000,
             "handle_sigint": False,  # ending the crawl ends the browser, in order

@@ -14,6 +14,7 @@ from scrapy.exceptions import CannotResolveHostError
 
 from crawler.fetch.proxies import Proxy, ProxyPool
 from crawler.fetch.resolver import target_addresses
+from crawler.fetch.vetted_proxy import at_place, place
 
 HEAD = 64 << 10  # bytes of a request's head
 PATIENCE = 10.0  # seconds for a head, and for a connection
@@ -59,7 +60,7 @@ class GuardProxy:
         parts = urlsplit(f"//{target}" if tunnel else target)
         host = parts.hostname or ""
         try:
-            onward, back, proxy = await self._open(host, parts.port or 80, tunnel=tunnel)
+            onward, back, proxy, found = await self._open(host, parts.port or 80, tunnel=tunnel)
         except CannotResolveHostError:
             writer.write(REFUSED)
             return
@@ -67,7 +68,7 @@ class GuardProxy:
             if tunnel:
                 writer.write(ESTABLISHED)
             else:
-                where = target if proxy else parts._replace(scheme="", netloc="").geturl() or "/"
+                where = at_place(target, found) if proxy else parts._replace(scheme="", netloc="").geturl() or "/"
                 kept = [line for line in lines if not line.lower().startswith(HOP_BY_HOP)]
                 asked = [f"{method} {where} {version}", *kept, "Connection: close", *_login(proxy), "", ""]
                 back.write("\r\n".join(asked).encode("latin-1"))
@@ -77,8 +78,9 @@ class GuardProxy:
 
     async def _open(
         self, host: str, port: int, *, tunnel: bool
-    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Proxy | None]:
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Proxy | None, str]:
         addresses = await target_addresses(host, port)
+        found = place(*min(addresses, key=lambda one: ":" in one[0]))  # not every proxy has IPv6
         async with asyncio.timeout(PATIENCE):
             if self.onward is not None:
                 proxy = self.onward.choose()
@@ -86,13 +88,13 @@ class GuardProxy:
                     raise ConnectionError("no proxy works")
                 streams = await asyncio.open_connection(proxy.host, proxy.port)
                 if tunnel:
-                    await _through(streams, proxy, f"{host}:{port}")
-                return (*streams, proxy)
+                    await _through(streams, proxy, found)
+                return (*streams, proxy, found)
             for address, at in addresses[:-1]:
                 with suppress(OSError):
-                    return (*await asyncio.open_connection(address, at), None)
+                    return (*await asyncio.open_connection(address, at), None, found)
             address, at = addresses[-1]
-            return (*await asyncio.open_connection(address, at), None)
+            return (*await asyncio.open_connection(address, at), None, found)
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         left = self.max_bytes

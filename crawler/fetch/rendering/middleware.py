@@ -17,6 +17,7 @@ from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob, Render
 from crawler.crawl.request_meta import HOPS, NOT_RENDERED, RENDERED
 from crawler.extract.blocks import blocks_of
+from crawler.extract.bounded import bounded
 from crawler.extract.content_type import is_html
 from crawler.extract.parsed_page import page_as_sent
 from crawler.fetch.cookies import SessionMiddleware
@@ -34,7 +35,7 @@ def hollow(html: str) -> bool:
     """Whether a page shows next to nothing while it has scripts that may fill it."""
     if "<script" not in html.lower():
         return False
-    return sum(len(line.text) for line in blocks_of(LexborHTMLParser(html.replace("\0", ""))).lines) < HOLLOW
+    return sum(len(line.text) for line in blocks_of(LexborHTMLParser(bounded(html).replace("\0", ""))).lines) < HOLLOW
 
 
 class RenderMiddleware:

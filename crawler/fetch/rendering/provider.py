@@ -1,6 +1,5 @@
 """Starts the browser behind the guard; apart, since it wants the extra `browser`, which not everybody installs."""
 
-import logging
 from functools import partial
 
 from playwright.async_api import Browser
@@ -9,8 +8,6 @@ from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from crawler.fetch.rendering.guard_proxy import GuardProxy
-
-logger = logging.getLogger(__name__)
 
 
 class GuardedBrowser(PlaywrightBrowserProvider):
@@ -25,8 +22,6 @@ class GuardedBrowser(PlaywrightBrowserProvider):
         assert self.browser_type is not None
         address = await self._guard.start()
         options = {**self.config.launch_options, "proxy": {"server": address, "bypass": "<-loopback>"}}
-        if not options["chromium_sandbox"]:
-            logger.warning("Chromium has no sandbox for root: run the crawler as another user")
         browser: Browser = await self.browser_type.launch(**options)
         return browser
 

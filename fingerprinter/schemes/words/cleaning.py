@@ -62,7 +62,8 @@ _LINES = tuple(
     )
 )
 _SPANS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    # Bounded, as white space twice in a row would take time with the square of its length.
+    re.compile(pattern.replace(r"(?:\s|T)*", r"[\sT]{0,9}").replace(r"\s*", r"\s{0,9}"), re.IGNORECASE)
     for pattern in (
         rf"[{_OPEN}][^{_OPEN}{_CLOSE}\n]{{0,60}}{_ADVERT}[^{_OPEN}{_CLOSE}\n]{{0,60}}[{_CLOSE}]",
         r"[—-]{2}\s*广告[^—\n]{0,60}[—-]{2}",

@@ -7,7 +7,7 @@ sharded cluster.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from pymongo import IndexModel, ReturnDocument, WriteConcern
 from pymongo.database import Database
@@ -23,6 +23,7 @@ NAMESPACE_EXISTS = 48
 COMPRESSED = {"wiredTiger": {"configString": "block_compressor=zstd"}}
 OTHER_KEYS = 86  # of an index with the same name
 
+FORM = "form"  # the field of every document that says which form it has
 Sort = Sequence[tuple[str, int]]
 
 
@@ -34,6 +35,7 @@ class Declared:
     schema: Document
     indexes: tuple[IndexModel, ...] = ()
     compressed: bool = False  # more slowly and to less than MongoDB does by itself
+    form: int = 1  # of its documents; what changes it is a migration (`store.mongo.migrations`). 0: they carry none
 
 
 def index(*keys: str, unique: bool = False) -> IndexModel:
@@ -43,7 +45,7 @@ def index(*keys: str, unique: bool = False) -> IndexModel:
 
 
 class Table:
-    """One declared collection of one database."""
+    """One declared collection of one database. Every document that it writes carries the number of its form."""
 
     def __init__(self, database: Database[Document], declared: Declared, address: str) -> None:
         self.declared = declared
@@ -146,7 +148,7 @@ class Table:
     def insert(self, document: Document) -> None:
         """Raise Conflict where the id, or another unique value, is taken."""
         with translated(self._address):
-            self._collection.insert_one(document)
+            self._collection.insert_one(self._formed(document))
 
     def add_all(self, documents: Sequence[Document], *, concern: WriteConcern = JOURNALED) -> set[int]:
         """Insert these in any order; return the places of those whose id, or another unique value, was taken."""
@@ -154,7 +156,9 @@ class Table:
             return set()
         with translated(self._address):
             try:
-                self._collection.with_options(write_concern=concern).insert_many(documents, ordered=False)
+                self._collection.with_options(write_concern=concern).insert_many(
+                    list(map(self._formed, documents)), ordered=False
+                )
             except BulkWriteError as error:
                 taken = duplicates(error)
                 if taken is None:
@@ -166,16 +170,20 @@ class Table:
         """Raise Conflict where an id, or another unique value, is taken; those before it are stored."""
         if documents:
             with translated(self._address):
-                self._collection.insert_many(documents)
+                self._collection.insert_many(list(map(self._formed, documents)))
 
     def put(self, document: Document) -> None:
         """Store the document in place of the one with its id."""
         with translated(self._address):
-            self._collection.replace_one({"_id": document["_id"]}, document, upsert=True)
+            self._collection.replace_one({"_id": document["_id"]}, self._formed(document), upsert=True)
 
     def put_all(self, documents: Sequence[Document]) -> None:
         """Store each document in place of the one with its id."""
-        self.write_all([ReplaceOne({"_id": one["_id"]}, one, upsert=True) for one in documents])
+        self.write_all([ReplaceOne({"_id": one["_id"]}, self._formed(one), upsert=True) for one in documents])
+
+    def upserting(self, filter: Document, change: Document) -> UpdateOne:
+        """Return a write for `write_all` that changes the document that fits, or makes it."""
+        return UpdateOne(filter, self._making(change), upsert=True)
 
     def write_all(
         self,
@@ -192,7 +200,7 @@ class Table:
     def update(self, filter: Document, change: Document, *, upsert: bool = False) -> bool:
         """Change the first document that fits; False where none did and none was made."""
         with translated(self._address):
-            result = self._collection.update_one(filter, change, upsert=upsert)
+            result = self._collection.update_one(filter, self._making(change) if upsert else change, upsert=upsert)
         return bool(result.matched_count or result.upserted_id is not None)
 
     def update_all(self, filter: Document, change: Document | list[Document]) -> int:
@@ -207,9 +215,25 @@ class Table:
         which = ReturnDocument.BEFORE if before else ReturnDocument.AFTER
         with translated(self._address):
             found: Document | None = self._collection.find_one_and_update(
-                filter, change, upsert=upsert, return_document=which
+                filter, self._making(change) if upsert else change, upsert=upsert, return_document=which
             )
         return found
+
+    def _formed(self, document: Document) -> Document:
+        return {**document, FORM: self.declared.form} if self.declared.form else document
+
+    @overload
+    def _making(self, change: Document) -> Document: ...
+    @overload
+    def _making(self, change: Document | list[Document]) -> Document | list[Document]: ...
+    def _making(self, change: Document | list[Document]) -> Document | list[Document]:
+        """Return the change with the form of a document that it makes."""
+        form = self.declared.form
+        if not form:
+            return change
+        if isinstance(change, list):
+            return [*change, {"$set": {FORM: {"$ifNull": [f"${FORM}", form]}}}]
+        return {**change, "$setOnInsert": {**change.get("$setOnInsert", {}), FORM: form}}
 
     def delete(self, filter: Document) -> int:
         """Delete every document that fits; return how many did."""

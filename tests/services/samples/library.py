@@ -2,11 +2,12 @@
 
 from datetime import timedelta
 
-from services import holders, licences, retrying, works
+from services import holders, licences, problems, retrying, works
 from services.acting import Acting
 from services.discover import review
 from store.messages import plain
-from store.records import Discovery, Holder, OwnerKind, Step
+from store.records import Discovery, Holder, Owner, OwnerKind, ProblemKind, Step
+from store.records.problem import PIPELINE
 from tests.support.samples import draft
 from tests.support.seed import NOW
 from tests.support.use_cases import Samples
@@ -36,7 +37,21 @@ def try_again(acting: Acting) -> None:
     retrying.try_again(acting, OwnerKind.WORK, id)
 
 
+def set_aside(acting: Acting) -> ProblemKind:
+    """A work that was set aside, with its problem."""
+    store, id = acting.product.store, work(acting)
+    claim = store.works.claim(id, Step.FINGERPRINT, timedelta(minutes=1))
+    assert claim
+    store.works.set_aside(claim, plain("the segment is damaged"))
+    store.problems.put(
+        PIPELINE, str(Owner.of_work(id)), plain("the segment is damaged"), NOW, Step.FINGERPRINT, kind="ValueError"
+    )
+    return ProblemKind(PIPELINE, "ValueError", Step.FINGERPRINT)
+
+
 SAMPLES: Samples = {
+    problems.retry_all: lambda acting: problems.retry_all(acting, set_aside(acting)),
+    problems.drop_all: lambda acting: problems.drop_all(acting, set_aside(acting)),
     works.import_found: lambda acting: works.import_found(acting, "a.txt", [draft()]),
     works.put: work,
     works.remove: lambda acting: works.remove(acting, work(acting)),

@@ -5,17 +5,18 @@ from typing import Final
 
 import pyotp
 
+from services import resealing
 from services.acting import Acting
-from services.people import account, second_factor, sign_in, tokens, users
-from services.people.sealing import Seal
-from services.people.sessions import Browser, Lengths
-from store.records import Role, User
+from services.people import account, guessing, second_factor, sign_in, tokens, users
+from services.people.sessions import Browser, Lengths, id_of
+from services.sealing import Seal
+from store.records import Role, Token, User
 from store.rules.rights import Right
 from tests.support.people import PASSWORD, add_user
 from tests.support.use_cases import Samples
 
 BROWSER: Final = Browser("198.51.100.7", "a browser")
-SEAL: Final = Seal("only for tests")
+SEAL: Final = Seal(lambda: ["only for tests"])
 OTHER: Final = "another long password"
 
 
@@ -30,13 +31,28 @@ def own(acting: Acting) -> Acting:
 
 def confirm(acting: Acting) -> None:
     acting = own(acting)
-    totp = pyotp.TOTP(second_factor.begin(acting, SEAL))
+    totp = pyotp.TOTP(second_factor.begin(acting, SEAL, PASSWORD))
     second_factor.confirm(acting, SEAL, totp.at(acting.product.now()))
 
 
 def revoke(acting: Acting) -> None:
-    token, _ = tokens.make(acting, user(acting), "ci", {Right.READ}, None)
-    tokens.revoke(acting, token.id)
+    tokens.revoke(acting, make(acting).id)
+
+
+def make(acting: Acting) -> Token:
+    """A token, through the one that is acted with."""
+    one, given = user(acting), acting.token
+    if given:
+        now = acting.product.now()
+        parent = Token(id=given.id, name=given.name, user_id=one.id, digest="", scopes=(), created_at=now)
+        acting.product.store.tokens.add(parent)
+    return tokens.make(acting, one, "ci", {Right.READ}, None)[0]
+
+
+def end_one(acting: Acting) -> None:
+    acting = own(acting)
+    secret = sign_in.begin(acting, BROWSER, Lengths())
+    account.end_session(acting, id_of(secret))
 
 
 def end(acting: Acting) -> None:
@@ -53,12 +69,15 @@ SAMPLES: Samples = {
     users.drop_second_factor: lambda acting: users.drop_second_factor(acting, user(acting).id),
     users.remove: lambda acting: users.remove(acting, user(acting).id),
     account.change_password: lambda acting: account.change_password(own(acting), PASSWORD, OTHER),
+    account.end_session: end_one,
     account.end_sessions: lambda acting: account.end_sessions(own(acting)),
     second_factor.confirm: confirm,
-    second_factor.drop: lambda acting: second_factor.drop(own(acting), SEAL, ""),
+    second_factor.drop: lambda acting: second_factor.drop(own(acting), SEAL, PASSWORD, ""),
     sign_in.begin: lambda acting: sign_in.begin(own(acting), BROWSER, Lengths()),
     sign_in.end: end,
-    sign_in.refuse: lambda acting: sign_in.refuse(acting, BROWSER),
-    tokens.make: lambda acting: tokens.make(acting, user(acting), "ci", {Right.READ}, None),
+    guessing.refuse: lambda acting: guessing.refuse(acting, BROWSER),
+    guessing.refuse_own: lambda acting: guessing.refuse_own(own(acting)),
+    resealing.reseal: lambda acting: (user(acting, totp_secret="not sealed"), resealing.reseal(acting)),
+    tokens.make: make,
     tokens.revoke: revoke,
 }

@@ -1,5 +1,7 @@
 """What the test pages are made of: texts of our own, and what stands around the text of any page."""
 
+from collections.abc import Sequence
+
 FERRY = (
     "渡口的木桩上拴着三条旧船，船板已经被水泡得发黑。",
     "老秦每天天不亮就来，先把舱里的积水一瓢一瓢舀干净，再蹲在石阶上抽一袋烟。",
@@ -46,6 +48,6 @@ def page(body: str, head: str = "<title>渡口_河口网</title>") -> str:
     return f"<!DOCTYPE html><html><head><meta charset=utf-8>{head}</head><body>{body}</body></html>"
 
 
-def p(lines: tuple[str, ...]) -> str:
+def p(lines: Sequence[str]) -> str:
     """Each line in a paragraph."""
     return "".join(f"<p>{line}</p>" for line in lines)

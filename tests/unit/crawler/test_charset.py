@@ -127,3 +127,22 @@ def test_broken_bytes_cost_no_more_than_themselves() -> None:
         assert decoded.charset == charset
         assert 1 <= decoded.text.count("\ufffd") <= 4
         assert decoded.text.count(SIMPLIFIED) >= 18
+
+
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [
+        ("川は秋になると静かに流れ、岸辺の柳は葉を落とす。", "iso2022_jp_2"),
+        ("강은 가을이면 조용히 흐른다.", "iso2022_kr"),
+        (SIMPLIFIED, "hz"),
+        (SIMPLIFIED + "\n", "utf-16-le"),
+        (TRADITIONAL + "\n", "utf-16-be"),
+    ],
+)
+def test_a_plain_text_in_a_charset_that_browsers_hardly_know_comes_out_right(text: str, charset: str) -> None:
+    assert decode((text * 20).encode(charset)) == Decoded(text * 20, charset)
+
+
+def test_ascii_with_the_signs_of_another_charset_stays_what_it_is() -> None:
+    code = b"PATH=~{home}/bin; echo $HOME ~{ x ~}"
+    assert decode(code).text == code.decode()

@@ -4,7 +4,7 @@ import pytest
 
 from crawler.crawl.counts import CrawlCounts
 from crawler.crawl.job import CrawlJob
-from crawler.settings import settings
+from crawler.scrapy_settings import settings
 from store.errors import BadInput
 
 

@@ -11,7 +11,7 @@ from scrapy.http import Response
 
 from crawler.crawl.job import CrawlJob
 from crawler.fetch.throttle import PatientAutoThrottle
-from crawler.settings import settings
+from crawler.scrapy_settings import settings
 
 URL = "http://a.test/1"
 

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.unmatched import Unmatched, UnmatchedReason
-from dashboard.cases.changes import typed, whole
+from dashboard.cases.changes import pair, typed, whole
 from dashboard.cases.marking import Marked, common_of_work, marked, source_spans, with_unmatched
 from dashboard.cases.panes import Piece, Span, pieces
+from matcher.alignment.edits import EditKind
 from matcher.verdict.shares import Side, copied, copied_spans
 from store.records import CommonPassage, CommonReason, Match, Passage
 from tests.support.samples import match
@@ -118,3 +119,14 @@ def test_what_was_not_matched_inside_a_part_that_is_not_shown_is_shown_beside_it
         ("广告", 0, "line"),
         ("后", 0, ""),
     ]
+
+
+@given(passages())
+def test_a_passage_shown_by_itself_has_the_same_gaps_as_in_its_text(passage: Passage) -> None:
+    passage = replace(passage, work_start=passage.page_start, work_end=passage.page_end)
+    inside = TEXT[passage.page_start : passage.page_end]
+    page, _ = pair(passage, inside, inside)
+    assert "".join(piece.text for piece in page) == inside
+    shown = list(chain.from_iterable([piece.kind] * len(piece.text) for piece in page))
+    gaps = set(chain.from_iterable(range(*gap) for gap in passage.page_gaps))
+    assert [kind != EditKind.SAME for kind in shown] == [at + passage.page_start in gaps for at in range(len(shown))]

@@ -60,7 +60,7 @@ def test_no_test_imports_another() -> None:
 
 
 def test_the_quick_lane_asks_for_no_server() -> None:
-    asking = re.compile(r"\b(mongo_url_and_db|redis_url|servers): ")
+    asking = re.compile(r"\b(mongo_url_and_db|bare_url_and_db|redis_url|servers): ")
     assert [
         named(file) for file in sorted((ROOT / "tests/unit").rglob("*.py")) if asking.search(file.read_text())
     ] == []
@@ -78,6 +78,24 @@ def test_a_class_name_stands_for_one_thing() -> None:
     for name, place in classes():
         places[name].append(place)
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def decorators(file: Path) -> Iterator[ast.expr]:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            yield from node.decorator_list
+
+
+def test_compiled_code_lets_other_threads_run() -> None:
+    """A lease is renewed by a thread: seconds in compiled code that holds the interpreter's lock would lose it."""
+    compiled = [
+        (named(file), ast.unparse(one))
+        for file in MODULES
+        for one in decorators(file)
+        if "njit" in ast.unparse(one) and not named(file).startswith("lab/")
+    ]
+    assert compiled
+    assert [one for one in compiled if "nogil=True" not in one[1]] == []
 
 
 def test_the_zone_of_china_stands_once() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from matcher.alignment.align import Aligned
 from matcher.verdict import decide as deciding
 from matcher.verdict.decide import decide
-from matcher.verdict.protected import QUOTATION
+from matcher.verdict.quotation import QUOTATION
 from store.records import Change, Level, Passage
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matcher.index.port import Hits
-from matcher.ranking.common import COMMON, WITNESSES
+from matcher.ranking.formulae import COMMON, WITNESSES
 from matcher.ranking.rank import rank
 
 

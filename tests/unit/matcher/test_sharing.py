@@ -1,5 +1,8 @@
 """What other works share accuses nobody: by letters that many have, by readings that the page does not inherit."""
 
+import tracemalloc
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,8 +93,21 @@ def test_the_own_share_falls_with_every_work_that_shares(others: int, seed: int)
     letters = read_letters(page)
     texts = [words(10 + n, 200) + FORMULA for n in range(others + 2)]
     works = [Shared(align(page, letters, text, read_letters(text)), read_letters(text).codes) for text in texts]
-    fewer, more = (Sharing(len(letters), works[:count]).own_shares(0) for count in (others + 1, others + 2))
+    fewer, more = (Sharing(works[:count]).own_shares(0) for count in (others + 1, others + 2))
     assert all(0 <= share <= 1 for share in (*fewer, *more))
     assert np.mean(more) <= np.mean(fewer)
-    compiled = Sharing(len(letters), works).own_shares(0, compiled=True)
+    compiled = Sharing(works).own_shares(0, compiled=True)
     assert np.mean(compiled) >= np.mean(more)
+
+
+def test_a_book_of_millions_of_letters_takes_no_more_room_than_what_it_shares() -> None:
+    page = OWN[0] + FORMULA + OWN[1]
+    letters = read_letters(page)
+    work = Shared(align(page, letters, FORMULA, read_letters(FORMULA)), read_letters(FORMULA).codes)
+    far = [replace(one, agreed=one.agreed + np.array([9_000_000, 0], np.int32)) for one in work.aligned]
+    tracemalloc.start()
+    sharing = Sharing([replace(work, aligned=far)] * 300)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2_000_000, "9 million letters times 300 works would be gigabytes"
+    assert sharing.own_shares(0) == Sharing([work] * 300).own_shares(0)

@@ -51,9 +51,6 @@ def trees() -> Iterator[tuple[str, ast.Module]]:
             yield str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
 
 
-TREES = list(trees())
-
-
 def codes(node: ast.expr) -> list[str | None]:
     match node:
         case ast.Constant(value=str(code)):
@@ -81,23 +78,23 @@ def figures(call: ast.Call) -> set[str] | None:
     return names
 
 
-def derived() -> Iterator[ast.ClassDef]:
-    """The errors that a room derives for itself."""
-    for _, tree in TREES:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and any(ast.unparse(base) in MAKERS for base in node.bases):
-                yield node
+NODES = [(path, node) for path, tree in trees() for node in ast.walk(tree)]
+# The errors that a room derives for itself.
+DERIVED = [
+    node
+    for _, node in NODES
+    if isinstance(node, ast.ClassDef) and any(ast.unparse(base) in MAKERS for base in node.bases)
+]
 
 
 def calls() -> Iterator[tuple[str, ast.Call]]:
     """Every call that makes a message; of an error with arguments of its own, what it calls in its base."""
-    own = {one.name: "super().__init__(" in ast.unparse(one) for one in derived()}
+    own = {one.name: "super().__init__(" in ast.unparse(one) for one in DERIVED}
     names = MAKERS | {name for name, initialises in own.items() if not initialises}
-    for path, tree in TREES:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in names:
-                yield f"{path}:{node.lineno}", node
-    for one in derived():
+    for path, node in NODES:
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in names:
+            yield f"{path}:{node.lineno}", node
+    for one in DERIVED:
         for node in ast.walk(one):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "super().__init__":
                 yield one.name, node
@@ -117,7 +114,7 @@ def braces(words: str) -> set[str]:
 
 
 def test_the_walk_finds_what_makes_messages() -> None:
-    assert {"PrivateAddress", "MissingLibrary"} <= {one.name for one in derived()}
+    assert {"PrivateAddress", "MissingLibrary"} <= {one.name for one in DERIVED}
     assert "server.no_library" in {one.code for one in MADE}
     assert len(MADE) > 300
     assert {"crawls.no_start", "fetch.answered", "page.no_text", "soft_block."} <= {one.code for one in MADE}
@@ -142,7 +139,7 @@ def test_the_figures_given_are_those_of_the_sentence() -> None:
 
 
 def test_no_sentence_lies_unused() -> None:
-    written = {node.value for _, tree in TREES for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    written = {node.value for _, node in NODES if isinstance(node, ast.Constant)}
     ending = {beginning + value for beginning, values in ENDINGS.items() for value in values}
     of_failures = {code for code in sentences() if code.startswith("failure.")}
     assert sentences().keys() - written - ending - of_failures == set()

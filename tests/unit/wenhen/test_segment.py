@@ -59,8 +59,9 @@ def test_the_modes_cut_differently_fine() -> None:
 
 
 def test_punctuation_and_white_space_are_left_out_on_demand() -> None:
-    assert {"，", "。", "\n"} <= set(words())
-    assert [word for word in words() if word not in words("--words-only")] == ["，", "。", "\n"]
+    every, alone = words(), words("--words-only")
+    assert {"，", "。", "\n"} <= set(every)
+    assert [word for word in every if word not in alone] == ["，", "。", "\n"]
 
 
 def test_words_of_the_users_own_are_kept_whole_and_reach_no_other_segmenter(dictionary: Path) -> None:

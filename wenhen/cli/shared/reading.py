@@ -33,10 +33,10 @@ class Texts:
                 yield found
 
     def _standard_input(self) -> Iterator[WorkDraft]:
-        from services.importing.found import text_of
+        from services.importing.paths import text_from
 
         try:
-            yield WorkDraft(id="-", title="-", text=text_of(sys.stdin.buffer.read()), origin="-")
+            yield WorkDraft(id="-", title="-", text=text_from(sys.stdin.buffer), origin="-")
         except BadInput as error:
             self._refuse("-", error.message)
 

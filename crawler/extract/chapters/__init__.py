@@ -1,0 +1,1 @@
+"""Where a page stands in a book: its number, its neighbours, the list that names it."""

@@ -1,0 +1,100 @@
+"""Prose that a page carries as data and a script would have to show: strings of scripts, attributes of elements.
+
+Nothing is run: string literals are read as JSON and JavaScript write them.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.extract.blocks import blocks_of
+from crawler.extract.bounded import bounded
+from crawler.extract.language import HAN
+from crawler.extract.prose import SENTENCE
+
+LEAST = 200  # Han characters of all together
+_LONGEST = 2_000_000  # characters of scripts that are looked through
+_MOST_NODES = 20_000  # elements whose attributes are looked at
+_ATTRIBUTE = 100  # characters
+_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`((?:[^`\\]|\\.)*)`', re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_NAMED = {"n": "\n", "r": "\n", "t": " ", "b": "", "f": "", "v": " ", "0": "", "\n": ""}
+_SAID = 2  # Han characters of a line that somebody says
+
+
+def prose_in_data(tree: LexborHTMLParser) -> list[str]:
+    """The lines of prose in a page's scripts and data attributes, in order, each once; none where there are few."""
+    lines: dict[str, None] = {}
+    for string in _strings(tree):
+        lines.update(dict.fromkeys(_prose(string)))
+    return list(lines) if sum(len(HAN.findall(line)) for line in lines) >= LEAST else []
+
+
+def _strings(tree: LexborHTMLParser) -> Iterator[str]:
+    left = _LONGEST
+    for node in tree.css("script"):
+        script = (node.text(deep=True) or "")[:left]
+        left -= len(script)
+        if (node.attributes.get("type") or "") != "application/ld+json":
+            yield from literals(script)
+    for node in tree.css("*")[:_MOST_NODES]:
+        for name, value in node.attributes.items():
+            if name.startswith("data-") and value and len(value) >= _ATTRIBUTE:
+                yield value
+
+
+def literals(script: str) -> Iterator[str]:
+    r"""The strings that a script writes out, without their escapes; of strings that are JSON, those inside.
+
+    >>> list(literals(r'a = {"b": "\u6cb3\n岸", c: \'<p>x</p>\'}'.replace("\\'", "'")))
+    ['b', '河\n岸', '<p>x</p>']
+    """
+    for found in _STRING.finditer(script):
+        text = _unescaped(found[1] or found[2] or found[3] or "")
+        if text[:1] in ("{", "["):
+            yield from _inside(text)
+        else:
+            yield text
+
+
+def _inside(text: str) -> Iterator[str]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        yield text
+        return
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            waiting.extend(reversed(one.values()))
+        elif isinstance(one, list):
+            waiting.extend(reversed(one))
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    # Two escapes may be one character.
+    return _ESCAPE.sub(_character, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _character(escape: re.Match[str]) -> str:
+    number = escape[1] or escape[2] or escape[3]
+    if number:
+        return chr(min(int(number, 16), 0x10FFFF))
+    return _NAMED.get(escape[4], escape[4])
+
+
+def _prose(string: str) -> Iterator[str]:
+    if SENTENCE.search(string) is None or HAN.search(string) is None:
+        return
+    if "</" in string or "<br" in string or "<p" in string:
+        lines = [line.text for line in blocks_of(LexborHTMLParser(bounded(string))).lines]
+    else:
+        lines = [" ".join(line.split()) for line in string.splitlines()]
+    yield from (line for line in lines if len(HAN.findall(line)) >= _SAID)

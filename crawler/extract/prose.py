@@ -1,0 +1,46 @@
+"""Lines that run on as prose does, whatever stands over them or around them says."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from crawler.extract.blocks import TextLine
+from crawler.extract.furniture import is_legal
+
+SENTENCE = re.compile(r"[。！？；…”]|[.!?;]\s")
+LINKED = 0.5  # share of link characters from which a line is navigation
+SHORT = 25  # characters; shorter lines count as running text only with punctuation
+LONG = 60  # characters that no title has
+# Of lines that follow each other without anything else between; teasers have a title before each.
+_LINES = 3
+_CHARACTERS = 140
+
+
+def is_navigation(line: TextLine) -> bool:
+    """Whether most of a line are links."""
+    return line.linked > LINKED * len(line.text)
+
+
+def runs_on(line: TextLine) -> bool:
+    """Whether a line is of running text rather than a title."""
+    sentence = len(line.text) >= SHORT and SENTENCE.search(line.text) is not None
+    return (sentence or len(line.text) >= LONG) and not (is_navigation(line) or is_legal(line.text))
+
+
+def prose_of(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Those of some lines that are prose by themselves: paragraph after paragraph, nothing between them."""
+    return [line for run in _runs(lines) if _is_prose(run) for line in run]
+
+
+def _is_prose(run: Sequence[TextLine]) -> bool:
+    return len(run) >= _LINES and sum(len(line.text) for line in run) >= _CHARACTERS
+
+
+def _runs(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
+    run: list[TextLine] = []
+    for line in lines:
+        if runs_on(line):
+            run.append(line)
+        else:
+            yield run
+            run = []
+    yield run

@@ -1,0 +1,15 @@
+"""All that a reader of a page sees, its main text and what stands around it."""
+
+from collections.abc import Sequence
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.extract.bounded import bounded
+from crawler.extract.charset import decode, header_charset
+
+
+def whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
+    """The text of a page without its scripts and styles."""
+    tree = LexborHTMLParser(bounded(decode(body, header_charset(headers)).text).replace("\0", ""))
+    tree.strip_tags(["script", "style", "noscript", "template"])
+    return tree.body.text() if tree.body else ""

@@ -1,0 +1,63 @@
+"""The child: reads what it is handed, one after the other, and says what came of it.
+
+It runs without the environment of its parent, so without its secrets.
+"""
+
+import os
+import pickle
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, BinaryIO
+
+from crawler.isolated.bounds import bound_process, bound_reading, grown, unbound
+from crawler.isolated.frames import put
+from store.errors import WenhenError
+
+ITEM, DONE, REFUSED, FAILED = "item", "done", "refused", "failed"
+LARGE = 400  # mebibytes: a child that has grown so much gives way to another
+LONGEST = 300  # characters of what a library says
+
+
+def main() -> None:
+    """Until the parent closes its end."""
+    inbox, outbox = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints is no answer
+    bound_process()
+    while True:
+        try:
+            function, arguments, bounds = pickle.load(inbox)  # noqa: S301  from the parent, who started us
+        except EOFError:
+            return
+        read = _function(function)
+        bound_reading(bounds)
+        try:
+            outcome = _read(outbox, read, arguments)
+        finally:
+            unbound()
+        last = outcome[0] == FAILED or grown(LARGE)
+        put(outbox, (*outcome, last))
+        if last:
+            return
+
+
+def _read(outbox: BinaryIO, read: Any, arguments: tuple[object, ...]) -> tuple[object, ...]:
+    """Say each result; how it ended."""
+    try:
+        results = read(*arguments)
+        for result in results if isinstance(results, Iterator) else (results,):
+            put(outbox, (ITEM, result))
+    except WenhenError as error:
+        return REFUSED, type(error).__name__, error.message
+    except (Exception, MemoryError) as error:  # noqa: BLE001  whatever foreign bytes bring about is told to the parent
+        return FAILED, f"{type(error).__name__}: {error}"[:LONGEST]
+    return (DONE,)
+
+
+def _function(name: str) -> Any:
+    module, _, function = name.partition(":")
+    return getattr(import_module(module), function)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""The house that is struck: servers with their keeper, workers behind proxies and under a clock that can be moved."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from lab.chaos.proxy import SocketProxy
+from lab.chaos.shifted_clock import PROGRAM, VARIABLE
+from pipeline.run_step import records_of
+from store.records import OwnerKind, Step
+from wenhen.embedded import running, stop_servers
+from wenhen.embedded.layout import layout_of
+from wenhen.processes.serving import keeper_child
+from wenhen.processes.supervise import Child, Supervisor
+from wenhen.processes.workers import worker_children
+from wenhen.settings import Settings
+from wenhen.wiring import App, open_app, with_servers
+
+SOON: Final = {"lease_seconds": 5, "sweep_seconds": 1, "max_tries": 100}
+PAUSES: Final = (0.2, 1.0)  # seconds before what died is started again
+POOL: Final = "worker"  # the child that does texts and matches
+CRAWL: Final = "wenhen.processes.crawl_process"
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """Everything that can be struck. app: straight to the servers, past the proxies."""
+
+    app: App
+    children: Supervisor
+    proxies: Sequence[SocketProxy]
+    clock: Path
+
+    def servers(self) -> dict[str, psutil.Process]:
+        """The servers that run, by "mongo" and "redis"."""
+        found = running(self.app.settings.data)
+        return {name: psutil.Process(info.pid) for name, info in found.items() if info.pid is not None}
+
+    def child(self, name: str) -> psutil.Process | None:
+        """The process of a child of ours, where it runs."""
+        pid = self.children.pids().get(name)
+        return psutil.Process(pid) if pid else None
+
+    def pool(self, name: str = POOL) -> list[psutil.Process]:
+        """The processes that do what this worker is sent."""
+        worker = self.child(name)
+        try:
+            return worker.children(recursive=True) if worker else []
+        except psutil.NoSuchProcess:
+            return []
+
+    def crawlers(self) -> list[psutil.Process]:
+        """The processes in which a crawl goes on."""
+        return [process for process in self.pool("crawler") if _runs(process, CRAWL)]
+
+    def held(self) -> set[tuple[OwnerKind, Step]]:
+        """The steps that somebody is at."""
+        return {(kind, step) for kind in OwnerKind for step in records_of(self.app, kind).held()}
+
+
+@contextmanager
+def built(settings: Settings) -> Iterator[House]:
+    """Servers and workers on a folder of their own, for the block."""
+    with ExitStack() as stack:
+        data = Path(tempfile.mkdtemp(prefix="wenhen-chaos-"))
+        stack.callback(shutil.rmtree, data, ignore_errors=True)
+        stack.callback(stop_servers, data)
+        own = settings.model_copy(
+            update={
+                "data": data,
+                "mongo": settings.mongo.model_copy(update={"url": None}),
+                "redis": settings.redis.model_copy(update={"url": None}),
+                "index": settings.index.model_copy(update={"url": None, "cluster": False}),
+                "worker": settings.worker.model_copy(update=SOON),
+            }
+        )
+        app = open_app(own)
+        stack.enter_context(closing(app.store))
+        layout = layout_of(data)
+        proxies = [stack.enter_context(SocketProxy(layout.sockets / name).running()) for name in ("m.sock", "v.sock")]
+        clock = data / "clock"
+        clock.write_text("0")
+        workers = worker_children(replace(app, settings=_behind(own, proxies)), beat=True, schedule=False)
+        children = [*keeper_child(own), *(_under(clock, child) for child in workers)]
+        supervisor = Supervisor(children, together=True, grace=5.0, pauses=PAUSES, say=lambda _: None)
+        yield House(app, stack.enter_context(supervisor), proxies, clock)
+
+
+def _behind(settings: Settings, proxies: Sequence[SocketProxy]) -> Settings:
+    mongo, redis = (f"127.0.0.1:{proxy.port}" for proxy in proxies)
+    update = {
+        "mongo": settings.mongo.model_copy(update={"url": f"mongodb://{mongo}/?directConnection=true"}),
+        "redis": settings.redis.model_copy(update={"url": f"redis://{redis}"}),
+    }
+    return with_servers(settings.model_copy(update=update))
+
+
+def _under(clock: Path, child: Child) -> Child:
+    argv = [part if part != PROGRAM else "lab.chaos.shifted_clock" for part in child.argv]
+    return replace(child, argv=argv, env={**child.env, VARIABLE: str(clock)})
+
+
+def _runs(process: psutil.Process, module: str) -> bool:
+    try:
+        return module in process.cmdline()
+    except psutil.Error:
+        return False

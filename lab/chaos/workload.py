@@ -1,0 +1,133 @@
+"""The same works and pages for the same seed: half of the pages copy a work, the others copy nothing."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+
+from crawler.crawl.sink import Arrival
+from lab.demo.pages import DemoPage
+from lab.demo.server import DemoServer
+from lab.demo.sites import BLOG as HOST
+from services.acting import Acting
+from services.crawls.runs import start_crawl
+from services.crawls.sink import StoringSink
+from services.works import put, remove
+from store.records import Capture, OwnerKind, Run, Site, Step, Subject, WorkDraft
+from store.rules.rights import Right
+from wenhen.wiring import App
+
+CONTENT_TYPE = "text/html; charset=utf-8"
+LETTERS = 400
+REMOVED = "removed-"  # how the ids of works begin that come in to be taken out again
+# The 3,755 commonest characters, as the first plane of GB 2312 has them.
+CHARACTERS = [bytes((row, cell)).decode("gb2312") for row in range(0xB0, 0xD7) for cell in range(0xA1, 0xFF)]
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """So many works, and as many pages of one site."""
+
+    seed: int
+    size: int
+
+    def works(self) -> list[WorkDraft]:
+        """The works."""
+        return [WorkDraft(id=f"w{n}", title=f"作品{n}", text=self._text(f"work {n}")) for n in range(self.size)]
+
+    def pages(self) -> list[DemoPage]:
+        """The front page, which names all others, and those."""
+        links = "".join(f"<li><a href='/{n}.html'>第{n}页</a></li>" for n in range(self.size))
+        front = _page("/", "目录", f"<ul>{links}</ul>")
+        return [front, *(_page(f"/{n}.html", f"第{n}页", _paragraphs(self._of_page(n))) for n in range(self.size))]
+
+    def bring(self, app: App) -> None:
+        """The works come in."""
+        for draft in self.works():
+            put(acting(app), draft)
+
+    def capture(self, app: App) -> None:
+        """The pages come in as a crawl brings them."""
+        sink = StoringSink(app, "undisturbed", HOST)
+        for page in self.pages():
+            url = f"http://{page.host}{page.path}"
+            capture = Capture(
+                fetched_at=app.now(),
+                url=url,
+                status=200,
+                headers=(("Content-Type", page.content_type),),
+                body_digest=sha256(page.body).hexdigest(),
+                body_size=len(page.body),
+                server_address="127.0.0.1",
+            )
+            sink.captured([Arrival(url, capture, page.body)])
+
+    def watch(self, app: App) -> None:
+        """The site is one of those that are watched."""
+        now = app.now()
+        app.store.sites.put(
+            Site(
+                id=HOST,
+                name=HOST,
+                start_urls=(f"http://{HOST}/",),
+                hosts=(HOST,),
+                interval_hours=24,
+                max_pages=2 * self.size + 2,
+                max_depth=3,
+                added_at=now,
+                due=now + timedelta(days=1),
+            )
+        )
+
+    @contextmanager
+    def site(self) -> Iterator[DemoServer]:
+        """The pages behind an address, for the block."""
+        with DemoServer(self.pages()) as server:
+            yield server
+
+    def _of_page(self, number: int) -> str:
+        return self._text(f"{'work' if number % 2 == 0 else 'page'} {number}")
+
+    def _text(self, name: str) -> str:
+        chance = random.Random(f"{self.seed} {name}")
+        lines = ["".join(chance.choices(CHARACTERS, k=20)) + "。" for _ in range(LETTERS // 20)]
+        return "\n".join(lines)
+
+
+def acting(app: App) -> Acting:
+    """Whoever runs the harness may do everything."""
+    return Acting(app, "chaos", frozenset(Right))
+
+
+def crawl(app: App) -> Run:
+    """Begin a crawl of the site."""
+    return start_crawl(app, Subject.read(HOST))
+
+
+def again(app: App, kind: OwnerKind) -> None:
+    """Every work, or page, that is done goes its whole way once more; what comes of it is the same."""
+    records, step = (app.store.works, Step.FINGERPRINT) if kind is OwnerKind.WORK else (app.store.pages, Step.EXTRACT)
+    ids = [id for id in records.ids() if not id.startswith(REMOVED)]
+    if sent := [id for id in ids if records.restart(id, step, only_from={Step.DONE})]:
+        app.enqueue_all(kind, sent, step)
+
+
+def to_remove(app: App, number: int) -> None:
+    """A work comes in, and is taken out at once."""
+    id = f"{REMOVED}{number}"
+    put(acting(app), WorkDraft(id=id, title=id, text="".join(CHARACTERS[number : number + LETTERS])))
+    remove(acting(app), id)
+
+
+def _page(path: str, title: str, article: str) -> DemoPage:
+    body = (
+        f"<!DOCTYPE html><html><head><meta charset='utf-8'><title>{title}</title></head><body>"
+        f"<nav><a href='/'>首页</a></nav><article><h1>{title}</h1>{article}</article></body></html>"
+    )
+    return DemoPage(host=HOST, path=path, title=title, body=body.encode(), content_type=CONTENT_TYPE, charset="utf-8")
+
+
+def _paragraphs(text: str) -> str:
+    return "".join(f"<p>{line}</p>" for line in text.split("\n"))

@@ -1,0 +1,31 @@
+"""`python -m lab.fuzz INPUTS [FIRST]`: status 1 where something failed, which is then named."""
+
+import os
+import sys
+from collections import Counter
+
+from lab.fuzz.run import kept, run, tried
+
+EVERY = 100_000  # inputs after which it says how far it is
+
+
+def main(inputs: int, first: int = 0) -> int:
+    """Try the corpus and so many inputs; print what came of it."""
+    faults = [fault for target, file in kept() if (fault := tried(target, file.read_bytes(), file.name)[0])]
+    counts: Counter[str] = Counter()
+    slowest, memory = 0.0, 0
+    for target, part in run(inputs, os.cpu_count() or 1, first):
+        counts[target] += part.count
+        slowest, memory = max(slowest, part.slowest), max(memory, part.memory)
+        faults += part.faults
+        if counts.total() // EVERY > (counts.total() - part.count) // EVERY:
+            print(f"{counts.total():,} inputs", flush=True)
+        for fault in part.faults:
+            print(f"{fault.target} {fault.number}: {fault.what}", flush=True)
+    print(f"{counts.total():,} inputs through {len(counts)} readers: {len(faults)} faults; ", end="")
+    print(f"the slowest took {slowest:.2f} s, a process {memory} MB at the most")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

@@ -1,0 +1,202 @@
+"""The settings that steps and use cases read, each room's in a section of its own.
+
+Where a setting comes from (environment, file) and the addresses of servers are the matter of `wenhen.settings`.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from store.records import Role
+
+
+class Section(BaseModel):
+    """A group of settings; a name that it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PageIndexSettings(Section):
+    """How long pages are looked up among."""
+
+    page_days: int = Field(
+        0, description="Days after which a page that was not seen again leaves the index over pages; 0 keeps all.", ge=0
+    )
+
+
+class CrawlerSettings(Section):
+    """How websites are fetched."""
+
+    user_agent: str = Field(
+        "wenhen/0.1 (copyright monitoring)",
+        description="What the crawler calls itself.",
+    )
+    contact: str = Field(
+        "", description="How the sites' owners can reach you: an address of a page, or mail; stands in the user agent."
+    )
+    delay: float = Field(1.0, description="Seconds between two requests to one host.", ge=0)
+    internal_delay: float = Field(0.0, description="The same for sites marked internal.", ge=0)
+    concurrency: int = Field(4, description="Requests to one host at a time.", ge=1, le=64)
+    crawlers: int = Field(
+        1, description="Crawlers that share one site, on as many crawl workers as there are.", ge=1, le=64
+    )
+    timeout: float = Field(30, description="Seconds that a response may take.", gt=0)
+    max_body_mb: int = Field(32, description="Largest body that is fetched, in MB.", ge=1, le=512)
+    retries: int = Field(2, description="Further tries of an address, where the failure may pass.", ge=0, le=10)
+    backoff: float = Field(2.0, description="Seconds before the second try; doubled with each.", ge=0)
+    obey_robots: bool = Field(True, description="Obey robots.txt.")
+    proxies: list[str] = Field(
+        default_factory=list,
+        description="Proxies that all sites without their own are fetched through: ['http://user:word@host:port'].",
+        repr=False,
+    )
+    browser: str | None = Field(
+        None, description="Program of the browser that renders pages; without one, a Chromium on PATH."
+    )
+    browser_seconds: float = Field(20, description="Seconds that a page may take in the browser.", gt=0, le=300)
+    render_empty: bool = Field(
+        False, description="Render pages of any site that hold next to no text, but scripts; needs a browser."
+    )
+    warc: str | None = Field(
+        None,
+        description="Folder for WARC files with every response as it came; without one, `warc` in the data folder; "
+        "`off` writes none.",
+    )
+    host_map: dict[str, str] = Field(
+        default_factory=dict,
+        description="Host names that stand for other addresses: {'a.test': '127.0.0.1:8080'} (internal sites only).",
+    )
+
+
+class MatcherSettings(Section):
+    """When a match becomes a case."""
+
+    open_score: float = Field(0.2, description="Probability below which a match opens no case.", ge=0, le=1)
+    certain_score: float = Field(
+        0.9,
+        description="Probability from which a case is certain; between the two a person has to look closely.",
+        ge=0,
+        le=1,
+    )
+    candidates: int = Field(64, description="Works that a page is compared with in full, at most.", ge=1, le=1000)
+    size_within: float = Field(
+        0,
+        description="A page is compared with works at most so many times longer or shorter; 0 with all. Passages of a "
+        "work that stand in a page of another size are not found then.",
+        ge=0,
+    )
+    same_kind: bool = Field(
+        False,
+        description="A page of a site whose kind is known (sites add --kind) is compared with works of that kind, and "
+        "with those that have none.",
+    )
+    suspicions: bool = Field(
+        True,
+        description="Look at each page a second time, for works that it may be told after in other words; what is "
+        "found is a suspicion for a person.",
+    )
+
+
+class ClusterSettings(Section):
+    """Which works and pages are near duplicates, shown as one."""
+
+    likeness: float = Field(
+        0.6,
+        description="Near duplicates share so much: the lesser of the shares that they have in common.",
+        gt=0,
+        le=1,
+    )
+    window_days: float = Field(
+        0, description="Days within which both texts must be dated (news); 0 joins them however far apart.", ge=0
+    )
+
+
+class DiscoverSettings(Section):
+    """The search for copies outside the watched sites."""
+
+    engine: Literal["searxng"] = Field("searxng", description="What kind of search engine is asked.")
+    url: str | None = Field(None, description="Its address: of a SearXNG whose settings allow the format json.")
+    sentences: int = Field(5, description="Sentences of a work that are asked for.", ge=1, le=100)
+    results: int = Field(10, description="Addresses that are taken of an answer, at most.", ge=1, le=1000)
+    delay: float = Field(1.0, description="Seconds between two questions.", ge=0)
+    timeout: float = Field(15.0, description="Seconds that an answer may take.", gt=0)
+
+
+class WorkerSettings(Section):
+    """The Celery workers."""
+
+    concurrency: int = Field(2, description="Processes of each worker.", ge=1, le=64)
+    lease_seconds: int = Field(
+        30, description="Time after which a record whose worker died is taken up again.", ge=5, le=600
+    )
+    sweep_seconds: int = Field(10, description="How often unfinished records are queued again.", ge=1, le=600)
+    max_tries: int = Field(5, description="Tries of one step before its record is set aside.", ge=1, le=100)
+
+
+class KeepSettings(Section):
+    """What may go after a time."""
+
+    days: int = Field(
+        0,
+        description="Days after which a capture that a later one superseded and no case cites is dropped, "
+        "and a WARC file into which no capture points; 0 keeps all.",
+        ge=0,
+    )
+
+
+class BackupSettings(Section):
+    """What `wenhen backup` writes."""
+
+    key: SecretStr | None = Field(
+        None, description="Key that backups are sealed under, and opened with; without one they are not encrypted."
+    )
+
+
+class ScheduleSettings(Section):
+    """What happens by itself."""
+
+    daily_at: str = Field(
+        "02:30",
+        description="Time of day of the upkeep and the re-match, Asia/Shanghai.",
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
+    )
+    crawls: bool = Field(True, description="Crawl the sites that are due.")
+    quiet: str | None = Field(
+        None,
+        description="Quiet hours, in which nothing is fetched: HH:MM-HH:MM, Asia/Shanghai.",
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$",
+    )
+
+
+class ReportSettings(Section):
+    """What stands in infringement reports."""
+
+    holder: str = Field("", description="Name of the rights holder.")
+    contact: str = Field("", description="How to reach the rights holder.")
+
+
+class OutwardSettings(Section):
+    """What may be reached from here, and who has to prove more than a password."""
+
+    private_webhooks: bool = Field(False, description="Let webhooks be at private addresses.")
+    second_factor_for: tuple[Role, ...] = Field(
+        (), description="Roles that need a second factor: who has none sets one up before anything else."
+    )
+
+
+class CoreSettings(BaseModel):
+    """What steps and use cases read, each section by its name."""
+
+    data: Path
+    index: PageIndexSettings
+    crawler: CrawlerSettings
+    matcher: MatcherSettings
+    cluster: ClusterSettings
+    discover: DiscoverSettings
+    worker: WorkerSettings
+    keep: KeepSettings
+    backup: BackupSettings
+    schedule: ScheduleSettings
+    dashboard: OutwardSettings
+    report: ReportSettings

@@ -1,0 +1,80 @@
+"""One file -> drafts and refusals, in the child that reads foreign bytes (`crawler.isolated`)."""
+
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+from services.importing.archives import opened, shown_name
+from services.importing.epub import read_epub
+from services.importing.found import FoundIn, Refused
+from services.importing.plain import read_html, read_markdown, read_text
+from services.importing.tables import read_csv, read_jsonl, read_jsonl_file
+from store.errors import BadInput
+from store.messages import Message
+
+_READERS: dict[str, Callable[[bytes, str], FoundIn]] = {
+    ".txt": read_text,
+    ".md": read_markdown,
+    ".html": read_html,
+    ".htm": read_html,
+    ".jsonl": read_jsonl,
+    ".csv": read_csv,
+    ".epub": read_epub,
+}
+SUFFIXES = (*_READERS, ".zip")
+_SAID = 200  # characters of what a library says
+
+
+def read_file(path: str) -> FoundIn:
+    """What a file holds, by the ending of its name; lines of JSON may be of any number."""
+    file = Path(path)
+    if file.suffix.lower() == ".jsonl":
+        yield from _guarded(read_jsonl_file(file), path)
+    else:
+        yield from read_bytes(file.read_bytes(), path)
+
+
+def read_bytes(content: bytes, origin: str) -> FoundIn:
+    """What one file holds, by the ending of its name."""
+    suffix = PurePosixPath(origin).suffix.lower()
+    if suffix == ".zip":
+        yield from _guarded(_read_zip(content, origin), origin)
+    elif suffix in _READERS:
+        yield from _guarded(_READERS[suffix](content, origin), origin)
+    else:
+        yield Refused(origin, _unknown(suffix))
+
+
+def _guarded(founds: FoundIn, origin: str) -> FoundIn:
+    """The same; where reading ends in an error of whatever kind, it is a refusal of this file alone."""
+    try:
+        yield from founds
+    except BadInput as error:
+        yield Refused.by(error, origin)
+    except Exception as error:  # noqa: BLE001  libraries fail in any way over what nobody meant them to read
+        said = f"{type(error).__name__}: {error}"[:_SAID]
+        yield Refused(origin, Message("reading.failed", {"error": said}))
+
+
+def _unknown(suffix: str) -> Message:
+    known = " ".join(SUFFIXES)
+    if not suffix:
+        return Message("importing.no_ending", {"known": known})
+    return Message("importing.unknown_ending", {"ending": suffix, "known": known})
+
+
+def _read_zip(content: bytes, origin: str) -> FoundIn:
+    with opened(content) as archive:
+        for info in archive.files:
+            name = shown_name(info)
+            if PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/"):
+                continue
+            inner = f"{origin}!/{name}"
+            if name.lower().endswith(".zip"):
+                yield Refused(inner, Message("importing.nested_archive"))
+                continue
+            try:
+                unpacked = archive.read(info)
+            except BadInput as error:
+                yield Refused.by(error, inner)
+                continue
+            yield from read_bytes(unpacked, inner)

@@ -1,0 +1,69 @@
+"""A clock that stands still is noticed, and one that dies is started again."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import psutil
+import pytest
+import redis
+
+from services import clock
+from services.health import health
+from tests.support.way import QUEUES, opened, wait_for
+from wenhen.celery_queue import UPKEEP
+from wenhen.embedded import Addresses
+from wenhen.processes.supervise import Supervisor
+from wenhen.processes.workers import worker_children
+from wenhen.schedule import sweep, tick
+from wenhen.wiring import App
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    with opened(servers, tmp_path, worker={"sweep_seconds": 1}) as product:
+        yield product
+
+
+def later(app: App, **time: float) -> App:
+    now = app.now() + timedelta(**time)
+    return replace(app, now=lambda: now)
+
+
+def test_a_clock_that_ticks_is_well_and_one_that_stopped_is_an_alarm_with_its_minutes(app: App) -> None:
+    tick(app)
+    sweep(app)
+    assert clock.alarm(later(app, minutes=2)) is None
+    assert health(later(app, minutes=2))["clock"].answers
+    stopped = health(later(app, minutes=7))["clock"]
+    assert not stopped.answers
+    assert "7 minutes" in stopped.detail
+
+
+def test_a_clock_that_never_ticked_is_awaited_for_a_while_and_then_an_alarm(app: App) -> None:
+    assert clock.alarm(app) is None
+    assert "never" not in health(app)["clock"].detail
+    assert "sweep was ever made" in str(clock.alarm(later(app, minutes=4)))
+
+
+def test_ticks_without_sweeps_are_an_alarm_as_well(app: App) -> None:
+    sweep(app)
+    tick(later(app, minutes=9))
+    assert "no sweep has ended for 10 minutes" in str(clock.alarm(later(app, minutes=10)))
+
+
+def test_a_clock_that_is_killed_is_started_again_and_goes_on_sending(app: App, servers: Addresses) -> None:
+    """It is a child of its own: before, it was one of the worker's, and nobody missed it."""
+    [beat] = [child for child in worker_children(app, beat=True) if child.name == "clock"]
+    queue = redis.Redis.from_url(f"{servers.redis_url}?db={QUEUES}")
+    said: list[str] = []
+
+    with Supervisor([beat], grace=5, pauses=(0.1, 1.0), say=said.append):
+        wait_for(lambda: queue.llen(UPKEEP), "the clock sends")
+        next(one for one in psutil.Process(os.getpid()).children() if "beat" in one.cmdline()).kill()
+        wait_for(lambda: said, "its death is noticed")
+        queue.delete(UPKEEP)
+        wait_for(lambda: queue.llen(UPKEEP), "another sends again")
+    assert "clock ended by itself" in said[0]

@@ -1,0 +1,134 @@
+"""Foreign bytes are read by a child that is kept, that has bounds, and whose answers are values and nothing else."""
+
+import io
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crawler.extract.page import extract
+from crawler.extract.read_page import read_page
+from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child import read, read_each
+from crawler.isolated.frames import BadFrame, got, put
+from store.errors import BadInput, Unreadable
+from store.records import WorkDraft
+
+BOUNDS = ReadingBounds(seconds=10, memory=500, output=1)
+PAGE = f"<title>渡口</title><meta name=author content=林溪><p>{'渡船靠岸时，天已经黑了。' * 20}</p>".encode()
+
+
+def test_a_page_read_in_a_child_is_the_page_read_here() -> None:
+    url = "http://a.test/2024-03-05/1.html"
+    assert read_page(PAGE, [("Content-Type", "text/html")], url) == extract(PAGE, [("Content-Type", "text/html")], url)
+
+
+def test_a_child_is_kept_for_the_next_reading_and_replaced_after_a_failure() -> None:
+    first = read("os:getpid", bounds=BOUNDS)
+    assert first != os.getpid()
+    assert read("os:getpid", bounds=BOUNDS) == first
+    with pytest.raises(Unreadable, match="ZeroDivisionError"):
+        read("operator:truediv", 1, 0, bounds=BOUNDS)
+    assert read("os:getpid", bounds=BOUNDS) != first
+
+
+LARGE_PARENT = """
+from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child import read
+taken = b"." * (500 << 20)
+bounds = ReadingBounds(seconds=10, memory=500, output=1)
+print(read("os:getpid", bounds=bounds) == read("os:getpid", bounds=bounds))
+"""
+
+
+def test_the_child_of_a_large_process_is_kept_as_well() -> None:
+    told = subprocess.run([sys.executable, "-c", LARGE_PARENT], capture_output=True, text=True, check=True)
+    assert told.stdout == "True\n"
+
+
+def test_a_child_that_computes_without_end_is_ended_by_the_kernel() -> None:
+    with pytest.raises(Unreadable, match="longer than 0 s"):
+        read("math:factorial", 10_000_000, bounds=ReadingBounds(seconds=0.3, memory=500, output=1))
+
+
+def test_a_child_that_hangs_is_ended() -> None:
+    with pytest.raises(Unreadable, match="broken off"):
+        read("time:sleep", 600, bounds=replace(BOUNDS, patience=0.3))
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "said"),
+    [
+        ("builtins:bytearray", 2 << 30, "MemoryError"),
+        ("builtins:bytes", 2 << 20, "larger than 1 MB"),
+        ("sys:exit", 3, "exit status 3"),
+        ("signal:raise_signal", 11, "SIGSEGV"),
+    ],
+)
+def test_what_goes_beyond_the_bounds_or_crashes_is_an_error_of_this_reading(
+    function: str, argument: int, said: str
+) -> None:
+    with pytest.raises(Unreadable, match=said):
+        read(function, argument, bounds=BOUNDS)
+    assert read("operator:add", 1, 2, bounds=BOUNDS) == 3
+
+
+def test_a_refusal_comes_back_with_its_figures() -> None:
+    with pytest.raises(BadInput) as caught:
+        read("services.importing.found:text_of", b" ", bounds=BOUNDS)
+    assert caught.value.message.code == "importing.empty_file"
+
+
+def test_what_came_before_a_failure_was_good() -> None:
+    lines = b'{"title": "\xe6\xb8\xa1", "text": "\xe6\xb0\xb4"}\n' + b"[" * 100_000
+    found = list(read_each("services.importing.files:read_bytes", lines, "a.jsonl", bounds=BOUNDS))
+    assert [type(one).__name__ for one in found] == ["WorkDraft", "Refused"]
+    assert isinstance(found[0], WorkDraft)
+
+
+def test_a_reading_that_is_left_half_way_leaves_no_answer_for_the_next() -> None:
+    rows = b'{"title": "a", "text": "b"}\n' * 1000
+    half = read_each("services.importing.files:read_bytes", rows, "a.jsonl", bounds=BOUNDS)
+    next(half)
+    half.close()
+    assert read("operator:add", 1, 2, bounds=BOUNDS) == 3
+
+
+def test_a_child_knows_no_secret_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WENHEN_MONGO_URL", "mongodb://user:secret@db/")
+    with pytest.raises(Unreadable, match="ZeroDivisionError"):  # so that the next child is a new one
+        read("operator:truediv", 1, 0, bounds=BOUNDS)
+    assert read("os:getenv", "WENHEN_MONGO_URL", bounds=BOUNDS) is None
+
+
+class Called:
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.mkdir, ("called",)
+
+
+@pytest.mark.parametrize("value", [Called(), Path("a"), os.getpid, ValueError()])
+def test_nothing_but_values_comes_out_of_an_answer(
+    value: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadFrame):
+        got(io.BytesIO(_framed(value)).read, 10_000)
+    assert not (tmp_path / "called").exists()
+
+
+def test_a_frame_that_ends_early_or_announces_too_much_is_none() -> None:
+    whole = _framed("a text")
+    assert got(io.BytesIO(whole).read, 100) == "a text"
+    with pytest.raises(EOFError):
+        got(io.BytesIO(whole[:-1]).read, 100)
+    with pytest.raises(BadFrame):
+        got(io.BytesIO(whole).read, 3)
+
+
+def _framed(value: object) -> bytes:
+    file = io.BytesIO()
+    put(file, value)
+    return file.getvalue()

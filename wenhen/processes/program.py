@@ -1,0 +1,36 @@
+"""A program of a library as a child of ours: `python -I -m wenhen.processes.program celery|gunicorn ARGUMENT…`.
+
+Both have a command of their own, which puts the working folder first among the places that modules are imported from. A
+`redis.py` that lies there, say among the texts that somebody imports, would then run as us.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+
+def celery(arguments: Sequence[str]) -> None:
+    """Celery with our application: `worker …`, `beat …`."""
+    from wenhen.tasks import celery as application
+
+    application.start(list(arguments))
+
+
+def gunicorn(arguments: Sequence[str]) -> None:
+    """Gunicorn: options and the application that it serves."""
+    from gunicorn.app.wsgiapp import WSGIApplication
+
+    class Isolated(WSGIApplication):  # type: ignore[misc]  # gunicorn has no types
+        def chdir(self) -> None:
+            os.chdir(self.cfg.chdir)  # and nothing is imported from there
+
+    sys.argv = ["gunicorn", *arguments]
+    Isolated("%(prog)s [OPTIONS] [APP_MODULE]").run()
+
+
+_PROGRAMS: Final[Mapping[str, Callable[[Sequence[str]], None]]] = {"celery": celery, "gunicorn": gunicorn}
+
+
+if __name__ == "__main__":
+    _PROGRAMS[sys.argv[1]](sys.argv[2:])
