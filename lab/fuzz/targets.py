@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import SimpleNamespace
 
-from crawler.extract.chapter_lists import in_reading_order
 from protego import Protego
 from scrapy.http import HtmlResponse
 
 from crawler.crawl.addresses import canonical, leads_on, linked
 from crawler.crawl.hosts import host_of
+from crawler.extract.chapters.chapter_lists import in_reading_order
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.page import extract
 from crawler.extract.parsed_page import all_text, page_as_sent

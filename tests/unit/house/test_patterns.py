@@ -24,8 +24,8 @@ SAMPLE = string.printable + "一第章。，：（）【】\u3000é\x80"
 # Flagged, and linear all the same: `module.NAME` and why.
 LINEAR = {
     "crawler.crawl.addresses.NEXT_TEXT": "it has to fit from the first character on",
-    "crawler.extract.chapter_place.BEFORE": "the same, and texts of links have 24 characters",
-    "crawler.extract.chapter_place.AFTER": "the same",
+    "crawler.extract.chapters.chapter_place.BEFORE": "the same, and texts of links have 24 characters",
+    "crawler.extract.chapters.chapter_place.AFTER": "the same",
     "crawler.extract.furniture.ACTIONS": "lines of 60 characters",
     "crawler.extract.furniture.BUTTONS": "lines of 60 characters",
     "crawler.extract.charset.META": "8,192 bytes, and 400 of them at each place",
