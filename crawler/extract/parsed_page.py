@@ -7,7 +7,6 @@ from scrapy.http import Response
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import base_of
-from crawler.evidence.capture import rendered_page
 from crawler.extract.bounded import bounded
 from crawler.extract.charset import decode, header_charset
 
@@ -35,17 +34,18 @@ class ParsedPage:
 
 def page_as_sent(response: Response) -> ParsedPage:
     """What the server sent, in its true charset, bounded in length."""
-    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    decoded = decode(response.body[:LONGEST], header_charset([("content-type", content_type)]))
-    return ParsedPage(response.url, decoded.text, decoded.charset)
+    return parsed_page(response.url, response.body[:LONGEST], content_type_of(response))
 
 
-def page_as_shown(response: Response) -> ParsedPage:
-    """The page as visitors see it: what a browser made of it, where one was asked, else what was sent."""
-    rendered = rendered_page(response)
-    if rendered is None:
-        return page_as_sent(response)
-    return ParsedPage(response.url, rendered[:LONGEST].decode("utf-8", "replace"), "utf-8")
+def parsed_page(url: str, body: bytes, content_type: str) -> ParsedPage:
+    """A page by its bytes, with the Content-Type that came with them."""
+    decoded = decode(body, header_charset([("content-type", content_type)]))
+    return ParsedPage(url, decoded.text, decoded.charset)
+
+
+def content_type_of(response: Response) -> str:
+    """The Content-Type header; empty where there is none."""
+    return (response.headers.get("Content-Type") or b"").decode("latin-1")
 
 
 def all_text(page: ParsedPage) -> str:

@@ -72,7 +72,7 @@ class GuardedResolver:
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
         """Scrapy's constructor; all that is read of the crawler are its settings."""
-        settings: BaseSettings = crawler.scrapy_settings
+        settings: BaseSettings = crawler.settings
         return cls(
             reactor,
             settings.getdict("WENHEN_HOST_MAP"),

@@ -7,8 +7,7 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.extract.chapters.chapter_lists import in_reading_order
-from crawler.extract.links import canonical_link, links_of
-from crawler.extract.parsed_page import ParsedPage, all_text
+from crawler.spiders.seen_page import SeenPage
 from crawler.spiders.traps import TrapGuard
 from store.messages import message
 
@@ -34,14 +33,14 @@ class LinkPolicy:
             self._ledger.missed(url, Outcome(True, Reason.TRAP, message("fetch.trap", reason=objection)))
         return not objection
 
-    def follow(self, page: ParsedPage, hops: int) -> Iterator[tuple[str, int]]:
+    def follow(self, page: SeenPage, hops: int) -> Iterator[tuple[str, int]]:
         """The addresses that a page leads to, with the links followed up to there."""
         url = canonical(page.url)
-        self._traps.learn(url, all_text(page))
-        own = canonical(canonical_link(page) or url)
+        self._traps.learn(url, page.text)
+        own = canonical(page.own or url)
         if own != url and self.admits(own):
             yield own, hops
-        for target, words in in_reading_order(list(links_of(page))):
+        for target, words in in_reading_order(page.links):
             further = hops if leads_on(words) else hops + 1
             if target in self._followed or further > self._job.max_depth or not self.admits(target):
                 continue

@@ -21,14 +21,15 @@ from crawler.crawl.sink import Arrival
 from crawler.crawl.validators import NOT_MODIFIED
 from crawler.evidence.capture import capture, rendered_page
 from crawler.extract.content_type import is_html, may_be_html, media_type
-from crawler.extract.parsed_page import ParsedPage, page_as_sent, page_as_shown
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
 from crawler.spiders.link_policy import LinkPolicy
-from crawler.spiders.listings import LISTING_TYPES, listing
-from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock, soft_block
+from crawler.spiders.listings import LISTING_TYPES
+from crawler.spiders.seen_page import SeenPage, seen, seen_list
+from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.traps import TrapGuard
 from crawler.spiders.vanished import sent_home, vanished
+from store.errors import Unreadable
 from store.messages import Message, message
 
 SHORT_BODY = 1 << 20  # bytes
@@ -74,7 +75,7 @@ class SiteSpider(FrontierSpider):
 
     async def begin(self, response: Response) -> AsyncIterator[Request]:
         """Take up a start address: a page, or a list, whose addresses are start addresses as well."""
-        found = listing(response.body, response.url, self._job.max_body_bytes)
+        found = seen_list(response, self._job.max_body_bytes)
         if found is None:
             async for request in self.parse(response):
                 yield request
@@ -101,9 +102,13 @@ class SiteSpider(FrontierSpider):
         if not is_html(response):
             self._ledger.missed(url, Outcome(True, Reason.NOT_HTML, Message("fetch.not_a_page")))
             return
-        page = page_as_shown(response)
-        if block := soft_block(page.text):
-            self._miss(response.request, _outcome_of(block, block.message))
+        try:
+            page = seen(response, as_shown=True)
+        except Unreadable as error:
+            self._miss(response.request, Outcome(False, Reason.BROKEN, error.message))
+            return
+        if page.block:
+            self._miss(response.request, _outcome_of(page.block, page.block.message))
             return
         for origin in sent_home(response.request):
             self._ledger.gone(origin, message("fetch.sent_home", url=url))
@@ -118,7 +123,7 @@ class SiteSpider(FrontierSpider):
         if not await self._take(url, response):
             return
         body = await self._ledger.unchanged(url, capture(response))
-        for request in self._go_on(page_as_sent(response.replace(body=body)), response.meta[HOPS]):
+        for request in self._go_on(_links_in(response.replace(body=body)), response.meta[HOPS]):
             yield request
 
     async def _stored(self, url: str, response: Response) -> AsyncIterator[Request]:
@@ -127,7 +132,7 @@ class SiteSpider(FrontierSpider):
         if await self._take(url, response):
             if response.meta[FOUND] and scheduler_of(self.crawler).was_left(response.request):
                 self._ledger.stored(response.meta[FOUND])  # by a crawler that could not count it any more
-            for request in self._go_on(page_as_sent(response), response.meta[HOPS]):
+            for request in self._go_on(_links_in(response), response.meta[HOPS]):
                 yield request
 
     async def _take(self, url: str, response: Response) -> bool:
@@ -138,7 +143,7 @@ class SiteSpider(FrontierSpider):
             self._ledger.left_out()
         return taken is Taken.OURS
 
-    def _go_on(self, page: ParsedPage, hops: int) -> Iterator[Request]:
+    def _go_on(self, page: SeenPage, hops: int) -> Iterator[Request]:
         if self._ledger.fatal is not None:
             raise CloseSpider("sink")
         links = self._links.follow(page, hops) if self._job.follow else ()
@@ -175,10 +180,18 @@ def _blocked(error: BaseException) -> Outcome | None:
     """What a failed answer says of itself, when it is a soft block."""
     if not isinstance(error, HttpError) or error.response.status not in STATUSES or not is_html(error.response):
         return None
-    block = soft_block(page_as_sent(error.response).text)
+    block = _links_in(error.response).block
     if block is None:
         return None
     return _outcome_of(block, message("fetch.with_status", block=block.message, status=error.response.status))
+
+
+def _links_in(response: Response) -> SeenPage:
+    """A page that is stored already, or is none; of one that cannot be read nothing is known."""
+    try:
+        return seen(response)
+    except Unreadable:
+        return SeenPage(response.url)
 
 
 def _outcome_of(block: SoftBlock, message: Message) -> Outcome:

@@ -1,6 +1,7 @@
 """Who is signed in: the cookie holds the secret of a session in the store; another, by which the browser is known."""
 
 import secrets
+from hashlib import sha256
 from typing import Final
 
 from flask import Flask, Response, after_this_request, current_app, g, request, session
@@ -30,6 +31,8 @@ class SignedIn(UserMixin):
 
 
 class _Cookies(SecureCookieSessionInterface):
+    digest_method = staticmethod(sha256)
+
     def get_cookie_name(self, app: Flask) -> str:
         return cookie_name(super().get_cookie_name(app))
 
@@ -111,7 +114,7 @@ def _known() -> tuple[str, str] | tuple[()]:
 def _signed() -> URLSafeTimedSerializer:
     key = current_app.secret_key
     assert key  # create_app asks for one
-    return URLSafeTimedSerializer(key, salt="known browser")
+    return URLSafeTimedSerializer(key, salt="known browser", signer_kwargs={"digest_method": sha256})
 
 
 def _load(secret: str) -> SignedIn | None:

@@ -20,7 +20,7 @@ CORPUS = Path(__file__).parent / "corpus"  # what failed once: files named targe
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FailedInput:
     """An input over which a target failed, or took too long."""
 
     target: str
@@ -33,12 +33,12 @@ class Share:
     """What became of some inputs. slowest: seconds; memory: mebibytes that the process took at the most."""
 
     count: int
-    faults: tuple[Fault, ...]
+    faults: tuple[FailedInput, ...]
     slowest: float
     memory: int
 
 
-def tried(target: str, body: bytes, number: int | str = 0) -> tuple[Fault | None, float]:
+def tried(target: str, body: bytes, number: int | str = 0) -> tuple[FailedInput | None, float]:
     """One input through one target: the fault, and the seconds of the processor's time."""
     began = time.process_time()
     problem = None
@@ -51,7 +51,7 @@ def tried(target: str, body: bytes, number: int | str = 0) -> tuple[Fault | None
     took = time.process_time() - began
     if problem is None and took > SLOW:
         problem = f"took {took:.1f} s"
-    return (Fault(target, number, problem) if problem else None), took
+    return (FailedInput(target, number, problem) if problem else None), took
 
 
 def kept() -> Iterator[tuple[str, Path]]:
@@ -85,6 +85,6 @@ def run(inputs: int, processes: int, first: int = 0) -> Iterator[tuple[str, Shar
             try:
                 yield part[0], done.result()
             except BrokenProcessPool:
-                crash = Fault(part[0], part[1], f"the process died among the inputs {part[1]} to {part[2]}")
+                crash = FailedInput(part[0], part[1], f"the process died among the inputs {part[1]} to {part[2]}")
                 yield part[0], Share(0, (crash,), 0.0, 0)
                 return

@@ -15,12 +15,12 @@ class Fault(NamedTuple):
 
 def stopping(code: str, /, **figures: object) -> Fault:
     """A fault with which the product cannot work."""
-    return Fault(message(f"doctor.{code}", **figures), True)
+    return Fault(message(code, **figures), True)
 
 
 def advice(code: str, /, **figures: object) -> Fault:
     """A fault with which it works, worse than it could."""
-    return Fault(message(f"doctor.{code}", **figures), False)
+    return Fault(message(code, **figures), False)
 
 
 def found(*looks: Iterable[Fault]) -> list[Fault]:

@@ -53,14 +53,14 @@ def unknown_variables(environment: Mapping[str, str]) -> Iterator[Fault]:
         and name.removesuffix(IN_A_FILE.upper()) not in known
     ]
     if unknown:
-        yield advice("unknown_variable", names=", ".join(sorted(unknown)))
+        yield advice("doctor.unknown_variable", names=", ".join(sorted(unknown)))
 
 
 def unwritable_data(settings: Settings) -> Iterator[Fault]:
     """The data folder, or the nearest that is there, has to take what is to be kept."""
     there = next(folder for folder in (settings.data, *settings.data.parents) if folder.exists())
     if settings.embedded and not os.access(there, os.W_OK | os.X_OK):
-        yield stopping("data_not_writable", folder=settings.data)
+        yield stopping("doctor.data_not_writable", folder=settings.data)
 
 
 def unkept_code(environment: Mapping[str, str]) -> Iterator[Fault]:
@@ -69,7 +69,7 @@ def unkept_code(environment: Mapping[str, str]) -> Iterator[Fault]:
     of_user = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", "/")) / ".cache")
     given = environment.get("NUMBA_CACHE_DIR")
     if not any(_writable(Path(folder)) for folder in (given, beside, of_user) if folder):
-        yield stopping("code_not_kept", folder=given or beside)
+        yield stopping("doctor.code_not_kept", folder=given or beside)
 
 
 def old_processor(environment: Mapping[str, str], cpuinfo: Path = Path("/proc/cpuinfo")) -> Iterator[Fault]:
@@ -78,27 +78,27 @@ def old_processor(environment: Mapping[str, str], cpuinfo: Path = Path("/proc/cp
         return
     flags = next((line for line in cpuinfo.read_text(encoding="utf-8").splitlines() if line.startswith("flags")), "")
     if lacking := sorted(_V3.difference(flags.split())):
-        yield stopping("old_processor", flags=", ".join(lacking))
+        yield stopping("doctor.old_processor", flags=", ".join(lacking))
 
 
 def few_files() -> Iterator[Fault]:
     """A crawler and MongoDB hold many files and connections open."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < LEAST_FILES:
-        yield advice("few_files", limit=soft, least=LEAST_FILES)
+        yield advice("doctor.few_files", limit=soft, least=LEAST_FILES)
 
 
 def settings_to_mind(settings: Settings) -> Iterator[Fault]:
     """What the settings leave open."""
     if not settings.crawler.contact:
-        yield advice("no_contact")
+        yield advice("doctor.no_contact")
     open_to_others = settings.dashboard.host not in LOOPBACK
     if open_to_others and settings.dashboard.secret_key is None:
-        yield advice("no_secret_key")
+        yield advice("doctor.no_secret_key")
     if open_to_others and not settings.dashboard.proxies:
-        yield advice("no_proxy", host=settings.dashboard.host)
+        yield advice("doctor.no_proxy", host=settings.dashboard.host)
     if settings.tracing.endpoint and importlib.util.find_spec("opentelemetry") is None:
-        yield stopping("no_tracing")
+        yield stopping("doctor.no_tracing")
     if settings.crawler.render_empty or settings.crawler.browser:
         from crawler.fetch.rendering.browser import find_browser
         from store.errors import SetupError
@@ -106,7 +106,7 @@ def settings_to_mind(settings: Settings) -> Iterator[Fault]:
         try:
             find_browser(settings.crawler.browser)
         except SetupError as error:
-            yield advice("no_browser", reason=error.message)
+            yield advice("doctor.no_browser", reason=error.message)
 
 
 def _writable(folder: Path) -> bool:

@@ -25,7 +25,7 @@ def dead_servers(servers: Mapping[str, ServerInfo]) -> Iterator[Fault]:
     """Embedded servers that ended without having been ended."""
     for info in servers.values():
         if info.died:
-            yield stopping("server_died", server=info.name, log=info.log)
+            yield stopping("doctor.server_died", server=info.name, log=info.log)
 
 
 def mongo_faults(settings: Settings) -> Iterator[Fault]:
@@ -38,7 +38,7 @@ def mongo_faults(settings: Settings) -> Iterator[Fault]:
         yield Fault(error.message, True)
         return
     if tuple(int(part) for part in version.split(".")[:2]) < OLDEST_MONGO:
-        yield stopping("old_mongo", version=version)
+        yield stopping("doctor.old_mongo", version=version)
 
 
 def redis_faults(settings: Settings) -> Iterator[Fault]:
@@ -52,22 +52,22 @@ def redis_faults(settings: Settings) -> Iterator[Fault]:
             with closing(redis.Redis.from_url(url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT)) as client:
                 yield from _of_redis(what, client)
         except (AuthenticationError, NoPermissionError) as error:
-            yield stopping("redis_login", what=what.upper(), address=masked(url), error=error)
+            yield stopping("doctor.redis_login", what=what.upper(), address=masked(url), error=error)
         except (RedisError, OSError) as error:
-            yield stopping("redis_silent", what=what.upper(), address=masked(url), error=error)
+            yield stopping("doctor.redis_silent", what=what.upper(), address=masked(url), error=error)
 
 
 def _of_redis(what: str, client: redis.Redis) -> Iterator[Fault]:
     seconds, _ = client.time()
     if (skew := abs(time.time() - seconds)) > MOST_SKEW:
-        yield stopping("clock_skew", what=what, seconds=f"{skew:.0f}")
+        yield stopping("doctor.clock_skew", what=what, seconds=f"{skew:.0f}")
     about: dict[str, Any] = client.info()
     policy = about.get("maxmemory_policy", "noeviction")
     if about.get("maxmemory") and policy != "noeviction":
-        yield stopping("redis_evicts", what=what, policy=policy)
+        yield stopping("doctor.redis_evicts", what=what, policy=policy)
     if not about.get("aof_enabled"):
-        yield advice("redis_not_kept", what=what)
+        yield advice("doctor.redis_not_kept", what=what)
     if most := about.get("maxmemory"):
         used = about["used_memory"] / most
         if used > 0.9:
-            yield advice("redis_full", what=what, share=f"{used:.0%}")
+            yield advice("doctor.redis_full", what=what, share=f"{used:.0%}")

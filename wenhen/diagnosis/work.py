@@ -31,7 +31,7 @@ def work_faults(app: App, states: Mapping[str, ServerState], *, embedded: bool) 
 
 def _of_part(name: str, state: ServerState) -> Iterator[Fault]:
     if name in DISKS:
-        yield stopping("disk_full", disk=name, left=state.said[-1])
+        yield stopping("doctor.disk_full", disk=name, left=state.said[-1])
     else:
         yield from (Fault(said, True) for said in state.said)
 
@@ -40,21 +40,21 @@ def _waiting(app: App) -> Iterator[Fault]:
     found, now = backlog(app), app.now()
     for queue, sent in found.sent.items():
         if now - sent > LONG:
-            yield advice("queue_piles_up", queue=queue, count=found.waiting[queue], minutes=_minutes(now - sent))
+            yield advice("doctor.queue_piles_up", queue=queue, count=found.waiting[queue], minutes=_minutes(now - sent))
     for kind, due in found.due.items():
         if now - due > LONG:
-            yield advice("record_waits", kind=kind, minutes=_minutes(now - due))
+            yield advice("doctor.record_waits", kind=kind, minutes=_minutes(now - due))
     if found.site_due and now - found.site_due > LONG and not any(one.late for one in clock.duties(app)):
-        yield advice("crawl_waits", minutes=_minutes(now - found.site_due))
+        yield advice("doctor.crawl_waits", minutes=_minutes(now - found.site_due))
 
 
 def _left(app: App) -> Iterator[Fault]:
     for kind, steps in (("works", app.store.works.count_by_step()), ("pages", app.store.pages.count_by_step())):
         if count := steps.get(Step.SET_ASIDE, 0):
-            yield advice("set_aside", kind=kind, count=count)
+            yield advice("doctor.set_aside", kind=kind, count=count)
     for run in app.store.runs.recent(kind=RunKind.CRAWL, limit=20):
         if run.problem is not None and app.now() - run.started_at < timedelta(days=1):
-            yield advice("crawl_failed", subject=str(run.subject), reason=run.problem)
+            yield advice("doctor.crawl_failed", subject=str(run.subject), reason=run.problem)
             return
 
 

@@ -11,6 +11,7 @@ from crawler.crawl.reasons import Reason
 from crawler.crawl.sink import Arrival
 from crawler.extract.parsed_page import ParsedPage
 from crawler.spiders.link_policy import LinkPolicy
+from crawler.spiders.seen_page import SeenPage, of_parsed
 from crawler.spiders.traps import TrapGuard
 from store.messages import Message
 
@@ -51,9 +52,9 @@ def policy(ledger: Ledger, max_depth: int = 2) -> LinkPolicy:
     return LinkPolicy(job, ledger, TrapGuard())
 
 
-def page(*links: tuple[str, str], head: str = "") -> ParsedPage:
+def page(*links: tuple[str, str], head: str = "") -> SeenPage:
     body = "".join(f'<a href="{target}">{words}</a>' for target, words in links)
-    return ParsedPage(HERE, f"<head>{head}</head><body>{body}</body>", "utf-8")
+    return of_parsed(ParsedPage(HERE, f"<head>{head}</head><body>{body}</body>", "utf-8"))
 
 
 def test_links_among_the_hosts_of_the_job_are_followed_one_link_further(ledger: Ledger) -> None:

@@ -31,7 +31,6 @@ LINEAR = {
     "crawler.extract.charset.META": "8,192 bytes, and 400 of them at each place",
     "crawler.extract.charset.XML": "it has to fit from the first character on",
     "crawler.extract.further_reading.HEADING": "lines of 16 characters",
-    "crawler.extract.hidden.SIMPLE": "it has to fit from the first character on",
     "crawler.extract.metadata.AUTHOR_LINE": "lines of 100 characters",
     "crawler.extract.metadata.TITLE_SEPARATORS": "what follows the repeat may be missing: nothing is tried again",
     "crawler.extract.publication_time.TIME": "200 characters",

@@ -12,6 +12,7 @@ import pytest
 
 import store
 from crawler.spiders.soft_blocks import Kind
+from services.clock import SWEEP, TICK
 from store import errors
 from store.errors import BadInput, WenhenError
 from store.failures import failure
@@ -22,14 +23,18 @@ from wenhen.celery_queue import ALL as QUEUES
 
 ROOT = Path(store.__file__).parents[1]
 ROOMS = ("store", "fingerprinter", "matcher", "crawler", "pipeline", "services", "dashboard", "wenhen", "lab")
-MAKERS = {"message", "Message"} | {name for name, value in vars(errors).items() if isinstance(value, type)}
+MAKERS = {"message", "Message", "stopping", "advice"} | {
+    name for name, value in vars(errors).items() if isinstance(value, type)
+}
 # Where a message is handed on whose code was looked at where it was made.
-HANDED_ON = {"store/errors.py", "store/messages.py", "store/failures.py"}
+HANDED_ON = {"store/errors.py", "store/messages.py", "store/failures.py", "wenhen/diagnosis/fault.py"}
 # Codes that end in a value.
 ENDINGS: Mapping[str, list[str]] = {
     "crawls.": [*RunState, "ended"],
     "soft_block.": [*Kind],
     "health.queue_": [*QUEUES],
+    "health.no_": [SWEEP, TICK],
+    "health.late_": [SWEEP, TICK],
     "health.serves_": [*QUEUES],
 }
 

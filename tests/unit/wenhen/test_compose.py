@@ -79,7 +79,7 @@ def test_every_service_is_watched_restarted_and_not_root() -> None:
 
 def test_who_opens_what_is_sealed_has_the_key_and_nobody_else() -> None:
     having = {name for name, service in OURS.items() if "dashboard_secret_key" in service["secrets"]}
-    assert having == {"dashboard", "crawler", "worker-upkeep"}
+    assert having == {"dashboard", "crawler", "worker-webhooks"}
     assert all("WENHEN_DASHBOARD_SECRET_KEY_FILE" in OURS[name]["environment"] for name in having)
 
 
@@ -141,13 +141,17 @@ def test_every_service_has_limits_of_memory_processor_and_processes_and_of_its_l
         assert service["logging"]["options"]["max-size"]
 
 
-def test_the_stores_reach_nobody_and_only_the_crawler_and_the_dashboard_reach_out() -> None:
+def test_the_stores_reach_nobody_and_only_who_has_to_reaches_out() -> None:
     closed = {name for name, network in COMPOSE["networks"].items() if network.get("internal")}
     assert closed == {"stores", "watch"}
     for name in ("mongo", "redis", "index"):
         assert SERVICES[name]["networks"] == ["stores"]
     outward = {name: set(service["networks"]) - closed for name, service in SERVICES.items()}
-    assert {name: nets for name, nets in outward.items() if nets} == {"dashboard": {"front"}, "crawler": {"outside"}}
+    assert {name: nets for name, nets in outward.items() if nets} == {
+        "dashboard": {"front"},
+        "crawler": {"outside"},
+        "worker-webhooks": {"outside"},
+    }
 
 
 def test_each_image_of_others_has_a_place_for_its_digest_and_the_script_fills_all_of_them() -> None:

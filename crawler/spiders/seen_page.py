@@ -1,0 +1,62 @@
+"""What a crawl wants to know of a page, read in a child process with bounds: one hostile page holds up no other."""
+
+from dataclasses import dataclass
+
+from scrapy.http import Response
+
+from crawler.evidence.capture import rendered_page
+from crawler.extract.links import canonical_link, links_of
+from crawler.extract.parsed_page import LONGEST, ParsedPage, all_text, content_type_of, parsed_page
+from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child import read
+from crawler.spiders.listings import Listing
+from crawler.spiders.soft_blocks import SoftBlock, soft_block
+from store.errors import Unreadable
+
+BOUNDS = ReadingBounds(seconds=10, memory=1_000, output=64)
+RENDERED = "text/html; charset=utf-8"  # what a browser made of a page
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPage:
+    """A page's own address as it states it, its links with their words, all that it says; or what stands there instead.
+
+    Addresses of links are in full and canonical.
+    """
+
+    url: str
+    own: str | None = None
+    links: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+    block: SoftBlock | None = None
+
+
+def seen(response: Response, *, as_shown: bool = False) -> SeenPage:
+    """A page as the server sent it, or `as_shown` by a browser where one was asked. Raises `Unreadable`."""
+    rendered = rendered_page(response) if as_shown else None
+    body, declared = (response.body, content_type_of(response)) if rendered is None else (rendered, RENDERED)
+    page: SeenPage = read("crawler.spiders.seen_page:look", response.url, body[:LONGEST], declared, bounds=BOUNDS)
+    return page
+
+
+def seen_list(response: Response, longest: int) -> Listing | None:
+    """What a list names (`crawler.spiders.listings.listing`); None for what is none, or cannot be read."""
+    try:
+        found: Listing | None = read(
+            "crawler.spiders.listings:listing", response.body, response.url, longest, bounds=BOUNDS
+        )
+    except Unreadable:
+        return None
+    return found
+
+
+def look(url: str, body: bytes, content_type: str) -> SeenPage:
+    """The same, in the child."""
+    return of_parsed(parsed_page(url, body, content_type))
+
+
+def of_parsed(page: ParsedPage) -> SeenPage:
+    """What is known of a parsed page."""
+    if block := soft_block(page.text):
+        return SeenPage(page.url, block=block)
+    return SeenPage(page.url, canonical_link(page), tuple(links_of(page)), all_text(page))
