@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from matcher.rewriting.sentences import covered, drawn_together
 from pipeline.library.bulk_load import store_and_fingerprint
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.look_up import Source
 from pipeline.matching.reading import Reading
+from pipeline.matching.rewriting import Suspected, suspected
 from services.check import copied_from
 from store.errors import BadInput
 from store.records import OwnerKind, WorkDraft
@@ -29,11 +31,13 @@ def load_library(app: App, suite: Path, progress: Progress | None = None) -> int
 
 def detect(app: App, suite: Path, progress: Progress | None = None) -> Iterator[Detection]:
     """What would open a case, for each suspect of `suspects.jsonl` {id, text}: one detection a passage, offsets in
-    code points.
+    code points; then what it may have told anew, where the settings want suspicions.
     """
     found = rows(suite / "suspects.jsonl")
     for done, row in enumerate(found, 1):
-        yield from detections(row["id"], copied_from(app, Reading(row["text"])))
+        copied = copied_from(app, Reading(row["text"]))
+        yield from detections(row["id"], copied)
+        yield from suspicions(row["id"], suspected(app, row["text"], copied))
         if progress:
             progress(done, len(found))
 
@@ -51,6 +55,22 @@ def detections(suspect: str, sources: Iterable[Source]) -> Iterator[Detection]:
                 "source_end": passage.work_end,
                 "score": source.comparison.verdict.weight / len(source.comparison.passages),
             }
+
+
+def suspicions(suspect: str, found: Iterable[Suspected]) -> Iterator[Detection]:
+    """The stretches that a suspect may have told anew, one detection each, marked as a suspicion."""
+    for one in found:
+        mine, theirs = covered(drawn_together(one.page, one.suspicion.work, one.suspicion.evidence))
+        yield {
+            "suspect": suspect,
+            "source": one.work.id,
+            "suspect_start": mine.begin,
+            "suspect_end": mine.end,
+            "source_start": theirs.begin,
+            "source_end": theirs.end,
+            "score": one.suspicion.evidence.score,
+            "suspicion": True,
+        }
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

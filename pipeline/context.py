@@ -1,11 +1,12 @@
-"""What every step needs, and no more: figures of the settings, the store, the two indexes, the queue, the clock."""
+"""What every step needs, and no more: figures of the settings, the store, the three indexes, the queue, the clock."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from matcher.index.port import Index
+from matcher.rewriting.kept_background import KeptBackground
 from pipeline.queue_port import Queue
 from pipeline.setting_defaults import CoreSettings
 from store.errors import Unavailable
@@ -26,7 +27,9 @@ class Context:
     store: Store
     works_index: Index
     pages_index: Index
+    rare_words: Index  # of the works, for those told anew in other words
     queue: Queue
+    background: KeptBackground = field(default_factory=KeptBackground)
     now: Callable[[], datetime] = utc_now
 
     def index(self, kind: OwnerKind) -> Index:

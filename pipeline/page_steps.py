@@ -9,6 +9,7 @@ from pipeline.matching.fingerprints import tried_before
 from pipeline.matching.look_up import sources_among, works_like_page
 from pipeline.matching.page_cases import keep_matches, mark_lost, open_cases
 from pipeline.matching.reading import Reading
+from pipeline.matching.suspicion_cases import open_suspicions
 from pipeline.pages.host_templates import learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
 from pipeline.pages.vanished_pages import mark_cases_gone
@@ -75,14 +76,17 @@ def look_up_page(context: Context, claim: PageClaim) -> Step | None:
 
 
 def align_page(context: Context, claim: PageClaim) -> Step | None:
-    """Candidates -> passages, matches, cases. What an earlier look found and this one does not is marked as gone."""
+    """Candidates -> passages, matches, cases. Then what no letter shows, as suspicions. What an earlier look found and
+    this one does not is marked as gone.
+    """
     page, reading = claim.record, _reading(context, claim.record)
     found = sources_among(context, reading, context.store.pages.candidates(claim.id))
     kept = keep_matches(context, page, found)
     accused = open_cases(context, page, reading, kept)
+    suspicions = open_suspicions(context, page, reading.text, [one for one in found if one.copied])
     join_near_works(context, page_member(page), found)
     tell_cases(context, page.id)
-    mark_lost(context, page, kept, accused)
+    mark_lost(context, page, kept, accused | suspicions)
     if context.store.pages.get(page.id).gone_at is not None:  # what it showed before it vanished
         mark_cases_gone(context, page.id)
     return _on(context, claim, Step.DONE)

@@ -91,6 +91,11 @@ class MatcherSettings(Section):
         description="A page of a site whose kind is known (sites add --kind) is compared with works of that kind, and "
         "with those that have none.",
     )
+    suspicions: bool = Field(
+        True,
+        description="Look at each page a second time, for works that it may be told after in other words; what is "
+        "found is a suspicion for a person.",
+    )
 
 
 class ClusterSettings(Section):

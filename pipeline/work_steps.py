@@ -9,6 +9,7 @@ from pipeline.matching.look_up import pages_like
 from pipeline.matching.opening import too_short
 from pipeline.matching.overlaps import drop_overlaps, note_overlaps, pages_matched
 from pipeline.matching.reading import Reading
+from pipeline.matching.rewriting import index_rare_words
 from store.ports import Claim
 from store.records import Owner, OwnerKind, Step, Work
 
@@ -28,7 +29,9 @@ def fingerprint_work(context: Context, claim: WorkClaim) -> Step | None:
 
 def index_work(context: Context, claim: WorkClaim) -> Step | None:
     """Fingerprints -> the index over works; what stood there for an earlier version goes."""
-    fingerprints.index(context, OwnerKind.WORK, claim.id, again=tried_before(claim.record.progress))
+    again = tried_before(claim.record.progress)
+    fingerprints.index(context, OwnerKind.WORK, claim.id, again=again)
+    index_rare_words(context, [claim.id], again=again)
     return _on(context, claim, Step.LOOK_UP)
 
 
@@ -48,7 +51,9 @@ def fingerprint_works(context: Context, claims: Sequence[WorkClaim]) -> tuple[li
 
 def index_works(context: Context, claims: Sequence[WorkClaim]) -> tuple[list[str], Step]:
     """As `index_work`, for many that were not tried before."""
-    fingerprints.index_all(context, OwnerKind.WORK, [claim.id for claim in claims])
+    ids = [claim.id for claim in claims]
+    fingerprints.index_all(context, OwnerKind.WORK, ids)
+    index_rare_words(context, ids)
     return context.store.works.advance_all(claims, Step.LOOK_UP), Step.LOOK_UP
 
 

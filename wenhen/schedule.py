@@ -10,6 +10,7 @@ from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.matching.calibration import recalibrate
 from pipeline.matching.fingerprints import take_out_retired
 from pipeline.matching.outdated import remake_outdated
+from pipeline.matching.rewriting import lacks_rare_words
 from pipeline.pages.expiry import expire_pages
 from pipeline.pages.host_templates import apply_new_templates, forget_templates
 from pipeline.run_step import records_of
@@ -53,7 +54,7 @@ def sweep(app: App) -> None:
     """Queue what is unfinished and forgotten: after a crash, a lost message, an emptied Redis."""
     waiting = app.queue.waiting()
     for kind in OwnerKind:
-        if _wants_rebuild(app.index(kind)):
+        if _wants_rebuild(app.index(kind)) or (kind is OwnerKind.WORK and lacks_rare_words(app)):
             app.queue.rebuild(kind)
         with suppress(IndexNotReady):
             take_out_retired(app, kind)

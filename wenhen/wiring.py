@@ -72,6 +72,7 @@ def app_over(settings: Settings, store: Store, index: redis.Redis | RedisCluster
         store=store,
         works_index=_index(index, "works"),
         pages_index=_index(index, "pages"),
+        rare_words=_index(index, "rare-words"),
         queue=CeleryQueue(settings.redis.url),
         frontier=lambda run, crawler: frontier_of(settings, run, crawler=crawler),
         survey=partial(survey, settings),

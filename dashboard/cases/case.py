@@ -12,6 +12,7 @@ from dashboard.cases.queue_place import place
 from dashboard.cases.ruler import bands, source_stretches
 from dashboard.cases.sources import PageSource, found_together, largest, sources, together
 from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.suspicion import is_copied, with_sentences
 from dashboard.cases.texts import numbered, texts
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
@@ -102,6 +103,7 @@ def undo(number: int) -> Response:
 
 
 def _page(case: Case, refusal: str | None = None) -> str:
+    case = with_sentences(case)
     store, chosen = services().store, wanted()
     licences = {licence.id: licence for licence in store.licences.all()} if case.licence_id else {}
     copies, also = _others(case)
@@ -153,13 +155,13 @@ def _page(case: Case, refusal: str | None = None) -> str:
 
 
 def _others(case: Case) -> tuple[list[Case], list[Case]]:
-    """Other copies of the work, and other works that the page copies; the newest."""
+    """Other copies of the work, and other works that the page copies; the newest. No suspicion is a copy."""
     cases = services().store.cases
     copies = cases.find(work_id=case.work_id, limit=_OTHERS + 1)
     also = cases.find(page_id=case.page_id, limit=_SOURCES + 1)
     return (
         [one for one in copies if one.id != case.id][:_OTHERS],
-        [one for one in also if one.id != case.id][:_SOURCES],
+        [one for one in also if one.id != case.id and is_copied(one) and is_copied(case)][:_SOURCES],
     )
 
 

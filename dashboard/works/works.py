@@ -9,7 +9,8 @@ from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from dashboard.works.heat import HeatStretch, strip
 from dashboard.works.timeline import timeline
-from store.records import Case, CaseStatus, Work
+from store.records import Case, Work
+from store.rules.case_path import NO_COPY
 from store.rules.rights import Right
 
 blueprint = Blueprint("works", __name__, url_prefix="/works")
@@ -75,6 +76,6 @@ def _heat(work: Work, cases: list[Case]) -> list[HeatStretch]:
     counted = [
         [(passage.work_start, passage.work_end) for passage in case.match.passages]
         for case in cases
-        if case.status is not CaseStatus.DISMISSED and case.work_text_digest == work.text_digest
+        if case.status not in NO_COPY and case.work_text_digest == work.text_digest
     ]
     return strip(work.length, counted) if any(counted) else []

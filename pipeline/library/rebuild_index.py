@@ -9,6 +9,7 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.packing import unpack
 from pipeline.context import Context
 from pipeline.every import every
+from pipeline.matching.rewriting import lacks_rare_words, rebuild_rare_words
 from store.errors import Unavailable
 from store.failures import failure
 from store.messages import Message
@@ -27,8 +28,8 @@ Progress = Callable[[int, int], None]
 def rebuild_index(context: Context, kind: OwnerKind, progress: Progress | None = None) -> Run | None:
     """Build one index anew; None when somebody else is at it.
 
-    No text is read: the fingerprints hold all that the index needs. Works and pages that come in meanwhile go to
-    both indexes.
+    The fingerprints hold all that the index needs; the rare words of works are read from their texts. Works and pages
+    that come in meanwhile go to both indexes.
     """
     if _is_being_rebuilt(context, kind):
         return None
@@ -47,7 +48,7 @@ def rebuild_index(context: Context, kind: OwnerKind, progress: Progress | None =
 def make_missing_indexes(context: Context) -> None:
     """At the first start, and after the index's server was emptied: build what is not there."""
     for kind in OwnerKind:
-        if not context.index(kind).exists():
+        if not context.index(kind).exists() or (kind is OwnerKind.WORK and lacks_rare_words(context)):
             rebuild_index(context, kind)
 
 
@@ -59,6 +60,8 @@ def tidy_indexes(context: Context) -> None:
             rebuild_index(context, kind)
         else:
             index.rewrite()
+            if kind is OwnerKind.WORK and not lacks_rare_words(context):
+                context.rare_words.rewrite()
 
 
 @contextmanager
@@ -90,6 +93,8 @@ def _build(context: Context, kind: OwnerKind, counts: dict[str, int], progress: 
 
     postings = index.load(documents())
     index.publish()
+    if kind is OwnerKind.WORK:
+        rebuild_rare_words(context, max(SMALLEST, postings))
     return {"fingerprints": total, "postings": postings}
 
 

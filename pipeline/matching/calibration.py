@@ -6,7 +6,7 @@ from matcher.verdict.calibrate import MEASURED, Calibration, Decision, recalibra
 from matcher.verdict.false_alarms import Threshold, thresholds
 from pipeline.context import Context
 from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration, last_calibration
-from store.records import Case, CaseStatus
+from store.records import Case, CaseStatus, Level
 from store.rules.case_path import INFRINGING
 
 
@@ -32,7 +32,9 @@ def present_thresholds(context: Context) -> tuple[Threshold, Threshold]:
 
 
 def decisions(context: Context) -> list[Decision]:
-    """What people decided; an authorised reprint says nothing about copying, whatever became of its case."""
+    """What people decided; an authorised reprint says nothing about copying, whatever became of its case, and a
+    suspicion nothing about letters.
+    """
     copied = [Decision(weight, copied=True) for weight in _weights(context, *INFRINGING)]
     return copied + [Decision(weight, copied=False) for weight in _weights(context, CaseStatus.DISMISSED)]
 
@@ -54,4 +56,4 @@ def _weights(context: Context, *statuses: CaseStatus) -> Iterator[float]:
 
 
 def _tells(case: Case) -> bool:
-    return case.licence_id is None
+    return case.licence_id is None and case.match.level is not Level.SUSPECTED

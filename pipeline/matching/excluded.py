@@ -9,7 +9,7 @@ from pipeline.context import Context
 from pipeline.matching.calibration import present_calibration
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
-from store.records import Case, CaseConditions, Excluded, Exclusion, Match
+from store.records import Case, CaseConditions, Excluded, Exclusion, Level, Match
 from store.rules.excluded import places
 
 _BATCH = 500
@@ -31,6 +31,8 @@ def left_of(context: Context, match: Match, exclusions: Collection[Exclusion], p
     calibration = present_calibration(context)
     if any(one.what is Excluded.SOURCE and one.work_id == match.work_id for one in exclusions):
         return Left(without_all(match, calibration), match, False)
+    if match.level is Level.SUSPECTED:  # it has no letters to exclude
+        return Left(match, None, True)
     blocks = [one.letters for one in exclusions if one.letters]
     left = without(match, blocks, page, work, calibration) if blocks else match
     if left is match:

@@ -48,7 +48,7 @@ def open_cases(context: Context, page: Page, reading: Reading, kept: Sequence[tu
 
 def mark_lost(context: Context, page: Page, kept: Sequence[tuple[Source, Match]], accused: set[str]) -> None:
     """Drop the matches that are no longer found, and mark the cases as gone that no longer open."""
-    matched = {match.id for _, match in kept}
+    matched = {match.id for _, match in kept} | accused
     gone = [match.id for match in context.store.matches.of_copy(Owner.of_page(page.id)) if match.id not in matched]
     context.store.matches.remove(gone)
     common = {match.id: source.work for source, match in kept if source.copied and not source.accuse}

@@ -12,7 +12,7 @@ from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import index
 from store.mongo.engine.terms import found_by, stands_alone, wanted
 from store.records import CaseConditions, CaseOrder, CaseStatus
-from store.rules.case_path import INFRINGING, PURSUED
+from store.rules.case_path import INFRINGING, NO_COPY, PURSUED
 
 WIDE = (
     "page_host",
@@ -108,7 +108,7 @@ _LEADING = {
     "listed_largest": "match.share_of_page",
     "listed_likeliest": "match.score",
 }
-NOT_DISMISSED = {"$in": [one.value for one in CaseStatus if one is not CaseStatus.DISMISSED]}
+COPIES = {"$in": [one.value for one in CaseStatus if one not in NO_COPY]}
 CONFIRMED = {"$in": [one.value for one in INFRINGING]}
 MOST = 2**63 - 1  # the largest whole number that MongoDB knows
 
@@ -138,7 +138,7 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
     if (assignee := where.get("assignee")) is not None:
         filter |= {"assignee": assignee} if assignee else {"assigned": False}
     if where.get("copies"):
-        also += [{"status": NOT_DISMISSED}, {"licensed": False}]
+        also += [{"status": COPIES}, {"licensed": False}]
     if where.get("confirmed"):
         also.append({"status": CONFIRMED})
     if where.get("removal"):

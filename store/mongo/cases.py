@@ -18,7 +18,6 @@ from store.mongo.engine.terms import terms
 from store.mongo.tallies import Tallies
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
 from store.rules import case_moves
-from store.rules.case_path import has_grown
 from store.rules.worth_a_look import worth
 
 CASES = Declared(
@@ -195,10 +194,10 @@ class MongoCases:
         self.tallies.add_all({group["_id"]: group["cases"] for group in by_work})
 
     def _woken(self, case: Case) -> Case:
-        if case.status is not CaseStatus.QUIET or not has_grown(case):
+        if not case_moves.wakes(case):
             return case
         lead = move_pipeline(CaseStatus.LEAD, by=case_moves.WAKER, reason=None, at=case.updated_at)
-        found = self.table.changed({"_id": case.id, "status": CaseStatus.QUIET.value}, lead)
+        found = self.table.changed({"_id": case.id, "status": case.status.value}, lead)
         return case if found is None else from_document(Case, found)
 
 

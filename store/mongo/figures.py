@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pymongo.database import Database
 
-from store.mongo.case_filter import CONFIRMED, NOT_DISMISSED
+from store.mongo.case_filter import CONFIRMED, COPIES
 from store.mongo.cases import CASES
 from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import Table
@@ -137,7 +137,7 @@ class MongoFigures:
 
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
         statuses = {f"status_{one.value}": _count_if({"$eq": ["$status", one.value]}) for one in CaseStatus}
-        copies = {"$and": [{"$ne": ["$status", CaseStatus.DISMISSED.value]}, {"$eq": ["$licensed", False]}]}
+        copies = {"$and": [{"$in": ["$status", COPIES["$in"]]}, {"$eq": ["$licensed", False]}]}
         groups = self._ask(
             self._filter(scope),
             {
@@ -252,7 +252,7 @@ class MongoFigures:
 
     def _copies(self, scope: Scope) -> Document:
         """The filter for what counts as a copy: neither dismissed nor licensed."""
-        return {"status": NOT_DISMISSED, **self._filter(scope), "licensed": False}
+        return {"status": COPIES, **self._filter(scope), "licensed": False}
 
     def _main_host(self) -> Document | str:
         """The host of a case, or the one that it is a mirror of."""

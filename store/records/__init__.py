@@ -15,7 +15,7 @@ from store.records.figures import Bin, ChangeFigure, ChartPeriod, Delay, Measure
 from store.records.fingerprint import Fingerprint
 from store.records.holder import Holder
 from store.records.licence import Licence
-from store.records.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage
+from store.records.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.mirror import Mirror
 from store.records.owner import Owner
 from store.records.page import Capture, Page, Part, WarcPlace
@@ -79,6 +79,7 @@ __all__ = [
     "ProblemGroup",
     "ProblemKind",
     "Progress",
+    "Retold",
     "Role",
     "RoughCount",
     "Run",

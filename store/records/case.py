@@ -19,6 +19,7 @@ class CaseStatus(StrEnum):
     ESCALATED = "escalated"
     QUIET = "quiet"  # a lead that nobody sees until the copy grows
     DISMISSED = "dismissed"
+    SUSPECTED = "suspected"  # the page may be told after the work; below a lead, for a person alone to judge
 
 
 class CaseOrder(StrEnum):

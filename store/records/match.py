@@ -61,6 +61,19 @@ class CommonPassage:
     reason: CommonReason
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retold:
+    """A sentence of a page that may tell what one of the work tells, in code points of both texts, and the words that
+    both have.
+    """
+
+    page_start: int
+    page_end: int
+    work_start: int
+    work_end: int
+    words: tuple[str, ...]
+
+
 class Level(StrEnum):
     """What a match amounts to."""
 
@@ -69,6 +82,7 @@ class Level(StrEnum):
     REWRITTEN = "rewritten"
     QUOTATION = "quotation"
     TOO_SHORT = "too_short"
+    SUSPECTED = "suspected"  # of being told anew in other words; no letter shows it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,3 +115,4 @@ class Match:
     same_sound: float | None = None
     also_in: tuple[str, ...] = ()  # works that hold the same text; ids
     common: tuple[CommonPassage, ...] = ()  # shared, but not counted
+    retold: tuple[Retold, ...] = ()  # of the level SUSPECTED alone, which has no passages

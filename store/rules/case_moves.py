@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from store.records import Case, CaseStatus, Extent, Match, Move
+from store.records import Case, CaseStatus, Extent, Level, Match, Move
 from store.rules.case_path import has_grown
 
 # What an existing case keeps when the machine looks again: what people gave it, and what other steps did.
@@ -63,9 +63,17 @@ def extent(match: Match) -> Extent:
     return Extent(share_of_page=match.share_of_page, share_of_work=match.share_of_work, passages=len(match.passages))
 
 
+def wakes(case: Case) -> bool:
+    """Whether a case that the machine has looked at again becomes a lead by itself."""
+    copied = case.status is CaseStatus.SUSPECTED and case.match.level is not Level.SUSPECTED
+    return copied or (case.status is CaseStatus.QUIET and has_grown(case))
+
+
 def found_again(known: Case, found: Case) -> Case:
-    """A known case after a later look found the copy: a quiet one that has grown is a lead again."""
+    """A known case after a later look found the copy: a quiet one that has grown is a lead again, and
+    a suspicion that has become a copy is one, too.
+    """
     case = replace(found, present=True, **{name: getattr(known, name) for name in KEPT})
-    if case.status is CaseStatus.QUIET and has_grown(case):
+    if wakes(case):
         return moved(case, CaseStatus.LEAD, by=WAKER, reason=None, at=case.updated_at)
     return case

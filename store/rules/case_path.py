@@ -7,6 +7,8 @@
       │  quiet  │             │   refused ┤   confirmed (it came back)
       ↓         ↓             ↓      ↓    │
       dismissed ┘             escalated ──┘
+
+A suspicion stands below a lead: a person confirms or dismisses it, and a copy that is found later makes it a lead.
 """
 
 from collections.abc import Mapping
@@ -16,7 +18,7 @@ from typing import Final
 
 from store.records import Case, CaseStatus
 
-LEAD, CONFIRMED, NOTICE_SENT, REMOVED, REFUSED, ESCALATED, QUIET, DISMISSED = CaseStatus
+LEAD, CONFIRMED, NOTICE_SENT, REMOVED, REFUSED, ESCALATED, QUIET, DISMISSED, SUSPECTED = CaseStatus
 
 FOLLOWING: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxyType(
     {
@@ -28,10 +30,13 @@ FOLLOWING: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxyType
         ESCALATED: (REMOVED, NOTICE_SENT, DISMISSED),
         QUIET: (LEAD, CONFIRMED, DISMISSED),
         DISMISSED: (LEAD, CONFIRMED),
+        SUSPECTED: (CONFIRMED, DISMISSED),
     }
 )
 # A copy that was found to be infringing and may still be there.
 PURSUED: Final = (CONFIRMED, NOTICE_SENT, REFUSED, ESCALATED)
+# What counts as no copy.
+NO_COPY: Final = (DISMISSED, SUSPECTED)
 # People said that it is a copy that should not be.
 INFRINGING: Final = (*PURSUED, REMOVED)
 # Notices and what became of them: not everybody who decides goes there.
@@ -60,8 +65,8 @@ def overdue(case: Case, now: datetime) -> bool:
 
 
 def is_copy(case: Case) -> bool:
-    """Whether a case counts as a copy in lists and figures: neither dismissed nor licensed."""
-    return case.status is not DISMISSED and case.licence_id is None
+    """Whether a case counts as a copy in lists and figures: neither dismissed nor a suspicion nor licensed."""
+    return case.status not in NO_COPY and case.licence_id is None
 
 
 def noticed_at(case: Case) -> datetime | None:

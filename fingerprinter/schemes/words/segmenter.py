@@ -85,6 +85,21 @@ def words(text: str) -> list[str]:
     return [text[begin:end] for begin, end in zip(begins[told].tolist(), ends[told].tolist(), strict=True)]
 
 
+class Spans(NamedTuple):
+    """Where words begin and end, i64[n] each, and f8[n] the logarithm of each one's share of all words; 0: unknown."""
+
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    logs: NDArray[np.float64]
+
+
+def spans(codes: NDArray[np.uint32]) -> Spans:
+    """The words of a text, and every other character by itself. codes: its code points."""
+    model = jieba_model()
+    begins, ends = _cut(codes, *model)
+    return Spans(begins, ends, _logs(codes, begins, ends, model.keys, model.logs))
+
+
 @njit("u8(u8, u4)", cache=True, nogil=True)
 def _longer(state, code):  # type: ignore[no-untyped-def]  # compiled
     """The hash of a word with one more character."""
@@ -278,3 +293,15 @@ def _cut(codes, keys, logs, single, start, change, emit):  # type: ignore[no-unt
             at = to
         begin = end
     return out[:count, 0], out[:count, 1]
+
+
+@njit("f8[::1](u4[::1], i8[:], i8[:], u8[::1], f8[::1])", cache=True, nogil=True)
+def _logs(codes, begins, ends, keys, logs):  # type: ignore[no-untyped-def]  # compiled
+    found = np.zeros(len(begins), np.float64)
+    for number in range(len(begins)):
+        state = np.uint64(_SEED)
+        for at in range(begins[number], ends[number]):
+            state = _longer(state, codes[at])
+        told = _log_of(state, keys, logs)
+        found[number] = told if told != _PREFIX else 0.0
+    return found

@@ -63,8 +63,8 @@ def test_what_is_kept_are_fields_of_a_case() -> None:
 
 
 @pytest.mark.parametrize("status", CaseStatus)
-def test_a_case_counts_as_a_copy_unless_it_is_dismissed_or_licensed(status: CaseStatus) -> None:
-    assert is_copy(case(status=status)) == (status is not CaseStatus.DISMISSED)
+def test_a_case_counts_as_a_copy_unless_it_is_dismissed_or_a_suspicion_or_licensed(status: CaseStatus) -> None:
+    assert is_copy(case(status=status)) == (status not in (CaseStatus.DISMISSED, CaseStatus.SUSPECTED))
     assert not is_copy(case(status=status, licence_id="l1"))
 
 

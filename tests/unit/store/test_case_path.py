@@ -10,8 +10,8 @@ from store.rules.case_path import FOLLOWING, INFRINGING, before, has_grown, over
 from tests.support.samples import NOON, capture, case, match
 
 
-def test_every_status_is_reached_from_a_lead_and_leads_on() -> None:
-    reached, fresh = {CaseStatus.LEAD}, {CaseStatus.LEAD}
+def test_every_status_is_reached_from_a_lead_or_a_suspicion_and_leads_on() -> None:
+    reached, fresh = ({CaseStatus.LEAD, CaseStatus.SUSPECTED} for _ in range(2))
     while fresh:
         fresh = {after for status in fresh for after in FOLLOWING[status]} - reached
         reached |= fresh

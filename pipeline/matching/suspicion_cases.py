@@ -1,0 +1,112 @@
+"""What the second look at a page found, kept as cases of a status of their own, below the leads.
+
+A case that people have decided on, or that a copy opened, stays what it is.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from matcher.rewriting.reasons import reasons
+from matcher.rewriting.sentences import drawn_together
+from pipeline.context import Context
+from pipeline.matching.excluded import covering
+from pipeline.matching.licensed import credited
+from pipeline.matching.look_up import Source
+from pipeline.matching.opening import at_home
+from pipeline.matching.rewriting import Suspected, suspected
+from store.errors import NotFound
+from store.records import Case, CaseStatus, Excluded, Level, Match, Owner, Page, Retold
+from store.rules.identity import match_id
+
+
+def open_suspicions(context: Context, page: Page, text: str, copied: Sequence[Source]) -> set[str]:
+    """Look for works that a page is told after, and open or update a case for each; the ids of those that stand.
+
+    copied: what it has from works letter by letter.
+    """
+    standing = set()
+    for one in suspected(context, text, copied):
+        if at_home(context.store.holders, one.work, page.url) or _excluded(context, page, one):
+            continue
+        case = _case(context, page, text, one)
+        known = _known(context, case.id)
+        if known is None or known.status is CaseStatus.SUSPECTED:
+            context.store.matches.put(case.match)
+            context.store.cases.open_or_update(case)
+            standing.add(case.id)
+        elif known.match.level is Level.SUSPECTED:
+            standing.add(case.id)
+    return standing
+
+
+def match_of_suspicion(context: Context, one: Suspected, page: Page) -> Match:
+    """A match without passages: nothing of it counts as copied."""
+    pairs = drawn_together(one.page, one.suspicion.work, one.suspicion.evidence)
+    return Match(
+        id=match_id(Owner.of_page(page.id), one.work.id),
+        page_id=page.id,
+        page_version=page.version,
+        work_id=one.work.id,
+        work_version=one.work.version,
+        page_fingerprints=(),
+        work_fingerprints=(),
+        hits=len(one.suspicion.evidence.runs),
+        similarity=0.0,
+        score=0.0,
+        weight=0.0,
+        share_of_page=0.0,
+        share_of_work=0.0,
+        longest_run=0,
+        level=Level.SUSPECTED,
+        reasons=reasons(pairs, one.suspicion),
+        passages=(),
+        matched_at=context.now(),
+        retold=tuple(
+            Retold(
+                page_start=pair.page.begin,
+                page_end=pair.page.end,
+                work_start=pair.work.begin,
+                work_end=pair.work.end,
+                words=pair.words,
+            )
+            for pair in pairs
+        ),
+    )
+
+
+def _excluded(context: Context, page: Page, one: Suspected) -> bool:
+    """Whether people said that this page has nothing from this work."""
+    id = match_id(Owner.of_page(page.id), one.work.id)
+    covered = covering(context, id, one.work.id, page.host)
+    return any(each.what is Excluded.SOURCE and each.work_id == one.work.id for each in covered)
+
+
+def _known(context: Context, id: str) -> Case | None:
+    with suppress(NotFound):
+        return context.store.cases.get(id)
+    return None
+
+
+def _case(context: Context, page: Page, text: str, one: Suspected) -> Case:
+    now, match = context.now(), match_of_suspicion(context, one, page)
+    licence = context.store.licences.covering(page.url, one.work.id, page.capture.fetched_at)
+    assert page.text_digest
+    return Case(
+        id=match.id,
+        number=0,  # the store gives the next one
+        page_id=page.id,
+        work_id=one.work.id,
+        status=CaseStatus.SUSPECTED,
+        opened_at=now,
+        updated_at=now,
+        match=match,
+        capture=page.capture,
+        page_url=page.url,
+        page_host=page.host,
+        page_title=page.title,
+        page_text_digest=page.text_digest,
+        work_title=one.work.title,
+        work_text_digest=one.work.text_digest,
+        licence_id=licence.id if licence else None,
+        credited=credited(context, licence, text, page.capture),
+    )

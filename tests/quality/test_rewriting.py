@@ -1,0 +1,42 @@
+"""Suspicions of rewriting on texts of our own, none of which served to find the rules."""
+
+import random
+
+from lab.demo.texts import OWN_TEXTS_DIR, own_paragraphs
+from tests.support.quality.rewritings import rewritings, rewritten_library
+
+# Share of the rewritings that are suspected of their original, at least, and of texts on its subject, at most.
+SENTENCES, ANEW, SAME = 1.0, 0.6, 0.0
+
+
+def page_with(text: str, rng: random.Random) -> str:
+    """Among lines that tell of something else."""
+    lines = own_paragraphs(rng.choice(sorted(path.stem for path in OWN_TEXTS_DIR.glob("*.txt"))))
+    cut = rng.randrange(len(lines) + 1)
+    return "\n".join([*lines[:cut], text, *lines[cut:]])
+
+
+def share_suspected(kind: str) -> float:
+    rng, works = random.Random(3), rewritten_library()
+    found = [
+        one.genre in {each.id for each in works.suspected(page_with(getattr(one, kind), rng))} for one in rewritings()
+    ]
+    return sum(found) / len(found)
+
+
+def test_a_text_of_which_every_sentence_was_rewritten_is_suspected() -> None:
+    assert share_suspected("sentences") >= SENTENCES
+
+
+def test_of_texts_told_anew_most_are_suspected() -> None:
+    assert share_suspected("anew") >= ANEW
+
+
+def test_a_text_on_the_same_subject_is_not_suspected() -> None:
+    assert share_suspected("same") <= SAME
+
+
+def test_no_text_of_ours_is_suspected_of_another() -> None:
+    works = rewritten_library()
+    for path in OWN_TEXTS_DIR.glob("*.txt"):
+        assert works.suspected(path.read_text(encoding="utf-8")) == []

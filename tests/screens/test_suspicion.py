@@ -1,0 +1,61 @@
+"""A suspicion on its screens: its sentences drawn together, its reasons in words, a list of its own."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from flask.testing import FlaskClient
+
+from store.records import CaseStatus, Level, Retold
+from tests.support.seed import MIDDLE, OPENING, PAGE_TEXT, WORK_TEXT, Seeder
+
+TOLD = Retold(
+    page_start=PAGE_TEXT.index(OPENING),
+    page_end=PAGE_TEXT.index(OPENING) + len(OPENING),
+    work_start=WORK_TEXT.index(MIDDLE),
+    work_end=WORK_TEXT.index(MIDDLE) + len(MIDDLE),
+    words=("槐树", "木凳"),
+)
+
+
+@pytest.fixture
+def suspicion(seed: Seeder) -> Seeder:
+    seed.work()
+    case = seed.case(
+        level=Level.SUSPECTED,
+        status=CaseStatus.SUSPECTED,
+        passages=(),
+    )
+    reasons = ("theme:槐树、木凳", "structure:0.83", "differing:十九", "rival:0.71")
+    match = replace(case.match, retold=(TOLD,), reasons=reasons)
+    seed.store.cases.set_match(case, match, None, case.updated_at)
+    return seed
+
+
+@pytest.mark.usefixtures("suspicion")
+def test_sentences_of_both_sides_are_drawn_together_with_the_words_that_they_share(client: FlaskClient) -> None:
+    page = client.get("/cases/1").text
+    assert 'id="p1" href="#w1"' in page
+    assert 'id="w1" href="#p1"' in page
+    assert re.search(r'<polygon[^>]*points="[^"]+"', page), "a band joins the two bars"
+    assert "共有词语 <bdi>槐树、木凳</bdi>" in page
+
+
+@pytest.mark.usefixtures("suspicion")
+def test_it_says_that_it_is_a_suspicion_what_speaks_for_it_and_what_against(client: FlaskClient) -> None:
+    page = client.get("/cases/1").text
+    for words in (
+        "只供人工判断，不计入抄袭",
+        "主题：两边都写到 槐树、木凳",
+        "结构：作品这一段的句子",
+        "不利：网页有而作品没有的数字",
+        "不利：另有作品与这一段也接近",
+    ):
+        assert words in page
+    assert 'class="tiles"' not in page, "no figure of what was copied"
+
+
+@pytest.mark.usefixtures("suspicion")
+def test_it_stands_in_a_list_of_its_own_and_not_among_the_leads(client: FlaskClient) -> None:
+    assert "/cases/1" in client.get("/suspects/?status=suspected").text
+    assert "/cases/1" not in client.get("/suspects/?status=lead").text

@@ -1,0 +1,62 @@
+"""Texts of our own with two rewritings each, and texts on the same subjects, among texts that none of them has."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from lab.demo.texts import load_works
+from matcher.index.memory import MemoryIndex
+from matcher.rewriting.background import Background, learn
+from matcher.rewriting.characters import Characters, read_characters
+from matcher.rewriting.rare_words import rare_words
+from matcher.rewriting.retrieve import retrieve
+from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
+
+
+class Rewriting(NamedTuple):
+    """A text of some genre, rewritten sentence by sentence and told anew, and another text on its subject."""
+
+    genre: str
+    original: str
+    sentences: str
+    anew: str
+    same: str
+
+
+def rewritings() -> list[Rewriting]:
+    """Ours."""
+    lines = (Path(__file__).parent / "rewritings.jsonl").read_text(encoding="utf-8").splitlines()
+    return [Rewriting(**json.loads(line)) for line in lines]
+
+
+class RewrittenLibrary:
+    """Works by name in memory, looked up as production does for the second look."""
+
+    def __init__(self, works: dict[str, str]) -> None:
+        self.names = list(works)
+        self.works = {name: read_characters(text) for name, text in works.items()}
+        self.index = MemoryIndex()
+        self.index.create(postings=1)
+        self.index.load(enumerate(self._words()))
+        self.index.publish()
+        self.background: Background = learn(self.works.values())
+
+    def _words(self) -> Iterator:  # type: ignore[type-arg]  # of features
+        return (rare_words(text)[0] for text in self.works.values())
+
+    def suspected(self, text: str) -> list[Suspicion]:
+        """The works that a text may be told after."""
+        page: Characters = read_characters(text)
+        found = retrieve(self.index, rare_words(page)[0], len(self.names))
+        names = [self.names[one.number] for one in found]
+        pairs = [PlacedWork(name, self.works[name], one.page, one.work) for name, one in zip(names, found, strict=True)]
+        return suspicions(page, pairs, self.background)
+
+
+@cache
+def rewritten_library() -> RewrittenLibrary:
+    """The originals among the sample works."""
+    works = {title: draft.text for title, draft in load_works().items()}
+    return RewrittenLibrary(works | {one.genre: one.original for one in rewritings()})
