@@ -21,6 +21,7 @@ from store.records import (
     Scope,
     Step,
 )
+from store.rules.case_path import is_copy
 from tests.support.samples import NOON, TEXT, at_once, case, draft, match
 
 pytestmark = pytest.mark.server
@@ -104,9 +105,7 @@ def test_the_most_copied_works_are_found_whatever_was_decided_on_their_cases(sto
     for work in range(40):
         for page in range(chance.randint(1, 6)):
             opened(store, f"p{page}", f"w{work}", status=chance.choice([None, None, *CaseStatus]))
-    copies = Counter(
-        case.work_id for case in store.cases.each() if case.status is not CaseStatus.DISMISSED and not case.licence_id
-    )
+    copies = Counter(case.work_id for case in store.cases.each() if is_copy(case))
     for limit in (1, 3, 8, 50):
         found = [(one.work_id, one.cases) for one in store.figures.works(Scope(), limit)]
         assert [count for _, count in found] == sorted(copies.values(), reverse=True)[:limit]
