@@ -17,6 +17,7 @@ from crawler.crawl.sink import Arrival, Sink
 from crawler.evidence.warc import WarcArchive
 from crawler.frontier.memory import MemoryFrontier
 from crawler.scrapy_settings import settings
+from crawler.spiders.seen_page import prepare
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.survey import SiteSurvey, SurveySpider
 from store.messages import Message
@@ -34,6 +35,7 @@ def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pac
     """
     ledger = Ledger(sink)
     archive = _archive(job)
+    prepare()
     try:
         _run(SiteSpider, CrawlContext(job, ledger, frontier or MemoryFrontier(job.max_pages), archive, pace))
         return ledger.close()

@@ -39,6 +39,11 @@ def seen(response: Response, *, as_shown: bool = False) -> SeenPage:
     return page
 
 
+def prepare() -> None:
+    """Have the child started before the first page comes: servers that answer meanwhile would seem to hang."""
+    read("crawler.spiders.seen_page:look", "", b"", RENDERED, bounds=BOUNDS)
+
+
 def seen_list(response: Response, longest: int) -> Listing | None:
     """What a list names (`crawler.spiders.listings.listing`); None for what is none, or cannot be read."""
     try:

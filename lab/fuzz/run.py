@@ -80,7 +80,7 @@ def run(inputs: int, processes: int, first: int = 0) -> Iterator[tuple[str, Shar
         for begin in range(first, first + each, TOGETHER)
         for target in TARGETS
     ]
-    with ProcessPoolExecutor(processes, get_context("spawn"), max_tasks_per_child=50) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         for part, done in [(part, pool.submit(share, *part)) for part in parts]:
             try:
                 yield part[0], done.result()
