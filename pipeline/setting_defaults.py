@@ -92,9 +92,9 @@ class MatcherSettings(Section):
         "with those that have none.",
     )
     suspicions: bool = Field(
-        True,
+        False,
         description="Look at each page a second time, for works that it may be told after in other words; what is "
-        "found is a suspicion for a person.",
+        "found is a suspicion for a person. It takes several times as long as the first look.",
     )
 
 

@@ -22,7 +22,7 @@ UNRELATED = RECIPE.same
 
 @pytest.fixture
 def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
+    with opened(servers, tmp_path, matcher={"suspicions": True}) as product:
         product.rare_words.create(postings=10_000)
         product.rare_words.publish()
         store_work(product, "flood", NEWS.original)
@@ -74,7 +74,7 @@ def test_what_a_person_decided_on_a_suspicion_stands_when_the_page_is_looked_at_
 
 
 def test_without_suspicions_nothing_is_indexed_and_nothing_looked_for(servers: Addresses, tmp_path: Path) -> None:
-    with opened(servers, tmp_path, matcher={"suspicions": False}) as app:
+    with opened(servers, tmp_path) as app:
         store_work(app, "flood", NEWS.original)
         work_through(app)
         assert not app.rare_words.exists()
