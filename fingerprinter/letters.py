@@ -38,6 +38,10 @@ class Letters:
             return int(self.starts[begin]), int(self.ends[end - 1])
         return int(self.starts[begin:end].min()), int(self.ends[begin:end].max())
 
+    def part(self, begin: int, end: int) -> "Letters":
+        """The letters [begin, end), their places in the whole text kept."""
+        return Letters(self.codes[begin:end], self.starts[begin:end], self.ends[begin:end], self.length)
+
     def only(self, places: NDArray[np.int64]) -> "Letters":
         """The letters at these places, ascending, as if the text had no others."""
         return Letters(self.codes[places], self.starts[places], self.ends[places], self.length, self.in_order)

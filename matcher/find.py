@@ -10,7 +10,7 @@ from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
 from matcher.alignment.align import Aligned, align
 from matcher.index.port import Index
-from matcher.ranking.formulae import common_share
+from matcher.ranking.formulae import NO_FORMULAE, Formulae, common_share
 from matcher.ranking.rank import RANKED, RankedDocument, rank
 from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.compilation import compilation
@@ -24,6 +24,8 @@ from store.records import Passage
 THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
 # Letters on either side of a passage whose words are scattered: more than a quotation with its surroundings.
 SCATTERED = 56
+
+_BEGINNING = 8_192  # letters that show how a text is written
 
 TOLD = 0.05  # share of the evidence that was taken off for being common, from which the reasons say so
 
@@ -90,6 +92,15 @@ def candidates(letters: Letters, index: Index, *, documents: int, most: int = RA
     return rank(hits, query_letters=len(letters), documents=documents, formulaic=formulaic, most=most)
 
 
+def formulaic_share(letters: Letters, index: Index, *, documents: int) -> float:
+    """The share of a text's features, in [0, 1], that stand in very many documents; of a long one, of its beginning.
+
+    Raises what the index raises.
+    """
+    asked = query_features(letters.part(0, _BEGINNING))
+    return common_share(index.look_up(asked), asked, documents)
+
+
 def compare(
     page_text: str,
     page: Letters,
@@ -123,17 +134,17 @@ def _weight(aligned: Sequence[Aligned]) -> float:
     return sum(one.weight for one in aligned)
 
 
-def settle(comparisons: Sequence[Comparison], *, formulaic: float = 0.0) -> list[Comparison]:
+def settle(comparisons: Sequence[Comparison], formulae: Formulae = NO_FORMULAE) -> list[Comparison]:
     """The comparisons of one page with different works, each with what it amounts to in view of the others.
 
     What other works share, and forms that were filled in anew, accuse nobody; what remains is weighed by itself. So is
     a small passage that another work explains better. Where nothing is left, many sentences of different works accuse
-    the work that most was taken from, with the reason that they are a compilation. formulaic: see `RankedDocument`.
+    the work that most was taken from, with the reason that they are a compilation.
     """
     settled = list(comparisons)
     if any(one.accuse for one in comparisons):
         works = [_shared(one, [part for part in one.found if not _form(one, part)]) for one in comparisons]
-        left = remaining(works, formulaic=formulaic)
+        left = remaining(works, lambda number: formulae.in_both(comparisons[number].pair.work))
         settled = [_settled(one, passages) for one, passages in zip(comparisons, left, strict=True)]
     return settled if any(one.accuse for one in settled) else _compiled(settled)
 

@@ -1,6 +1,7 @@
 """The whole path of production as one more scheme: features, index, ranking by diagonals, alignment, verdict."""
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -15,8 +16,9 @@ from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeFingerprint, SchemeHits, ranked
 from fingerprinter.schemes.words.text import SchemeText
 from matcher.alignment.furniture import without_furniture
-from matcher.find import THOROUGHLY, candidates, compare
+from matcher.find import THOROUGHLY, candidates, compare, formulaic_share
 from matcher.index.memory import MemoryIndex
+from matcher.ranking.formulae import NO_FORMULAE, Formulae
 from pipeline.matching.opening import judged
 
 
@@ -89,20 +91,22 @@ class WholeIndex:
         page = _whole(fingerprint)
         letters = page.letters
         owners: dict[int, None] = {}
-        formulaic = 0.0
+        formulaic, documents = 0.0, max(1, len(self._owners))
         for begin in range(0, len(letters), SEGMENT_LETTERS):
-            piece = slice(begin, begin + SEGMENT_LETTERS)
-            part = Letters(letters.codes[piece], letters.starts[piece], letters.ends[piece], letters.length)
-            found = candidates(part, self._index, documents=max(1, len(self._owners)))
+            found = candidates(
+                letters.part(begin, begin + SEGMENT_LETTERS), self._index, documents=max(1, len(self._owners))
+            )
             owners.update((self._owners[one.number], None) for one in found)
             formulaic = max(formulaic, found[0].formulaic if found else 0.0)
         numbers = list(owners)
-        scores = np.array(_settled(page, [self._texts[number] for number in numbers], formulaic), np.float64)
+        of_work = partial(formulaic_share, index=self._index, documents=documents)
+        works = [self._texts[number] for number in numbers]
+        scores = np.array(_settled(page, works, Formulae(formulaic, of_work)), np.float64)
         enough = (scores > 0) & (scores >= self._scheme.threshold)
         return ranked(np.array(numbers, np.int64)[enough], scores[enough], len(numbers))
 
 
-def _settled(page: WholeFingerprint, works: list[WholeFingerprint], formulaic: float = 0.0) -> list[float]:
+def _settled(page: WholeFingerprint, works: list[WholeFingerprint], formulae: Formulae = NO_FORMULAE) -> list[float]:
     """For each work the score of its verdict, 0 where it opens no case."""
     kept = without_furniture(page.letters.codes)
     compared = [
@@ -110,7 +114,7 @@ def _settled(page: WholeFingerprint, works: list[WholeFingerprint], formulaic: f
         for place, work in enumerate(works)
     ]
     # The threshold comes later.
-    verdicts = iter(judged([one for one in compared if one is not None], 0.0, formulaic=formulaic))
+    verdicts = iter(judged([one for one in compared if one is not None], 0.0, formulae))
     settled = [None if one is None else next(verdicts) for one in compared]
     return [one.comparison.verdict.score if one is not None and one.accuses else 0.0 for one in settled]
 

@@ -1,9 +1,13 @@
 """Documents that share nothing with a page but what very many share: a few of them tell as much as all."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.features.features import Features
+from fingerprinter.letters import Letters
 from matcher.index.port import Hits
 from matcher.index.repeats import I64, nth_of_its_kind
 
@@ -15,6 +19,28 @@ WITNESSES = 16  # documents that show that a stretch is common; twice as many as
 # gives in a large index.
 FORMULA = 30
 _FORMULA_SHARE = 1e-3
+# Texts that are written in formulae, as laws and recipes are: so much of either. A page of any kind may have an advert
+# or an idiom; its source then has none.
+_OF_PAGE = 0.005
+_OF_WORK = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Formulae:
+    """How far the texts of a comparison are written in formulae, as shares in [0, 1] of their features.
+
+    page: of the page. of_work: of a work, by its letters; asked only where the page has formulae.
+    """
+
+    page: float
+    of_work: Callable[[Letters], float]
+
+    def in_both(self, work: Letters) -> bool:
+        """Whether a likeness of a sentence between the page and this work is to be expected."""
+        return self.page >= _OF_PAGE and self.of_work(work) >= _OF_WORK
+
+
+NO_FORMULAE = Formulae(0.0, lambda _: 0.0)
 
 
 def superfluous(hits: Hits, numbers: I64, stretches: I64) -> NDArray[np.bool_]:

@@ -1,6 +1,6 @@
 """What remains of each work's passages in a page once common property is taken off, and is weighed by itself."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from matcher.alignment.align import Aligned
@@ -12,17 +12,15 @@ _WHOLLY = 0.999  # share of a passage that is the work's own, from which nothing
 _PIECE = QUOTATION / 2  # own letters of a passage beside others of the same work
 _FIRM = 100.0  # own weight of a work that was copied for certain; ...
 _COMPILED = 2  # ... a page that copies so many of them was compiled, and shares no form with the others
-# A page that shares so many of its features with very many works is written in formulae. Likenesses of a sentence are
-# to be expected there, and a short one says nothing unless most of the work is in it.
-_FORMULAIC = 0.005
+# Of a likeness between two texts that are written in formulae, which says nothing unless most of the work is in it.
 _LIKENESS = 60.0  # weight
 _MOST = 0.5
 
 
-def remaining(works: Sequence[Shared], *, formulaic: float = 0.0) -> list[list[Aligned]]:
+def remaining(works: Sequence[Shared], formulaic: Callable[[int], bool] = lambda _: False) -> list[list[Aligned]]:
     """For each work the passages that accuse it, their weights less what other works share; empty where none does.
 
-    formulaic: the share of the page's features that stand in very many works (`matcher.ranking.formulae`).
+    formulaic: whether the page and the work of this number are written in formulae (`matcher.ranking.formulae`).
     """
     if not works:
         return []
@@ -32,8 +30,11 @@ def remaining(works: Sequence[Shared], *, formulaic: float = 0.0) -> list[list[A
     if firm >= _COMPILED:
         shares = [_shares(sharing, number, work, compiled=True) for number, work in enumerate(works)]
     kept = [_kept(work, own) for work, own in zip(works, shares, strict=True)]
-    if not firm and formulaic >= _FORMULAIC:
-        kept = [[] if _expected(work, passages) else passages for work, passages in zip(works, kept, strict=True)]
+    if not firm:
+        kept = [
+            [] if passages and _light(work, passages) and formulaic(number) else passages
+            for number, (work, passages) in enumerate(zip(works, kept, strict=True))
+        ]
     return _standing(works, kept, sharing.editions.tolist())
 
 
@@ -58,7 +59,7 @@ def _kept(work: Shared, shares: Sequence[float]) -> list[Aligned]:
     ]
 
 
-def _expected(work: Shared, kept: Sequence[Aligned]) -> bool:
+def _light(work: Shared, kept: Sequence[Aligned]) -> bool:
     weight = sum(one.weight for one in work.aligned if any(one.passage == other.passage for other in kept))
     return weight < _LIKENESS and sum(one.agreeing for one in work.aligned) < _MOST * len(work.codes)
 

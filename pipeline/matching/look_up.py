@@ -8,7 +8,8 @@ from itertools import accumulate
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.letters import Letters
 from matcher.alignment.furniture import without_furniture
-from matcher.find import THOROUGHLY, Comparison, candidates, compare
+from matcher.find import THOROUGHLY, Comparison, candidates, compare, formulaic_share
+from matcher.ranking.formulae import Formulae
 from matcher.ranking.narrowing import Narrowing
 from matcher.ranking.rank import RANKED
 from matcher.verdict.attribution import attribution
@@ -76,14 +77,21 @@ def sources_among(context: Context, reading: Reading, ranked: Sequence[Candidate
         if comparison is not None:
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
             found.append((work, candidate, comparison, said))
-    formulaic = max((one.formulaic for one in ranked), default=0.0)
     comparisons = [comparison for _, _, comparison, _ in found]
-    verdicts = judged(comparisons, context.settings.matcher.open_score, formulaic=formulaic)
+    verdicts = judged(comparisons, context.settings.matcher.open_score, _formulae(context, ranked))
     sources = [
         Source(work, candidate, one.comparison, alone.accuse, one.accuses, said)
         for (work, candidate, alone, said), one in zip(found, verdicts, strict=True)
     ]
     return sorted(_together(sources), key=lambda source: -source.comparison.verdict.weight)
+
+
+def _formulae(context: Context, ranked: Sequence[Candidate]) -> Formulae:
+    def of_work(letters: Letters) -> float:
+        documents = context.store.fingerprints.reserved(OwnerKind.WORK)
+        return formulaic_share(letters, context.index(OwnerKind.WORK), documents=documents)
+
+    return Formulae(max((one.formulaic for one in ranked), default=0.0), of_work)
 
 
 def _together(sources: Sequence[Source]) -> list[Source]:
@@ -184,5 +192,4 @@ def _owners_like(context: Context, kind: OwnerKind, reading: Reading) -> list[Ca
 def _pieces(letters: Letters) -> Iterator[Letters]:
     """A long text is looked up piece by piece, so that no single question is huge."""
     for begin in range(0, len(letters), SEGMENT_LETTERS):
-        end = begin + SEGMENT_LETTERS
-        yield Letters(letters.codes[begin:end], letters.starts[begin:end], letters.ends[begin:end], letters.length)
+        yield letters.part(begin, begin + SEGMENT_LETTERS)

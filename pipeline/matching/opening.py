@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from matcher.find import Comparison, settle
+from matcher.ranking.formulae import NO_FORMULAE, Formulae
 from matcher.verdict.quotation import LEAST_WORK
 from store.ports import Holders
 from store.records import Work
@@ -25,12 +26,9 @@ class Judged(NamedTuple):
     accuses: bool
 
 
-def judged(comparisons: Sequence[Comparison], open_score: float, *, formulaic: float = 0.0) -> list[Judged]:
-    """The comparisons of one text with different works, each judged in view of the others; in the same order.
-
-    formulaic: the share of the text's features that stand in very many works (`matcher.ranking.rank.RankedDocument`).
-    """
-    settled = settle(comparisons, formulaic=formulaic)
+def judged(comparisons: Sequence[Comparison], open_score: float, formulae: Formulae = NO_FORMULAE) -> list[Judged]:
+    """The comparisons of one text with different works, each judged in view of the others; in the same order."""
+    settled = settle(comparisons, formulae)
     return [Judged(one, one.accuse and one.verdict.score >= open_score) for one in settled]
 
 

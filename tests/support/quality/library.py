@@ -1,13 +1,15 @@
 """A library in memory, and what of it a page copies: the way of production without its servers."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from fingerprinter.features.packing import pack, unpack
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.furniture import without_furniture
-from matcher.find import THOROUGHLY, Comparison, candidates, compare
+from matcher.find import THOROUGHLY, Comparison, candidates, compare, formulaic_share
 from matcher.index.memory import MemoryIndex
+from matcher.ranking.formulae import Formulae
 from pipeline.matching.opening import judged
 
 
@@ -40,5 +42,6 @@ class Library:
         }
         found = {name: one for name, one in compared.items() if one}
         formulaic = max((one.formulaic for one in ranked), default=0.0)
-        verdicts = judged(list(found.values()), 0.0, formulaic=formulaic)
+        of_work = partial(formulaic_share, index=self._index, documents=len(self._owners))
+        verdicts = judged(list(found.values()), 0.0, Formulae(formulaic, of_work))
         return {name: one.comparison for name, one in zip(found, verdicts, strict=True) if one.accuses}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.align import align
 from matcher.find import Comparison, compare, settle
+from matcher.ranking.formulae import Formulae
 from matcher.verdict.sharing import Shared, Sharing
 from tests.support.sample_works import words
 
@@ -25,12 +26,13 @@ OWN = (
 )
 
 
-def judged(page: str, works: list[str], formulaic: float = 0.0) -> list[bool]:
-    """For each work whether the page is accused of copying it."""
+def judged(page: str, works: list[str], formulaic: float = 0.0, of_works: float = 0.2) -> list[bool]:
+    """For each work whether the page is accused of copying it; shares of formulae in the page and in each work."""
     letters = read_letters(page)
     compared = [compare(page, letters, work, read_letters(work), thorough=True) for work in works]
     found = [one for one in compared if one is not None]
-    settled: dict[str, Comparison] = {one.pair.work_text: one for one in settle(found, formulaic=formulaic)}
+    formulae = Formulae(formulaic, lambda _: of_works)
+    settled: dict[str, Comparison] = {one.pair.work_text: one for one in settle(found, formulae)}
     return [work in settled and settled[work].accuse for work in works]
 
 
@@ -85,6 +87,12 @@ def test_on_a_page_of_formulae_the_likeness_of_a_sentence_says_nothing_and_a_who
     assert judged(page, [work]) == [True]
     assert judged(page, [work], formulaic=0.2) == [False]
     assert judged(page, [sentence], formulaic=0.2) == [True]
+
+
+def test_adverts_and_idioms_of_a_page_take_nothing_from_a_source_that_has_none() -> None:
+    sentence = OWN[0] + OWN[1][:14]
+    work, page = words(5, 500) + sentence + words(6, 500), words(7, 300) + sentence + words(8, 300)
+    assert judged(page, [work], formulaic=0.03, of_works=0.005) == [True]
 
 
 @given(st.integers(0, 5), st.integers(0, 3))
