@@ -40,6 +40,9 @@ _ROADS: Final[dict[CaseStatus, tuple[CaseStatus, ...]]] = {
 }
 
 
+_DECIDED: Final = [status for status in CaseStatus if status in _ROADS]
+
+
 def fill(store: Store) -> None:
     """The same records each time."""
     seed, chance = Seeder(store), random.Random(2026)
@@ -58,6 +61,9 @@ def fill(store: Store) -> None:
     store.licences.put(Licence(id="l2", licensee="无人", url_prefix="z.example", work_id="w0"))
     for number in range(1, CASES + 1):
         _case(seed, chance, number)
+    for number in range(1, 3):
+        url = f"https://d.example/retold/{number}.html"
+        seed.case(url, work_id="w1", level=Level.SUSPECTED, passages=(), status=CaseStatus.SUSPECTED)
     store.cases.set_cluster([store.cases.get(str(number)).page_id for number in (3, 8, 13, 18)], "c1")
     _others(store)
 
@@ -78,7 +84,7 @@ def _case(seed: Seeder, chance: random.Random, number: int) -> None:
     more = replace(case.match, share_of_work=chance.random(), similarity=chance.random())
     fetched = replace(case.capture, fetched_at=case.opened_at + timedelta(hours=chance.randint(-90, 3)))
     cases.open_or_update(replace(case, match=more, capture=fetched))
-    for days, step in enumerate(_ROADS[chance.choice([*CaseStatus, CaseStatus.LEAD, CaseStatus.LEAD])]):
+    for days, step in enumerate(_ROADS[chance.choice([*_DECIDED, CaseStatus.LEAD, CaseStatus.LEAD])]):
         at = case.opened_at + timedelta(days=days, hours=chance.randint(0, 20))
         cases.decide(case.id, step, by="沈", reason="x", at=at)
     if number % 7 == 0:
