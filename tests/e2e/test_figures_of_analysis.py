@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.desk import (
     CONFIRMED,
+    NO_COPY,
     TODAY,
     TOGETHER,
     WORDS,
@@ -57,7 +58,7 @@ def scope(**names: str) -> Document:
 def test_the_analysis_counts_by_period_site_work_and_kind(desk: Desk, query: str) -> None:
     names = dict(part.split("=") for part in query.split("&") if part)
     every = desk.cases(scope(**names))
-    copies = [case for case in every if case["status"] != "dismissed" and case["licence_id"] is None]
+    copies = [case for case in every if case["status"] not in NO_COPY and case["licence_id"] is None]
     page = desk.go(f"/analysis/?{query}")
 
     assert number(page.locator("[data-figure=copies]")) == len(copies)
@@ -144,7 +145,7 @@ def _check_sites(desk: Desk, query: str, every: list[Document]) -> None:
 
 
 def _copies(cases: list[Document]) -> list[Document]:
-    return [case for case in cases if case["status"] != "dismissed" and case["licence_id"] is None]
+    return [case for case in cases if case["status"] not in NO_COPY and case["licence_id"] is None]
 
 
 def _check_works(desk: Desk, query: str, copies: list[Document]) -> None:

@@ -11,6 +11,7 @@ from store.mongo import open_store
 from tests.support.desk import (
     CONFIRMED,
     COPIES,
+    NO_COPY,
     TODAY,
     TOGETHER,
     WORDS,
@@ -140,7 +141,7 @@ def test_a_work_tells_of_its_cases_what_is_copied_and_what_happened(desk: Desk, 
     told = page.locator(".timeline li").count()
     happened = 1 + (work["published_at"] is not None) + (len(work["versions"]) - 1)
     assert told == happened + len(cases[-40:]) + sum(case["decided_at"] is not None for case in cases[-40:])
-    texts = [one for one in cases if one["status"] != "dismissed" and one["work_text_digest"] == work["text_digest"]]
+    texts = [one for one in cases if one["status"] not in NO_COPY and one["work_text_digest"] == work["text_digest"]]
     for title in titles(page, "heat"):
         start, end, count = (int(one.replace(",", "")) for one in re.findall(r"[\d,]+", title))
         touching = [

@@ -21,7 +21,8 @@ from tests.support.varied import fill
 from wenhen.embedded import Addresses
 
 Document = dict[str, Any]
-COPIES: Document = {"status": {"$ne": "dismissed"}, "licence_id": None}
+NO_COPY = ("dismissed", "suspected")
+COPIES: Document = {"status": {"$nin": NO_COPY}, "licence_id": None}
 CONFIRMED: Document = {"status": {"$in": ["confirmed", "notice_sent", "removed", "refused", "escalated"]}}
 TOGETHER = ["copies.example", "m.copies.example"]
 
