@@ -258,7 +258,7 @@ def test_an_address_of_the_site_is_scanned_without_being_stored(
 def test_what_cannot_be_crawled_is_refused(wenhen: Command, crawled: dict[str, Any]) -> None:
     assert "nowhere" in wenhen.refusal("crawl", "nowhere")
     told = wenhen.refusal("crawl", "http://127.0.0.2:1/")
-    assert "nothing was fetched: http://127.0.0.2:1/: 127.0.0.2 is at the private address" in told
+    assert "nothing was fetched: http://127.0.0.2:1/: 127.0.0.2 is at a private address" in told
     with served({"/": (HTML, made_page("内网", STONE))}) as private:
         other_name = private.replace("127.0.0.1", "localhost")
         assert "private" in wenhen.refusal("scan", f"{other_name}/")
@@ -313,7 +313,7 @@ def test_the_doctor_says_what_runs_and_in_which_version(wenhen: Command, crawled
     assert told["embedded"]["mongo"]["pid"] == running(wenhen.data)["mongo"].pid
     assert told["works"] == {"done": 6}
     # A sweep that the clock sent just before the workers ended may still lie there.
-    assert set(told["queues"]) == {"crawl", "text", "match", "upkeep"}
+    assert set(told["queues"]) == {"crawl", "text", "match", "upkeep", "webhooks"}
     printed = wenhen.run("doctor").stdout
     assert "MongoDB" in printed
     assert "set crawler.contact" in printed, "owners of sites cannot reach whoever crawls them"

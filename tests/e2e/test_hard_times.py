@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.support.command import Command
@@ -38,12 +39,11 @@ def works(tmp_path: Path) -> Path:
 
 def cut_short(wenhen: Command, works: Path, server: str) -> str:
     """Start an import, kill a server of its data folder once its workers run; what it says in the end."""
-    log = wenhen.data / "log" / "worker.log"
-    before = log.stat().st_size if log.exists() else 0
     process = subprocess.Popen(
         wenhen.arguments("works", "import", works), env=wenhen.environment(), stderr=subprocess.PIPE, text=True
     )
-    wait_for(lambda: log.exists() and "[queues]" in log.read_text()[before:], "the command's workers")
+    children = psutil.Process(process.pid).children
+    wait_for(lambda: any("worker@%h" in one.cmdline() for one in children(recursive=True)), "the command's workers")
     pid = running(wenhen.data)[server].pid
     assert pid
     os.kill(pid, signal.SIGKILL)

@@ -67,7 +67,9 @@ def kill_all_workers() -> int:
     killed = 0
     for process in psutil.Process().children(recursive=True):
         try:
-            if any("wenhen.tasks:celery" in part or "crawl_process" in part for part in process.cmdline()):
+            if any(
+                part in ("wenhen.processes.program", "wenhen.processes.crawl_process") for part in process.cmdline()
+            ):
                 process.kill()
                 killed += 1
         except psutil.Error:  # it ended by itself meanwhile

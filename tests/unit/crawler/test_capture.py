@@ -43,7 +43,7 @@ def test_a_capture_says_what_the_server_sent_before_it_was_unpacked() -> None:
     answer = response(b"<p>x</p>", status=200)
     answer.meta["sent_headers"] = Headers({"Content-Encoding": "gzip", "Set-Cookie": ["a=1", "b=2"]})
     taken = capture(answer)
-    assert taken.headers == (("Content-Encoding", "gzip"), ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2"))
+    assert taken.headers == (("Content-Encoding", "gzip"), ("Set-Cookie", "a=***"), ("Set-Cookie", "b=***"))
     assert taken.body_digest == hashlib.sha256(b"<p>x</p>").hexdigest()
     assert (taken.body_size, taken.status, taken.problems) == (8, 200, ())
     assert taken.fetched_at.tzinfo is not None
