@@ -37,18 +37,21 @@ def records_in(path: Path) -> Iterator[CheckedRecord]:
     damaged = False
     while at is not None:
         whole = at
+        problem: Exception | None = None
         try:
             with path.open("rb") as stream:
                 stream.seek(at)
                 for record in ArchiveIterator(stream, parse_http=False):
                     whole, damaged = at + record.stream_pos, False
                     yield CheckedRecord(record.record_id or "", _problem(record))
-            at = None
         except (OSError, ValueError, RuntimeError) as error:
-            at = _next_record(path, whole + 1)
-            if not damaged:
-                yield CheckedRecord("", message("archive.breaks_off", at=whole, error=error))
-            damaged = True
+            problem = error
+        at = _next_record(path, whole + 1)
+        if at is not None and problem is None:  # zeros may be taken for the end
+            problem = EOFError(f"no record up to {at}")
+        if problem is not None and not damaged:
+            yield CheckedRecord("", message("archive.breaks_off", at=whole, error=problem))
+        damaged = problem is not None
 
 
 def _next_record(path: Path, at: int) -> int | None:

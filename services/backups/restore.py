@@ -58,7 +58,7 @@ def restore(
             progress(done, len(parts))
     for part in told.collections:
         if digest_of(copying.read(part.name)) != part.digest:
-            raise BadInput("backup.differs", name=part.name)
+            raise _differs(part)
     files = sum(_copy_file(product, folder, part, key) for part in told.archive)
     replayed = sum(_replay(product, folder, part, key, until) for part, _ in told.logs)
     product.store.prepare()  # what a newer release than that of the backup asks for
@@ -86,10 +86,17 @@ def _shown(seconds: int) -> str:
 def _put_back(product: Product, folder: Path, part: BackupPart, key: str | None) -> int:
     with reading(folder / COLLECTIONS / part.name, key) as content:
         documents = Digested(documents_in(content))
-        count = product.store.copying.write(part.name, documents)
+        try:
+            count = product.store.copying.write(part.name, documents)
+        except BadInput as error:  # a byte that was changed may leave no document at all
+            raise error if error.message.code.startswith("backup.") else _differs(part) from error
     if documents.digest != part.digest:
-        raise BadInput("backup.differs", name=part.name)
+        raise _differs(part)
     return count
+
+
+def _differs(part: BackupPart) -> BadInput:
+    return BadInput("backup.differs", name=part.name)
 
 
 def _copy_file(product: Product, folder: Path, part: BackupPart, key: str | None) -> bool:
@@ -100,7 +107,7 @@ def _copy_file(product: Product, folder: Path, part: BackupPart, key: str | None
     with reading(folder / ARCHIVE / part.name, key) as content, (target / part.name).open("xb") as file:
         digest = digest_of(_passing(content, file))
     if digest != part.digest:
-        raise BadInput("backup.differs", name=part.name)
+        raise _differs(part)
     return True
 
 

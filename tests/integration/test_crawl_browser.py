@@ -114,7 +114,7 @@ def test_pages_that_hold_their_text_are_left_alone_unless_the_site_is_marked(tar
 
 
 def test_a_page_that_never_ends_or_grows_without_end_costs_its_time_and_keeps_what_was_sent(target: str) -> None:
-    result = rendered(target, "/busy", "/growing", "/huge", "/plain", browser_seconds=6, max_body_bytes=2_000_000)
+    result = rendered(target, "/busy", "/growing", "/huge", "/plain", browser_seconds=9, max_body_bytes=2_000_000)
     pages = result["pages"]
     assert set(pages) == {f"{HOST}{path}" for path in ("/busy", "/growing", "/huge", "/plain")}
     for path in ("/busy", "/growing", "/huge"):

@@ -56,7 +56,7 @@ VALUES = {
     "room",
     "count",
 }
-PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "help", "suspects", "intake", "sites"}
+PARTS = {"fetch", "server", "reason", "nav", "error", "report", "case", "keys", "suspects", "intake", "sites"}
 PEOPLE = {"role", "right", "audit"}
 MORE = {
     "licences",
