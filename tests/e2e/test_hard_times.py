@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
+from tests.support.children import children_with
 from tests.support.command import Command
 from tests.support.way import CHARACTERS, made_text, wait_for
 from wenhen.embedded import running, stop_servers
@@ -42,8 +42,7 @@ def cut_short(wenhen: Command, works: Path, server: str) -> str:
     process = subprocess.Popen(
         wenhen.arguments("works", "import", works), env=wenhen.environment(), stderr=subprocess.PIPE, text=True
     )
-    children = psutil.Process(process.pid).children
-    wait_for(lambda: any("worker@%h" in one.cmdline() for one in children(recursive=True)), "the command's workers")
+    wait_for(lambda: children_with("worker@%h", process.pid), "the command's workers")
     pid = running(wenhen.data)[server].pid
     assert pid
     os.kill(pid, signal.SIGKILL)

@@ -1,17 +1,16 @@
 """A clock that stands still is noticed, and one that dies is started again."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-import psutil
 import pytest
 import redis
 
 from services import clock
 from services.health import health
+from tests.support.children import children_with
 from tests.support.way import QUEUES, opened, wait_for
 from wenhen.celery_queue import UPKEEP
 from wenhen.embedded import Addresses
@@ -62,7 +61,7 @@ def test_a_clock_that_is_killed_is_started_again_and_goes_on_sending(app: App, s
 
     with Supervisor([beat], grace=5, pauses=(0.1, 1.0), say=said.append):
         wait_for(lambda: queue.llen(UPKEEP), "the clock sends")
-        next(one for one in psutil.Process(os.getpid()).children() if "beat" in one.cmdline()).kill()
+        children_with("beat")[0].kill()
         wait_for(lambda: said, "its death is noticed")
         queue.delete(UPKEEP)
         wait_for(lambda: queue.llen(UPKEEP), "another sends again")

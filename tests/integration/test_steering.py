@@ -19,6 +19,7 @@ from store.errors import Conflict
 from store.records import Run, RunKind, RunState, Site, Subject
 from store.rules.china_time import CHINA
 from tests.support.acting import by
+from tests.support.children import children_with
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for
@@ -85,7 +86,7 @@ def state(app: App, run: Run) -> RunState:
 
 
 def children_that_crawl() -> list[psutil.Process]:
-    return [one for one in psutil.Process().children() if "wenhen.processes.crawl_process" in one.cmdline()]
+    return children_with("wenhen.processes.crawl_process")
 
 
 def test_a_crawler_that_hangs_when_its_run_is_stopped_is_killed(

@@ -1,0 +1,15 @@
+"""The processes that a test started, by a word of their command."""
+
+import psutil
+
+
+def children_with(word: str, pid: int | None = None) -> list[psutil.Process]:
+    """Those below a process (this one, if none is given) whose command has the word; without those that ended."""
+    return [one for one in psutil.Process(pid).children(recursive=True) if word in _command(one)]
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:  # it ended meanwhile, or nobody has asked for its end yet
+        return []
