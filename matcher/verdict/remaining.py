@@ -30,12 +30,18 @@ def remaining(works: Sequence[Shared], formulaic: Callable[[int], bool] = lambda
     if firm >= _COMPILED:
         shares = [_shares(sharing, number, work, compiled=True) for number, work in enumerate(works)]
     kept = [_kept(work, own) for work, own in zip(works, shares, strict=True)]
-    if not firm:
-        kept = [
-            [] if passages and _light(work, passages) and formulaic(number) else passages
-            for number, (work, passages) in enumerate(zip(works, kept, strict=True))
-        ]
-    return _standing(works, kept, sharing.editions.tolist())
+    editions = sharing.editions.tolist()
+    standing = _standing(works, kept, editions)
+    # Asked of those alone that would be accused: each answer is a look-up of a whole work.
+    while not firm and (expected := [at for at in _light_ones(works, standing) if formulaic(at)]):
+        kept = [[] if at in expected else passages for at, passages in enumerate(kept)]
+        standing = _standing(works, kept, editions)
+    return standing
+
+
+def _light_ones(works: Sequence[Shared], standing: Sequence[Sequence[Aligned]]) -> list[int]:
+    pairs = enumerate(zip(works, standing, strict=True))
+    return [at for at, (work, passages) in pairs if passages and _light(work, passages)]
 
 
 def _shares(sharing: Sharing, number: int, work: Shared, *, compiled: bool = False) -> list[float]:

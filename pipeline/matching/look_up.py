@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import accumulate
 
 from fingerprinter.features.packing import SEGMENT_LETTERS
@@ -87,9 +88,10 @@ def sources_among(context: Context, reading: Reading, ranked: Sequence[Candidate
 
 
 def _formulae(context: Context, ranked: Sequence[Candidate]) -> Formulae:
+    documents = cache(lambda: context.store.fingerprints.reserved(OwnerKind.WORK))
+
     def of_work(letters: Letters) -> float:
-        documents = context.store.fingerprints.reserved(OwnerKind.WORK)
-        return formulaic_share(letters, context.index(OwnerKind.WORK), documents=documents)
+        return formulaic_share(letters, context.index(OwnerKind.WORK), documents=documents())
 
     return Formulae(max((one.formulaic for one in ranked), default=0.0), of_work)
 
