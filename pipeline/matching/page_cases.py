@@ -10,8 +10,8 @@ from contextlib import suppress
 from matcher.verdict.excluding import Text
 from pipeline.context import Context
 from pipeline.matching.excluded import Left, covering, left_of
-from pipeline.matching.licensed import credited
 from pipeline.matching.look_up import Source, match_of
+from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
@@ -41,7 +41,8 @@ def open_cases(context: Context, page: Page, reading: Reading, kept: Sequence[tu
         left = _left(context, page, reading, source, match)
         if left.opens or _is_open(context, match.id):
             with span("case.open", str(Owner.of_page(page.id))):
-                context.store.cases.open_or_update(_case(context, page, reading.text, source, left))
+                case = new_case(context, page, reading.text, source.work, left.match, CaseStatus.LEAD, left.found)
+                context.store.cases.open_or_update(case)
             accused.add(match.id)
     return accused
 
@@ -77,29 +78,3 @@ def _is_open(context: Context, id: str) -> bool:
     with suppress(NotFound):
         return bool(context.store.cases.get(id))
     return False
-
-
-def _case(context: Context, page: Page, text: str, source: Source, left: Left) -> Case:
-    now, match = context.now(), left.match
-    licence = context.store.licences.covering(page.url, source.work.id, page.capture.fetched_at)
-    assert page.text_digest
-    return Case(
-        id=match.id,
-        number=0,  # the store gives the next one
-        page_id=page.id,
-        work_id=source.work.id,
-        status=CaseStatus.LEAD,
-        opened_at=now,
-        updated_at=now,
-        match=match,
-        found=left.found,
-        capture=page.capture,
-        page_url=page.url,
-        page_host=page.host,
-        page_title=page.title,
-        page_text_digest=page.text_digest,
-        work_title=source.work.title,
-        work_text_digest=source.work.text_digest,
-        licence_id=licence.id if licence else None,
-        credited=credited(context, licence, text, page.capture),
-    )

@@ -10,8 +10,8 @@ from matcher.rewriting.reasons import reasons
 from matcher.rewriting.sentences import drawn_together
 from pipeline.context import Context
 from pipeline.matching.excluded import covering
-from pipeline.matching.licensed import credited
 from pipeline.matching.look_up import Source
+from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home
 from pipeline.matching.rewriting import Suspected, suspected
 from store.errors import NotFound
@@ -28,7 +28,8 @@ def open_suspicions(context: Context, page: Page, text: str, copied: Sequence[So
     for one in suspected(context, text, copied):
         if at_home(context.store.holders, one.work, page.url) or _excluded(context, page, one):
             continue
-        case = _case(context, page, text, one)
+        found = match_of_suspicion(context, one, page)
+        case = new_case(context, page, text, one.work, found, CaseStatus.SUSPECTED)
         known = _known(context, case.id)
         if known is None or known.status is CaseStatus.SUSPECTED:
             context.store.matches.put(case.match)
@@ -85,28 +86,3 @@ def _known(context: Context, id: str) -> Case | None:
     with suppress(NotFound):
         return context.store.cases.get(id)
     return None
-
-
-def _case(context: Context, page: Page, text: str, one: Suspected) -> Case:
-    now, match = context.now(), match_of_suspicion(context, one, page)
-    licence = context.store.licences.covering(page.url, one.work.id, page.capture.fetched_at)
-    assert page.text_digest
-    return Case(
-        id=match.id,
-        number=0,  # the store gives the next one
-        page_id=page.id,
-        work_id=one.work.id,
-        status=CaseStatus.SUSPECTED,
-        opened_at=now,
-        updated_at=now,
-        match=match,
-        capture=page.capture,
-        page_url=page.url,
-        page_host=page.host,
-        page_title=page.title,
-        page_text_digest=page.text_digest,
-        work_title=one.work.title,
-        work_text_digest=one.work.text_digest,
-        licence_id=licence.id if licence else None,
-        credited=credited(context, licence, text, page.capture),
-    )

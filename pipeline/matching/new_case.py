@@ -1,0 +1,34 @@
+"""A case as it is opened: what was found, and the page and the work as they were looked at."""
+
+from pipeline.context import Context
+from pipeline.matching.licensed import credited
+from store.records import Case, CaseStatus, Match, Page, Work
+
+
+def new_case(
+    context: Context, page: Page, text: str, work: Work, match: Match, status: CaseStatus, found: Match | None = None
+) -> Case:
+    """text: the page's. found: the match with what people excluded; None where they excluded nothing of it."""
+    now = context.now()
+    licence = context.store.licences.covering(page.url, work.id, page.capture.fetched_at)
+    assert page.text_digest
+    return Case(
+        id=match.id,
+        number=0,  # the store gives the next one
+        page_id=page.id,
+        work_id=work.id,
+        status=status,
+        opened_at=now,
+        updated_at=now,
+        match=match,
+        found=found,
+        capture=page.capture,
+        page_url=page.url,
+        page_host=page.host,
+        page_title=page.title,
+        page_text_digest=page.text_digest,
+        work_title=work.title,
+        work_text_digest=work.text_digest,
+        licence_id=licence.id if licence else None,
+        credited=credited(context, licence, text, page.capture),
+    )
