@@ -14,7 +14,7 @@ from store.messages import Message
 from store.metrics import STEP_FAILURES, STEP_SECONDS
 from store.ports import Claim, Steps
 from store.records import Owner, OwnerKind, Step
-from store.records.problem import PIPELINE
+from store.records.upkeep.problem import PIPELINE
 from store.tracing import span
 
 LONGEST_PAUSE = timedelta(minutes=15)

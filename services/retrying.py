@@ -10,7 +10,7 @@ from services.context import Product
 from store.errors import Conflict, Unavailable
 from store.messages import Message
 from store.records import Owner, OwnerKind, Page, Step, Work
-from store.records.problem import PIPELINE
+from store.records.upkeep.problem import PIPELINE
 from store.rules.rights import Right
 
 _SHOWN: Final = 100

@@ -14,7 +14,7 @@ from services.importing.found import Found, Refused
 from services.importing.paths import distinct, read_paths, read_sent
 from store.errors import BadInput
 from store.records import OwnerKind, Step, Work, WorkDraft
-from store.records.problem import IMPORT
+from store.records.upkeep.problem import IMPORT
 from store.rules.rights import Right
 
 Progress = Callable[[int, int], None]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.cases import COLUMNS, case_row
+from wenhen.cli.cases.cases import COLUMNS, case_row
 from wenhen.cli.shared.opening import acting_of, settings_of
 from wenhen.cli.shared.output import err, json_option, print_json, print_table
 
@@ -29,7 +29,7 @@ def demo(ctx: click.Context, once: bool, port: int | None, out: Path, as_json: b
     Servers and data are thrown away at the end. Without --once the dashboard stays until Ctrl-C.
     """
     from lab.demo.run import demo_running
-    from wenhen.cli.reporting import write_report
+    from wenhen.cli.cases.reporting import write_report
 
     say = err().print
     port = 0 if once and port is None else port

@@ -3,8 +3,8 @@
 from typing import Any
 
 from pipeline.context import Context
-from store.ports.steps import Steps
-from store.records.progress import UNFINISHED
+from store.ports.upkeep.steps import Steps
+from store.records.upkeep.progress import UNFINISHED
 
 
 def unfinished(context: Context) -> int:

@@ -16,7 +16,7 @@ from services.backups.manifest import FORM, BackupPart, Manifest
 from services.backups.parts import writing
 from services.context import Product
 from store.errors import BadInput, NotFound
-from store.ports.copying import Moment
+from store.ports.upkeep.copying import Moment
 
 COLLECTIONS: Final = "mongo"
 ARCHIVE: Final = "warc"

@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from services.backups.parts import reading, writing
 from store.errors import BadInput
-from store.ports.copying import Moment
+from store.ports.upkeep.copying import Moment
 
 NAME: Final = "backup"
 FORM: Final = 1  # of backups; raised when an older release could not read a newer one

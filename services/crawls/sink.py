@@ -20,7 +20,7 @@ from store.errors import Unavailable
 from store.messages import Message
 from store.metrics import CAPTURED_BYTES
 from store.records import Capture, Cookie, Owner, OwnerKind, Page, Run, RunState, Site, Step
-from store.records.problem import CRAWL
+from store.records.upkeep.problem import CRAWL
 from store.rules.identity import page_id
 from store.tracing import span
 

@@ -1,4 +1,4 @@
-"""MongoDB behind the ports, one file a collection."""
+"""MongoDB behind the ports: rooms as there, one file a collection."""
 
 from store.mongo.open import open_store
 

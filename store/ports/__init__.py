@@ -4,37 +4,37 @@ Every method may raise `store.errors.Unavailable`; those that take an id raise `
 returns when it is journaled and acknowledged by the majority.
 """
 
-from store.ports.accesses import Accesses
-from store.ports.audit import Audit
-from store.ports.blobs import Blobs
-from store.ports.captures import Captures
-from store.ports.cases import Cases
-from store.ports.clusters import Clusters
-from store.ports.comments import Comments
-from store.ports.copying import Copying
-from store.ports.discoveries import Discoveries
-from store.ports.exclusions import Exclusions
-from store.ports.figures import Figures
-from store.ports.filters import Filters
-from store.ports.fingerprints import Fingerprints
-from store.ports.guesses import Guesses
-from store.ports.holders import Holders
-from store.ports.licences import Licences
-from store.ports.marks import Marks
-from store.ports.matches import Matches
-from store.ports.mirrors import Mirrors
-from store.ports.pages import Pages
-from store.ports.problems import Problems
-from store.ports.runs import Runs
-from store.ports.sessions import Sessions
-from store.ports.sites import Sites
-from store.ports.steps import Claim, Steps, T
+from store.ports.cases.cases import Cases
+from store.ports.cases.comments import Comments
+from store.ports.cases.exclusions import Exclusions
+from store.ports.cases.figures import Figures
+from store.ports.cases.filters import Filters
+from store.ports.library.clusters import Clusters
+from store.ports.library.fingerprints import Fingerprints
+from store.ports.library.holders import Holders
+from store.ports.library.licences import Licences
+from store.ports.library.matches import Matches
+from store.ports.library.works import Works
+from store.ports.people.audit import Audit
+from store.ports.people.guesses import Guesses
+from store.ports.people.sessions import Sessions
+from store.ports.people.tokens import Tokens
+from store.ports.people.users import Users
+from store.ports.people.webhooks import Webhooks
 from store.ports.store import Store
-from store.ports.templates import Templates
-from store.ports.tokens import Tokens
-from store.ports.users import Users
-from store.ports.webhooks import Webhooks
-from store.ports.works import Works
+from store.ports.upkeep.blobs import Blobs
+from store.ports.upkeep.copying import Copying
+from store.ports.upkeep.marks import Marks
+from store.ports.upkeep.problems import Problems
+from store.ports.upkeep.steps import Claim, Steps, T
+from store.ports.web.accesses import Accesses
+from store.ports.web.captures import Captures
+from store.ports.web.discoveries import Discoveries
+from store.ports.web.mirrors import Mirrors
+from store.ports.web.pages import Pages
+from store.ports.web.runs import Runs
+from store.ports.web.sites import Sites
+from store.ports.web.templates import Templates
 
 __all__ = [
     "Accesses",

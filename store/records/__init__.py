@@ -3,31 +3,41 @@
 Times are aware datetimes in UTC. Offsets count code points of the text as stored, end exclusive.
 """
 
-from store.records.access import Access, Cookie
-from store.records.audit import ActingToken, AuditEntry
-from store.records.case import Case, CaseOrder, CaseStatus, Extent, Move
-from store.records.case_conditions import CaseConditions, CaseKey
-from store.records.cluster import Cluster, ClusterSize, Member
-from store.records.comment import Comment
-from store.records.discovery import Discovery, DiscoveryStatus
-from store.records.exclusion import Excluded, Exclusion, ExclusionScope
-from store.records.figures import Bin, ChangeFigure, ChartPeriod, Delay, Measure, Period, Scope, SiteFigure, WorkFigure
-from store.records.fingerprint import Fingerprint
-from store.records.holder import Holder
-from store.records.licence import Licence
-from store.records.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
-from store.records.mirror import Mirror
-from store.records.owner import Owner
-from store.records.page import Capture, Page, Part, WarcPlace
-from store.records.problem import Problem, ProblemGroup, ProblemKind
-from store.records.progress import OwnerKind, Progress, Step
-from store.records.run import Run, RunKind, RunState, Subject, SubjectKind
-from store.records.saved_filter import SavedFilter
-from store.records.site import Layout, Site
-from store.records.space import RoughCount, Space
-from store.records.user import Role, Session, Token, User
-from store.records.webhook import Delivery, Event, Webhook
-from store.records.work import Work, WorkDraft, WorkVersion
+from store.records.cases.case import Case, CaseOrder, CaseStatus, Extent, Move
+from store.records.cases.case_conditions import CaseConditions, CaseKey
+from store.records.cases.comment import Comment
+from store.records.cases.exclusion import Excluded, Exclusion, ExclusionScope
+from store.records.cases.figures import (
+    Bin,
+    ChangeFigure,
+    ChartPeriod,
+    Delay,
+    Measure,
+    Period,
+    Scope,
+    SiteFigure,
+    WorkFigure,
+)
+from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
+from store.records.cases.saved_filter import SavedFilter
+from store.records.library.cluster import Cluster, ClusterSize, Member
+from store.records.library.fingerprint import Fingerprint
+from store.records.library.holder import Holder
+from store.records.library.licence import Licence
+from store.records.library.work import Work, WorkDraft, WorkVersion
+from store.records.people.audit import ActingToken, AuditEntry
+from store.records.people.user import Role, Session, Token, User
+from store.records.people.webhook import Delivery, Event, Webhook
+from store.records.upkeep.owner import Owner
+from store.records.upkeep.problem import Problem, ProblemGroup, ProblemKind
+from store.records.upkeep.progress import OwnerKind, Progress, Step
+from store.records.upkeep.space import RoughCount, Space
+from store.records.web.access import Access, Cookie
+from store.records.web.discovery import Discovery, DiscoveryStatus
+from store.records.web.mirror import Mirror
+from store.records.web.page import Capture, Page, Part, WarcPlace
+from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
+from store.records.web.site import Layout, Site
 
 __all__ = [
     "Access",

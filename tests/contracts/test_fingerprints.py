@@ -138,7 +138,7 @@ def test_owners_are_found_by_number_without_their_arrays(store: Store) -> None:
 def test_all_gives_every_live_fingerprint_in_the_order_of_its_number(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.mongo.fingerprints.BATCH", 2)
+    monkeypatch.setattr("store.mongo.library.fingerprints.BATCH", 2)
     for number in [3, 0, 4, 1, 2]:
         store.fingerprints.replace(WORK, f"w{number}", [fingerprint(number, f"w{number}")])
     store.fingerprints.replace(WORK, "w1", [])

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from store.mongo.templates import BUCKET
+from store.mongo.web.templates import BUCKET
 from store.ports import Store
 from tests.support.samples import TurnedClock
 

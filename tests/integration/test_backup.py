@@ -25,7 +25,7 @@ from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
 from services.check import check
 from store.errors import BadInput, Conflict, NotFound
-from store.mongo import fsync_lock
+from store.mongo.upkeep import fsync_lock
 from store.records import OwnerKind
 from tests.support.way import capture as captured_page
 from tests.support.way import made_page, made_text, opened, pairs, store_work, wait_for, work_through
@@ -143,7 +143,7 @@ def test_works_that_come_in_during_a_backup_are_in_it_whole_or_not_at_all(server
 
 def test_a_backup_that_is_killed_leaves_mongodb_unlocked(servers: Addresses, tmp_path: Path) -> None:
     code = (
-        "import sys; from store.mongo.copying import _locked\n"
+        "import sys; from store.mongo.upkeep.copying import _locked\n"
         "with _locked(sys.argv[1], ''): print('in', flush=True); input()"
     )
     taken = subprocess.Popen(

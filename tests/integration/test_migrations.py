@@ -12,9 +12,9 @@ from pymongo.database import Database
 
 from services.backups.restore import restore
 from services.check import check
-from store.mongo import migrations
 from store.mongo.engine.table import FORM
-from store.mongo.migrations import MARK, MIGRATIONS
+from store.mongo.upkeep import migrations
+from store.mongo.upkeep.migrations import MARK, MIGRATIONS
 from store.records import CaseStatus, Step
 from tests.support.way import every_record, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses

@@ -16,7 +16,7 @@ from store.rules.masking import masked
 from tests.support.people import add_user, post, signed_in
 from tests.support.screens import MARKUP, Foreign, MakeApp, MakeCaller
 from tests.support.seed import KEY, Seeder
-from wenhen.cli.sites import OPTIONS
+from wenhen.cli.web.sites import OPTIONS
 
 PAGE = "/sites/of/copies"
 SESSION, PROXIES, ROBOTS = (f"/sites/access/{what}/copies" for what in ("session", "proxies", "robots"))

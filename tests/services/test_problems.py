@@ -6,7 +6,7 @@ from services.problems import drop_all, groups, of_kind, retry_all
 from store.errors import Conflict, Forbidden
 from store.messages import plain
 from store.records import ProblemKind, Step
-from store.records.problem import CRAWL, PIPELINE
+from store.records.upkeep.problem import CRAWL, PIPELINE
 from store.rules.rights import Right
 from tests.services.samples.library import set_aside
 from tests.support.acting import by

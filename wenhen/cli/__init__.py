@@ -1,4 +1,4 @@
-"""The command `wenhen`, one file a group."""
+"""The command `wenhen`: a room a matter, one file a group of commands."""
 
 from wenhen.cli.main import main
 

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from store.errors import BadInput
 from store.messages import Message
-from store.records.run import KEPT_AS, Subject
+from store.records.web.run import KEPT_AS, Subject
 from store.rules.storable import storable
 
 R = TypeVar("R")

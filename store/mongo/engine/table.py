@@ -35,7 +35,8 @@ class Declared:
     schema: Document
     indexes: tuple[IndexModel, ...] = ()
     compressed: bool = False  # more slowly and to less than MongoDB does by itself
-    form: int = 1  # of its documents; what changes it is a migration (`store.mongo.migrations`). 0: they carry none
+    # Of its documents; what changes it is a migration (`store.mongo.upkeep.migrations`). 0: they carry none.
+    form: int = 1
 
 
 def index(*keys: str, unique: bool = False) -> IndexModel:

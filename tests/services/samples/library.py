@@ -7,7 +7,7 @@ from services.acting import Acting
 from services.discover import review
 from store.messages import plain
 from store.records import Discovery, Holder, Owner, OwnerKind, ProblemKind, Step
-from store.records.problem import PIPELINE
+from store.records.upkeep.problem import PIPELINE
 from tests.support.samples import draft
 from tests.support.seed import NOW
 from tests.support.use_cases import Samples

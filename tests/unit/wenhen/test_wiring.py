@@ -3,7 +3,8 @@
 import subprocess
 import sys
 
-STARTED = "import sys, wenhen.wiring, wenhen.cli.works, wenhen.processes.crawl_process; print('numba' in sys.modules)"
+MODULES = "wenhen.wiring, wenhen.cli.library.works, wenhen.processes.crawl_process"
+STARTED = f"import sys, {MODULES}; print('numba' in sys.modules)"
 
 
 def test_what_looks_nothing_up_starts_without_the_compiled_code_of_the_index() -> None:

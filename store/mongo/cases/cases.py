@@ -1,0 +1,221 @@
+"""The cases: what the machine opened, and what people decided."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Any, Unpack, cast
+
+from pymongo.database import Database
+from pymongo.operations import UpdateOne
+
+from store.errors import Conflict, NotFound
+from store.mongo.cases.case_filter import INDEXES, MOST, ORDERS, filter_of, hint_of, hint_of_groups, narrow_hint_of
+from store.mongo.cases.case_moves import move_pipeline, undo_pipeline
+from store.mongo.cases.tallies import Tallies
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
+from store.mongo.engine.counters import Counters
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import BATCH, Declared, Table
+from store.mongo.engine.terms import terms
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
+from store.rules import case_moves
+from store.rules.worth_a_look import worth
+
+CASES = Declared(
+    name="cases",
+    # `before` is what stood before the last decision, `batch` names that decision; `licensed`, `assigned` and
+    # `terms` are what the lists are filtered by, `worth` is what they are sorted by.
+    schema=schema_of(
+        Case,
+        before={"bsonType": "object"},
+        batch={"bsonType": ["string", "null"]},
+        licensed={"bsonType": "bool"},
+        assigned={"bsonType": "bool"},
+        terms={"bsonType": "array"},
+        worth={"bsonType": "double"},
+    ),
+    indexes=INDEXES,
+)
+# What a later look leaves as it is: the rule's fields, and what is derived from them.
+KEPT = ("_id", "assigned", *case_moves.KEPT)
+KEY = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
+
+
+class MongoCases:
+    """Cases by page and work, numbered from 1 for people."""
+
+    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
+        self.table = Table(database, CASES, address)
+        self.tallies = Tallies(database, address)
+        self._counters = counters
+
+    def complete_old(self) -> None:
+        """Give cases that an earlier release stored what the lists are filtered by; quick where there are none."""
+        while old := self.table.some({"worth": None}, limit=BATCH):
+            self.table.write_all([UpdateOne({"_id": one["_id"]}, {"$set": _derived(one)}) for one in old])
+
+    def open_or_update(self, case: Case) -> tuple[Case, bool]:
+        """As the port says; what is made of an existing case is `store.rules.case_moves.found_again`."""
+        document = to_document(case) | {"present": True}
+        document |= _derived(document)
+        newer = {name: value for name, value in document.items() if name not in KEPT}
+        found = self.table.changed({"_id": case.id}, {"$set": newer})
+        if found is None:
+            # Taken only once it is known to be needed; two who open one case at once leave a gap, never a number twice.
+            document["number"] = self._counters.take("case", 1)[0] + 1
+            self.tallies.add(case.work_id)
+            try:
+                self.table.insert(document)
+            except Conflict:
+                found = self.table.changed({"_id": case.id}, {"$set": newer})
+                if found is None:
+                    raise
+            else:
+                return from_document(Case, document), True
+        return self._woken(from_document(Case, found)), False
+
+    def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
+        marked = {"present": False, "common": common, "updated_at": milliseconds(at)}
+        self.table.update_all({"_id": {"$in": list(ids)}, "present": True}, {"$set": marked})
+
+    def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
+        self.table.update_all({"page_id": {"$in": list(page_ids)}}, {"$set": {"cluster_id": cluster_id}})
+
+    def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
+        marked = {"licence_id": licence_id, "licensed": licence_id is not None, "credited": credited}
+        self.table.update({"_id": id}, {"$set": {**marked, "updated_at": milliseconds(at)}})
+
+    def set_match(self, case: Case, match: Match, found: Match | None, at: datetime) -> bool:
+        same = {"_id": case.id, "match.matched_at": milliseconds(case.match.matched_at)}
+        changes = {
+            "match": encode(match),
+            "found": encode(found),
+            "worth": _worth(encode(match)),
+            "updated_at": milliseconds(at),
+        }
+        return self.table.changed(same, {"$set": changes}) is not None
+
+    def get(self, id: str) -> Case:
+        found = self.table.one(_by_id_or_number(id))
+        if found is None:
+            raise NotFound("store.no_case", id=id)
+        return from_document(Case, found)
+
+    def many(self, numbers: Collection[int]) -> dict[int, Case]:
+        wanted = {"number": {"$in": [number for number in numbers if number <= MOST]}}
+        found = self.table.some(wanted, fields={"match.passages": {"$slice": 0}, "found": 0})
+        return {one["number"]: from_document(Case, one) for one in found}
+
+    def find(
+        self,
+        *,
+        order: CaseOrder = CaseOrder.NEWEST,
+        skip: int = 0,
+        limit: int = 50,
+        **where: Unpack[CaseConditions],
+    ) -> list[Case]:
+        """Return the cases that fit, the last opened first, or in the order given."""
+        found = self.table.some(
+            filter_of(where, order), sort=ORDERS[order], skip=skip, limit=limit, hint=hint_of(where, order)
+        )
+        return [from_document(Case, one) for one in found]
+
+    def keys(
+        self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
+    ) -> list[CaseKey]:
+        found = self.table.some(
+            filter_of(where, order), sort=ORDERS[order], limit=limit, fields=KEY, hint=hint_of(where, order)
+        )
+        for one in found:
+            one.setdefault("cluster_id", None)
+        return cast("list[CaseKey]", found)
+
+    def count(self, **where: Unpack[CaseConditions]) -> int:
+        return self.table.count(filter_of(where), hint=hint_of(where))
+
+    def count_by_status(self, **where: Unpack[CaseConditions]) -> dict[CaseStatus, int]:
+        if narrow := narrow_hint_of(where):  # quicker than to group them
+            filters = {status: filter_of({**where, "status": status}) for status in CaseStatus}
+            counts = {status: self.table.count(filter, hint=narrow) for status, filter in filters.items()}
+            return {status: count for status, count in counts.items() if count}
+        by_status: list[Document] = [{"$match": filter_of(where)}, {"$group": {"_id": "$status", "cases": {"$sum": 1}}}]
+        groups = self.table.aggregate(by_status, hint=hint_of_groups(where))
+        return {CaseStatus(group["_id"]): group["cases"] for group in groups}
+
+    def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case:
+        found = self.table.changed(_by_id_or_number(id), move_pipeline(status, by=by, reason=reason, at=at))
+        if found is None:
+            raise NotFound("store.no_case", id=id)
+        return from_document(Case, found)
+
+    def decide_many(
+        self,
+        numbers: Sequence[int],
+        status: CaseStatus,
+        *,
+        only_from: Collection[CaseStatus],
+        by: str,
+        reason: str | None,
+        at: datetime,
+        batch: str,
+        notice_at: datetime | None = None,
+        deadline: datetime | None = None,
+    ) -> list[int]:
+        movable = {
+            "number": {"$in": [number for number in numbers if 0 < number <= MOST]},
+            "status": {"$in": [one.value for one in only_from]},
+        }
+        dates = {"notice_at": notice_at, "deadline": deadline}
+        self.table.update_all(movable, move_pipeline(status, by=by, reason=reason, at=at, batch=batch, dates=dates))
+        return self.of_batch(batch)
+
+    def of_batch(self, batch: str) -> list[int]:
+        return [one["number"] for one in self.table.some({"batch": batch}, fields={"_id": 0, "number": 1})]
+
+    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
+        among = {"$in": [one.value for one in within]}
+        whose: Document = {} if by is None else {"decided_by": by}
+        which: Document = {"batch": batch, "status": among, "before.status": among, **whose}
+        moved = [one["number"] for one in self.table.some(which, fields={"_id": 0, "number": 1})]
+        self.table.update_all({**which, "number": {"$in": moved}}, undo_pipeline(at))
+        return moved
+
+    def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None:
+        changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": milliseconds(at)}
+        self.table.update_all({"number": {"$in": [n for n in numbers if n <= MOST]}}, {"$set": changes})
+
+    def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:
+        """Yield the cases in the order of their numbers."""
+        for one in self.table.each(filter_of({"status": status}), by="number"):
+            yield from_document(Case, one)
+
+    def tally_old(self) -> None:
+        """Count the cases of each work for the tallies, of which an earlier release kept none."""
+        by_work = self.table.aggregate([{"$group": {"_id": "$work_id", "cases": {"$sum": 1}}}], hint="listed_work")
+        self.tallies.add_all({group["_id"]: group["cases"] for group in by_work})
+
+    def _woken(self, case: Case) -> Case:
+        if not case_moves.wakes(case):
+            return case
+        lead = move_pipeline(CaseStatus.LEAD, by=case_moves.WAKER, reason=None, at=case.updated_at)
+        found = self.table.changed({"_id": case.id, "status": case.status.value}, lead)
+        return case if found is None else from_document(Case, found)
+
+
+def _by_id_or_number(id: str) -> Document:
+    if id.isascii() and id.isdecimal() and int(id) <= MOST:
+        return {"number": int(id)}
+    return {"_id": id}
+
+
+def _derived(document: Document) -> dict[str, Any]:
+    """What the lists are filtered by, from the rest of the document."""
+    return {
+        "licensed": document.get("licence_id") is not None,
+        "assigned": document.get("assignee") is not None,
+        "worth": _worth(document["match"]),
+        "terms": terms(document.get("page_title"), document["work_title"], document["page_url"]),
+    }
+
+
+def _worth(match: Document) -> float:
+    return worth(**{name: match[name] for name in ("share_of_page", "share_of_work", "weight")})

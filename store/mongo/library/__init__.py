@@ -1,0 +1,1 @@
+"""Works in MongoDB: versions, fingerprints, holders, licences, matches and clusters."""

@@ -1,0 +1,1 @@
+"""People in MongoDB: users, sessions, tokens, guesses, the audit log and webhooks."""

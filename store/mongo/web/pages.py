@@ -1,0 +1,219 @@
+"""The pages, their captures over time, and what the ranking found for each."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from pymongo.database import Database
+
+from store.messages import Message
+from store.mongo.engine.clock import Clock
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
+from store.mongo.upkeep.steps import STEP_INDEX, MongoSteps, fresh_progress
+from store.mongo.web.capturing import Capturing, as_read
+from store.mongo.web.looks import kept
+from store.ports import Claim
+from store.records import Candidate, Capture, Page, Part, RoughCount, Step
+from store.rules.recrawl import next_look
+
+PAGES = Declared(
+    name="pages",
+    # `finished_version` is the version that last went the whole way to DONE; `unread` says that the newest capture may
+    # hold another text than the one before.
+    schema=schema_of(
+        Page,
+        finished_version={"bsonType": ["int", "long", "null"]},
+        candidates={"bsonType": "array"},
+        unread={"bsonType": "bool"},
+    ),
+    indexes=(
+        STEP_INDEX,
+        index("-updated_at", "_id"),
+        index("note", "capture.fetched_at"),
+        index("site_id", "look_at"),
+        index("capture.body_digest", "first_seen"),
+        index("host", "_id"),
+    ),
+)
+CAPTURES = Declared(
+    name="captures",
+    schema=schema_of(Capture, _id={"bsonType": "string"}, page_id={"bsonType": "string"}),
+    indexes=(index("page_id", "-fetched_at"), index("body_digest")),
+)
+EXACT = 500_000  # pages that are counted one by one, in some hundred milliseconds
+
+
+class MongoPages(MongoSteps[Page]):
+    """Pages by `store.rules.identity.page_id` of their address."""
+
+    def __init__(self, database: Database[Document], address: str, clock: Clock) -> None:
+        super().__init__(Table(database, PAGES, address), Page, clock)
+        self.captures_table = Table(database, CAPTURES, address)
+        self._capturing = Capturing(self.table, self.captures_table, clock)
+
+    def put_capture(self, url: str, capture: Capture, *, site_id: str | None, interval_hours: float = 24.0) -> Page:
+        return self.put_captures([(url, capture)], site_id=site_id, interval_hours=interval_hours)[0]
+
+    def put_captures(
+        self, captures: Sequence[tuple[str, Capture]], *, site_id: str | None, interval_hours: float = 24.0
+    ) -> list[Page]:
+        return [self._record(one) for one in self._capturing.put(captures, site_id, interval_hours)]
+
+    def set_text(
+        self,
+        claim: Claim[Page],
+        *,
+        text_digest: str | None,
+        length: int,
+        title: str | None,
+        author: str | None,
+        published_at: datetime | None,
+        charset: str | None,
+        note: str | None,
+        next_step: Step,
+    ) -> Page | None:
+        now = self._clock()
+        page = claim.record
+        changes: dict[str, Any] = {
+            "text_digest": text_digest,
+            "length": length,
+            "title": title,
+            "author": author,
+            "published_at": encode(published_at),
+            "charset": charset,
+            "note": note,
+            "updated_at": milliseconds(now),
+        }
+        which: Document = {"_id": claim.id, "progress.token": claim.token}
+        if text_digest != page.text_digest:
+            changes |= {"version": page.version + 1, "candidates": [], "progress": fresh_progress(next_step, now)}
+            if next_step is Step.DONE:
+                changes["finished_version"] = page.version + 1
+            found = self.table.changed(which, {"$set": changes})
+        else:
+            found = self._same_text(which, changes, page.version, next_step)
+        if found is None:
+            return None
+        if found.get("unread"):
+            found = self._look_again(found, page) or found
+        return self._record(found)
+
+    def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
+        return self.table.update({"_id": claim.id, "progress.token": claim.token}, {"$set": {"part": encode(part)}})
+
+    def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
+        return self._move_on(claim, to, {"candidates": encode(candidates)})
+
+    def advance(self, claim: Claim[Page], to: Step) -> bool:
+        return self._move_on(claim, to, {})
+
+    def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
+        """Restart as any record; a page whose step is not among `only_from` goes its whole way at least once more.
+
+        For such a page may wait for its newest capture to be read, and would be DONE if that held the same text.
+        """
+        wanted = list(Step) if only_from is None else only_from
+        was = self.table.changed({"_id": id}, _restarting(step, wanted, self._clock()), before=True)
+        return was is not None and was["progress"]["step"] in wanted
+
+    def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
+        self.table.update_all({"_id": {"$in": list(ids)}}, _restarting(step, only_from, due))
+
+    def candidates(self, id: str) -> list[Candidate]:
+        found = self.table.one({"_id": id}, fields={"candidates": 1})
+        return [from_document(Candidate, one) for one in (found or {}).get("candidates", [])]
+
+    def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
+        """Return the captures of the page, the newest first."""
+        found = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)
+        return [from_document(Capture, one) for one in found]
+
+    def find(self, *, skip: int = 0, limit: int = 50) -> list[Page]:
+        """Return pages, the last changed first."""
+        newest = [("updated_at", -1), ("_id", 1)]
+        return [self._record(one) for one in self.table.some({}, sort=newest, skip=skip, limit=limit)]
+
+    def unseen_since(self, moment: datetime, limit: int) -> list[str]:
+        """Return the ids of pages without a note whose newest capture is older, the longest unseen first."""
+        unseen = {"note": None, "capture.fetched_at": {"$lt": moment}}
+        oldest = [("capture.fetched_at", 1)]
+        return [one["_id"] for one in self.table.some(unseen, sort=oldest, limit=limit, fields={"_id": 1})]
+
+    def due_recrawls(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
+        due: Document = {"site_id": site_id, "gone_at": None, "look_at": {"$lte": milliseconds(now)}}
+        if below is not None:
+            due["interval_hours"] = {"$lt": below}
+        found = self.table.some(due, sort=[("look_at", 1)], limit=limit, fields={"url": 1})
+        return [one["url"] for one in found]
+
+    def same_body(self, digest: str, limit: int) -> list[Page]:
+        found = self.table.some({"capture.body_digest": digest}, sort=[("first_seen", 1)], limit=limit)
+        return [self._record(one) for one in found]
+
+    def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
+        first: list[Document] = [
+            {"$match": {"capture.body_digest": {"$in": list(digests)}}},
+            {"$sort": {"capture.body_digest": 1, "first_seen": 1}},
+            {"$group": {"_id": "$capture.body_digest", "page": {"$first": "$_id"}}},
+        ]
+        return {one["_id"]: one["page"] for one in self.table.aggregate(first)}
+
+    def of_host(self, host: str, limit: int) -> list[Page]:
+        return [self._record(one) for one in self.table.some({"host": host}, sort=[("_id", 1)], limit=limit)]
+
+    def mark_gone(self, id: str, at: datetime, reason: Message) -> bool:
+        gone = {"gone_at": milliseconds(at), "gone_reason": encode(reason), "updated_at": milliseconds(at)}
+        return self.table.update({"_id": id, "gone_at": None}, {"$set": gone})
+
+    def mark_back(self, id: str) -> bool:
+        back = {"gone_at": None, "gone_reason": None}
+        return self.table.update({"_id": id, "gone_at": {"$ne": None}}, {"$set": back})
+
+    def set_note(self, id: str, note: str | None) -> None:
+        self.table.update({"_id": id}, {"$set": {"note": note}})
+
+    def ids(self) -> Iterator[str]:
+        """Yield the ids of the pages, in order."""
+        for one in self.table.each({}, by="_id", fields={"_id": 1}):
+            yield one["_id"]
+
+    def count(self) -> int:
+        return self.table.count({}, hint="_id_")
+
+    def counted(self) -> RoughCount:
+        """Return how many pages there are: exact up to `EXACT`, then by the server's book-keeping."""
+        counted = self.table.count({}, hint="_id_", most=EXACT)
+        return RoughCount(counted, True) if counted < EXACT else RoughCount(max(counted, self.table.estimate()), False)
+
+    def _look_again(self, found: Document, before: Page) -> Document | None:
+        """Set the time of the next look, by whether the text of this capture is another than before."""
+        look: Document = {"unread": False}
+        if before.captures > 1:
+            changed = found["text_digest"] != before.text_digest
+            look |= kept(next_look(self._record(found).interval_hours, found["capture"]["fetched_at"], changed=changed))
+        return self.table.changed(as_read(found), {"$set": look})
+
+    def _same_text(self, which: Document, changes: Document, version: int, next_step: Step) -> Document | None:
+        now = self._clock()
+        done = {**changes, "progress": fresh_progress(Step.DONE, now)}
+        found = self.table.changed({**which, "finished_version": version}, {"$set": done})
+        if found is not None:
+            return found
+        on = {**changes, "progress": fresh_progress(next_step, now)}
+        if next_step is Step.DONE:
+            on["finished_version"] = version
+        return self.table.changed(which, {"$set": on})
+
+    def _move_on(self, claim: Claim[Page], to: Step, changes: Document) -> bool:
+        changes = {**changes, "progress": fresh_progress(to, self._clock())}
+        if to is Step.DONE:
+            changes["finished_version"] = claim.record.version
+        return self.table.update({"_id": claim.id, "progress.token": claim.token}, {"$set": changes})
+
+
+def _restarting(step: Step, only_from: Collection[Step], due: datetime) -> list[Document]:
+    fresh = {"$literal": fresh_progress(step, due)}
+    at_these = {"$in": ["$progress.step", [one.value for one in only_from]]}
+    return [{"$set": {"finished_version": None, "progress": {"$cond": [at_these, fresh, "$progress"]}}}]

@@ -1,0 +1,1 @@
+"""What every record leans on: bodies, steps, marks, problems, and the whole store copied."""

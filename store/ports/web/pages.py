@@ -1,0 +1,89 @@
+"""The pages and their captures."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from store.messages import Message
+from store.ports.upkeep.steps import Claim, Steps
+from store.records import Candidate, Capture, Page, Part, RoughCount, Step
+
+
+class Pages(Steps[Page], Protocol):
+    """The pages, their captures and their candidates."""
+
+    def put_capture(self, url: str, capture: Capture, *, site_id: str | None, interval_hours: float = 24.0) -> Page:
+        """Store a capture; a new page, or one whose body changed, gets EXTRACT as its next step.
+
+        The next look is due after `interval_hours`; later and later while the text stays the same, sooner when it
+        changes. The same capture again changes nothing.
+        """
+
+    def put_captures(
+        self, captures: Sequence[tuple[str, Capture]], *, site_id: str | None, interval_hours: float = 24.0
+    ) -> list[Page]:
+        """The same for many, by their addresses; the pages as they are then, in this order.
+
+        After an error some may be stored; all of them may be put again.
+        """
+
+    def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
+        """Keep what the page is of a text over several pages; False when the claim no longer holds."""
+
+    def set_text(
+        self,
+        claim: Claim[Page],
+        *,
+        text_digest: str | None,
+        length: int,
+        title: str | None,
+        author: str | None,
+        published_at: datetime | None,
+        charset: str | None,
+        note: str | None,
+        next_step: Step,
+    ) -> Page | None:
+        """Keep the extracted text and move on; the version grows when the text changed, and a page whose text did
+        not change (and was looked up before) goes to DONE. None when the claim no longer holds.
+        """
+
+    def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
+        """Keep what the ranking gave, and move on as `advance` does."""
+
+    def candidates(self, id: str) -> list[Candidate]: ...
+    def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
+        """As `restart` for many, but due at this time."""
+
+    def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
+        """The captures of a page, the newest first; at most `limit` of them, 0 for all."""
+
+    def unseen_since(self, moment: datetime, limit: int) -> list[str]:
+        """Pages whose newest capture is older and that have no note, the longest unseen first; ids."""
+
+    def due_recrawls(self, site_id: str, now: datetime, limit: int, *, below: float | None = None) -> list[str]:
+        """Addresses of the site's pages whose next look is due, those that are not gone, the longest due first; with
+        `below` only those that are looked at more often than every so many hours.
+        """
+
+    def same_body(self, digest: str, limit: int) -> list[Page]:
+        """Pages whose newest capture has this body, those that were seen first."""
+
+    def first_with_body(self, digests: Collection[str]) -> dict[str, str]:
+        """Of each body that any page's newest capture has, the id of the page that was seen first."""
+
+    def of_host(self, host: str, limit: int) -> list[Page]:
+        """Pages of a host, in the order of their ids, which is as good as by chance."""
+
+    def mark_gone(self, id: str, at: datetime, reason: Message) -> bool:
+        """Its server says that a page is no longer there; False when it is not known, or was gone before."""
+
+    def mark_back(self, id: str) -> bool:
+        """It is there again; False when it was not gone."""
+
+    def set_note(self, id: str, note: str | None) -> None: ...
+    def find(self, *, skip: int = 0, limit: int = 50) -> list[Page]: ...
+    def many(self, ids: Collection[str]) -> dict[str, Page]: ...
+    def ids(self) -> Iterator[str]: ...
+    def count(self) -> int: ...
+    def counted(self) -> RoughCount:
+        """How many there are, at once however many: counted where that is quick, otherwise about."""

@@ -1,0 +1,1 @@
+"""Records of cases: matches, decisions, comments, exclusions, kept filters, figures."""

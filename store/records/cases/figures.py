@@ -1,0 +1,98 @@
+"""What the analysis counts: which cases it looks at, and the figures that come out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from store.records.cases.case import CaseStatus
+from store.records.cases.match import Change, Level
+
+
+class ChartPeriod(StrEnum):
+    """How long a period of a chart over time is; weeks begin on Monday, days at midnight in Asia/Shanghai."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+
+class Measure(StrEnum):
+    """What of a match a histogram can be made of, each a share in [0, 1]."""
+
+    SIMILARITY = "similarity"
+    SCORE = "score"
+    SHARE_OF_PAGE = "share_of_page"
+    SHARE_OF_WORK = "share_of_work"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The cases that are looked at; None lets every value pass. Dismissed and licensed ones are no copies."""
+
+    since: datetime | None = None  # opened at this time or later
+    until: datetime | None = None  # opened before
+    host: str | None = None
+    work_id: str | None = None
+    level: Level | None = None
+    status: CaseStatus | None = None
+    confirmed: bool = False  # only those that a person has confirmed, whatever became of them since
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """The cases opened in one period, by where they stand now; dismissed ones are counted here."""
+
+    start: date
+    cases: Mapping[CaseStatus, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bin:
+    """One column of a histogram: how many cases lie in [low, high); the last one holds its upper end too."""
+
+    low: float
+    high: float
+    cases: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeFigure:
+    """The passages of one kind of change, and how many characters of pages they cover."""
+
+    change: Change
+    passages: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delay:
+    """Copies that were first fetched between `low` and `high` days after the work was published; None: no bound."""
+
+    low: int | None
+    high: int | None
+    cases: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteFigure:
+    """One host: its cases by status, how many copies are gone, and the works they are taken from."""
+
+    host: str
+    cases: Mapping[CaseStatus, int]
+    gone: int  # copies that a later look no longer found
+    works: int
+    mean_share_of_page: float
+    notices: int  # cases of which a notice was sent
+    days_to_removal: float | None  # from the notice to the removal, the mean; None where nothing was removed after one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkFigure:
+    """One work: how many cases on how many hosts copy it, and the largest share that one of them took."""
+
+    work_id: str
+    title: str
+    cases: int
+    hosts: int
+    largest_share: float

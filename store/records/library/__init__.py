@@ -1,0 +1,1 @@
+"""Records of works: versions, fingerprints, holders, licences, clusters."""

@@ -1,0 +1,31 @@
+"""The packed features of a text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from store.records.upkeep.progress import OwnerKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """The packed features of one segment of a text, from which the index can be rebuilt.
+
+    A long text is cut into segments, so that positions fit 16 bits and a record fits MongoDB. `number` is what
+    the index stores: unique per side, never used twice. A retired fingerprint belongs to an earlier version or a
+    removed owner:
+    its number counts for nothing, and its postings wait to be taken out of the index.
+    """
+
+    id: str  # `store.rules.identity.fingerprint_id`
+    kind: OwnerKind
+    owner_id: str
+    owner_version: int
+    segment: int
+    start: int  # letter index at which the segment begins
+    letters: int  # letters in the segment
+    number: int
+    scheme: str
+    parameters: Mapping[str, object]
+    positions: bytes = field(repr=False)  # little-endian u16[n], letters from `start`
+    values: bytes = field(repr=False)  # little-endian u64[n], the compact values that the index takes
+    retired: bool = False

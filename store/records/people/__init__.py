@@ -1,0 +1,1 @@
+"""Records of people: users, the audit log, webhooks."""

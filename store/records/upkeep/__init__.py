@@ -1,0 +1,1 @@
+"""What other records are made of: owners, steps and progress, problems, space."""

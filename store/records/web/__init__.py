@@ -1,0 +1,1 @@
+"""Records of the web: sites, pages, mirrors, runs and what was discovered."""

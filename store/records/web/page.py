@@ -1,0 +1,91 @@
+"""One address on the web, and what was fetched from it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from store.messages import Message
+from store.records.upkeep.progress import Progress
+
+_SET_COOKIE: Final = "set-cookie"  # in lower case
+
+
+def _masked(header: tuple[str, str]) -> tuple[str, str]:
+    """The header without the value of the cookie that it sets.
+
+    >>> _masked(("Set-Cookie", "sid=7f5e0c; Path=/; HttpOnly"))
+    ('Set-Cookie', 'sid=***; Path=/; HttpOnly')
+    """
+    name, value = header
+    if name.lower() != _SET_COOKIE:
+        return header
+    pair, sign, attributes = value.partition(";")
+    return name, f"{pair.partition('=')[0]}=***{sign}{attributes}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarcPlace:
+    """Where a response stands as it came: the name of a WARC file, the place of the record in it, the record's id."""
+
+    file: str
+    offset: int  # bytes, of the record's own gzip member
+    record_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """One fetch of a page, as evidence: what the server sent, and what it said of it."""
+
+    fetched_at: datetime
+    url: str  # after redirects
+    status: int
+    headers: tuple[tuple[str, str], ...]  # of cookies the names alone: their values are a session's
+    body_digest: str  # sha256 of the body as received, key of the blob
+    body_size: int  # bytes
+    rendered_digest: str | None = None  # of the page after its scripts ran in a browser: what its text is read from
+    server_address: str | None = None
+    warc: WarcPlace | None = None
+    problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short
+
+    def __post_init__(self) -> None:
+        """Mask what would let whoever reads it into the site; also in captures of earlier releases."""
+        if any(name.lower() == _SET_COOKIE for name, _ in self.headers):
+            object.__setattr__(self, "headers", tuple(map(_masked, self.headers)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A page of a text over several pages, with the addresses of its neighbours and its own text."""
+
+    text_digest: str | None
+    previous: str | None
+    next: str | None
+    chapter: int | None  # the number that it tells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One address on the web, its captures over time, and the main text of the newest one."""
+
+    id: str
+    url: str
+    host: str
+    site_id: str | None
+    version: int  # grows when the text changes
+    capture: Capture
+    progress: Progress
+    first_seen: datetime
+    updated_at: datetime
+    title: str | None = None
+    author: str | None = None
+    published_at: datetime | None = None
+    charset: str | None = None
+    text_digest: str | None = None  # None until extracted, and for a page without text
+    length: int = 0
+    note: str | None = None  # e.g. no text, too short to match
+    captures: int = 1
+    part: Part | None = None  # the text as matched stands with the first of the parts
+    interval_hours: float = 24.0  # between two looks, by how often it changed
+    look_at: datetime | None = None  # from when on the next look is due
+    gone_at: datetime | None = None  # since when its server says that it is no longer there
+    gone_reason: Message | None = None

@@ -1,0 +1,1 @@
+"""Commands about cases: decisions, exclusions, reports, the calibration by them."""

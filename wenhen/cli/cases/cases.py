@@ -1,0 +1,167 @@
+"""`wenhen cases`: list and show; decide, assign, comment."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+import click
+
+from services.acting import Acting
+from services.cases import assignments, comments, decisions
+from store.errors import Conflict, NotFound
+from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
+from wenhen.cli.cases.case_exclusions import COMMANDS
+from wenhen.cli.shared.days import Day
+from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.output import json_option, limit_option, plain, print_json, print_table
+
+STATUS = click.Choice([str(one) for one in CaseStatus])
+COLUMNS = ("案号 no.", "作品 work", "页面 page", "程度 level", "占作品 of work", "占页面 of page", "状态 status")
+
+
+@click.group()
+def cases() -> None:
+    """The suspected piracy."""
+
+
+@cases.command("list")
+@click.option("--status", type=STATUS, help="Only cases of this status.")
+@click.option("--host", help="Only pages of this host.")
+@click.option("--work", help="Only copies of this work (its id).")
+@click.option("--level", type=click.Choice([str(one) for one in Level]), help="Only cases of this level.")
+@click.option("--assignee", help="Only cases of this person; '' for those of nobody.")
+@click.option("--text", help="Only cases with these words in a title or the address.")
+@click.option("--since", type=Day(), help="Only cases opened on this day (Asia/Shanghai) or later.")
+@click.option("--removal", is_flag=True, help="Only copies that are gone while they are pursued.")
+@click.option("--order", type=click.Choice([str(one) for one in CaseOrder]), default="newest", help="Which come first.")
+@limit_option
+@json_option
+@click.pass_context
+def list_(
+    ctx: click.Context,
+    status: str | None,
+    host: str | None,
+    work: str | None,
+    level: str | None,
+    assignee: str | None,
+    text: str | None,
+    since: datetime | None,
+    removal: bool,
+    order: str,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List cases, the newest first."""
+    where: CaseConditions = {
+        "status": CaseStatus(status) if status else None,
+        "host": host,
+        "work_id": work,
+        "level": Level(level) if level else None,
+        "assignee": assignee,
+        "text": text,
+        "since": since,
+        "removal": removal or None,
+    }
+    with opened(ctx) as app:
+        found = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
+        total = app.store.cases.count(**where)
+    if as_json:
+        print_json(found)
+    else:
+        print_table(COLUMNS, [case_row(case) for case in found], title=f"{len(found)} / {total}")
+
+
+@cases.command()
+@click.argument("number")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, number: str, as_json: bool) -> None:
+    """Show a case: its figures and its passages, both texts."""
+    with opened(ctx) as app:
+        case = app.store.cases.get(number)
+        page_text = app.store.blobs.get_text(case.page_text_digest)
+        work_text = app.store.blobs.get_text(case.work_text_digest)
+        remarks = app.store.comments.of_case(case.number)
+    passages = [
+        {
+            **plain(one),
+            "page_text": page_text[one.page_start : one.page_end],
+            "work_text": work_text[one.work_start : one.work_end],
+        }
+        for one in case.match.passages
+    ]
+    if as_json:
+        print_json({**plain(case), "passages": passages, "comments": plain(remarks)})
+        return
+    print_table(COLUMNS, [case_row(case)])
+    if case.history:
+        rows = [(move.at, move.status, move.by, move.note) for move in case.history]
+        print_table(("时间 at", "状态 status", "何人 by", "理由 note"), rows)
+    if remarks:
+        print_table(("时间 at", "何人 by", "评论 comment"), [(one.at, one.by, one.text) for one in remarks])
+    quotes = [(one["similarity"], one["change"], one["page_text"], one["work_text"]) for one in passages]
+    print_table(("相似 similarity", "改动 change", "页面 page", "作品 work"), quotes)
+
+
+@cases.command()
+@click.argument("status", type=STATUS)
+@click.argument("numbers", nargs=-1, required=True, type=click.IntRange(1))
+@click.option("--note", help="Why; a dismissal and a refusal need it.")
+@click.option("--sent", type=Day(), help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
+@click.option("--deadline", type=Day(), help="Day by which the notice asks for the removal; a week later otherwise.")
+@click.pass_context
+def decide(
+    ctx: click.Context,
+    status: str,
+    numbers: tuple[int, ...],
+    note: str | None,
+    sent: datetime | None,
+    deadline: datetime | None,
+) -> None:
+    """Decide STATUS on cases; those whose path does not lead there stay and are named, with exit status 1."""
+    with _acting_on(ctx, numbers) as acting:
+        done = decisions.decide(acting, numbers, CaseStatus(status), note=note, notice_at=sent, deadline=deadline)
+    click.echo(f"{len(done.moved)} moved")
+    if done.stayed:
+        raise Conflict("cases.stayed", numbers=" ".join(map(str, done.stayed)))
+
+
+@cases.command()
+@click.argument("assignee")
+@click.argument("numbers", nargs=-1, required=True, type=click.IntRange(1))
+@click.pass_context
+def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
+    """Give cases to somebody; '' to nobody."""
+    with _acting_on(ctx, numbers) as acting:
+        click.echo(f"{assignments.assign(acting, numbers, assignee).count} changed")
+
+
+@cases.command()
+@click.argument("number", type=click.IntRange(1))
+@click.argument("text")
+@click.pass_context
+def comment(ctx: click.Context, number: int, text: str) -> None:
+    """Say something about a case."""
+    with _acting_on(ctx, [number]) as acting:
+        comments.comment(acting, number, text)
+
+
+@contextmanager
+def _acting_on(ctx: click.Context, numbers: Sequence[int]) -> Iterator[Acting]:
+    """Whoever gives the command; refused before anything is done where one of the cases is not there."""
+    with opened(ctx) as app:
+        if missing := sorted(set(numbers) - set(app.store.cases.many(numbers))):
+            raise NotFound("cases.nothing_done", numbers=", ".join(map(str, missing)))
+        yield acting_of(app)
+
+
+def case_row(case: Case) -> tuple[object, ...]:
+    """One line of a table of cases."""
+    mark = "" if case.present else " (共有 common)" if case.common else " (已消失 gone)"
+    status = f"{case.status}{' 授权 licensed' if case.licence_id else ''}{mark}"
+    match = case.match
+    return case.number, case.work_title, case.page_url, match.level, match.share_of_work, match.share_of_page, status
+
+
+for command in COMMANDS:
+    cases.add_command(command)

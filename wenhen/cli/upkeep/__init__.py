@@ -1,0 +1,1 @@
+"""Commands that run the product and keep it well."""

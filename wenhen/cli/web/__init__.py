@@ -1,0 +1,1 @@
+"""Commands about the web: sites, crawls, discoveries, and pages read."""

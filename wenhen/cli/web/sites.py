@@ -1,0 +1,220 @@
+"""`wenhen sites`: added, found, changed, listed, removed; how they are reached is in site_access."""
+
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+import click
+
+from store.errors import NotFound
+from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.output import err, json_option, print_json, print_table
+from wenhen.cli.web.site_access import COMMANDS
+
+# By the names of services.sites.site_settings.SETTINGS.
+OPTIONS = {
+    "name": "Name for people; the first host otherwise.",
+    "layout": "news (lists of articles), novel, sitemap, feed, or host (all of it).",
+    "kind": "What it carries, as the kind of works: news, novel ... (see matcher.same_kind).",
+    "every": "Hours between two crawls.  [default: 24]",
+    "cron": "Instead: minute hour day month weekday, Asia/Shanghai, as in '30 3 * * *'.",
+    "quiet": "Hours in which nothing is fetched, Asia/Shanghai: 07:30-22:00.",
+    "include": "Fetch only addresses with one of these parts (* for anything, re: for expressions).",
+    "exclude": "Fetch none with one of these.",
+    "max_pages": "Pages a crawl, at most.  [default: 1000]",
+    "max_depth": "Links from the start.  [default: 5]",
+    "delay": "Seconds between two requests; as crawler.delay otherwise.",
+    "concurrency": "Requests at a time; as crawler.concurrency otherwise.",
+    "render": "Read pages after their scripts have run in a browser: yes or no.",
+    "headers": "Set of request headers: default, traditional, compatible, mobile; all name the crawler.",
+    "mirrors": "Hosts with the same pages, fetched only at the first host.",
+    "tags": "Words to choose sites by.",
+    "notes": "For people.",
+}
+tag_option = click.option("--tag", help="All sites with this tag.")
+
+
+def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Every setting as an option with text."""
+    for name, about in reversed(OPTIONS.items()):
+        command = click.option(f"--{name.replace('_', '-')}", name, help=about)(command)
+    return command
+
+
+@click.group()
+def sites() -> None:
+    """The websites that are watched."""
+
+
+@sites.command()
+@click.argument("urls", nargs=-1, required=True)
+@click.option("--id", "id_", help="Id for commands; the first host otherwise.")
+@click.option("--host", "hosts", multiple=True, help="A further host that belongs to the site; may be repeated.")
+@settings_options
+@click.option("--internal", is_flag=True, help="The site may be at a private address.")
+@json_option
+@click.pass_context
+def add(
+    ctx: click.Context,
+    /,
+    urls: tuple[str, ...],
+    id_: str | None,
+    hosts: tuple[str, ...],
+    internal: bool,
+    as_json: bool,
+    **settings: str | None,
+) -> None:
+    """Watch a site from these start addresses; its first crawl is due now, or with `wenhen crawl ID`."""
+    from services.sites.sites import add as add_site
+
+    written = {"urls": " ".join(urls), "hosts": " ".join(hosts), "internal": "yes" if internal else "no"}
+    with opened(ctx) as app:
+        site = add_site(acting_of(app), written | _given(settings), id=id_)
+    if as_json:
+        print_json(site)
+    else:
+        click.echo(f"{site.id}: {', '.join(site.hosts)}")
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.option("--urls", help="Start addresses, in place of the present ones.")
+@click.option("--hosts", help="Hosts that belong to the site beside those of its start addresses.")
+@settings_options
+@click.option("--internal", help="Whether the site may be at a private address: yes or no.")
+@click.pass_context
+def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
+    """Change sites; '' takes a setting back. A crawl that runs goes on as it began."""
+    from services.sites.sites import chosen
+    from services.sites.sites import edit as edit_site
+
+    with opened(ctx) as app:
+        for id_ in chosen(app, ids, tag):
+            edit_site(acting_of(app), id_, _given(settings))
+
+
+@sites.command("import")
+@click.argument("file", type=click.File("rb"))
+@json_option
+@click.pass_context
+def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
+    """Add the sites of a CSV file (- for standard input), whose first line names the columns.
+
+    They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Lines that cannot be used are
+    told with their reason; the others are added.
+    """
+    from services.sites.csv_file import import_csv
+
+    with opened(ctx) as app:
+        done = import_csv(acting_of(app), file.read())
+    for line, reason in done.refused:
+        err().print(f"第 {line} 行 line {line}: {reason}")
+    if as_json:
+        print_json(done)
+    else:
+        click.echo(f"添加 added {len(done.added)} · 拒绝 refused {len(done.refused)}")
+    if done.refused and not done.added:
+        ctx.exit(1)
+
+
+@sites.command()
+@click.argument("url")
+@click.option("--add", "is_added", is_flag=True, help="Watch what is suggested.")
+@click.option("--internal", is_flag=True, help="The site may be at a private address.")
+@json_option
+@click.pass_context
+def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: bool) -> None:
+    """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
+    from services.sites.sites import add as add_site
+    from services.sites.survey import survey_site
+
+    with opened(ctx) as app:
+        found = survey_site(acting_of(app), url, internal=internal)
+        if is_added:
+            add_site(acting_of(app), {**found.written(), "internal": "yes" if internal else "no"})
+    if as_json:
+        print_json(found)
+        return
+    rows = [("站点地图 sitemap", one) for one in found.sitemaps] + [("订阅源 feed", one) for one in found.feeds]
+    print_table(("类型 type", "地址 address"), rows, title=f"{found.name} · {found.layout}")
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.pass_context
+def pause(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
+    """Crawl sites no longer when they are due; a crawl that runs goes on (see `wenhen runs pause`)."""
+    from services.sites.sites import chosen
+    from services.sites.sites import pause as pause_site
+
+    with opened(ctx) as app:
+        for id_ in chosen(app, ids, tag):
+            pause_site(acting_of(app), id_)
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.pass_context
+def resume(ctx: click.Context, ids: tuple[str, ...], tag: str | None) -> None:
+    """Crawl paused sites again."""
+    from services.sites.sites import chosen
+    from services.sites.sites import resume as resume_site
+
+    with opened(ctx) as app:
+        for id_ in chosen(app, ids, tag):
+            resume_site(acting_of(app), id_)
+
+
+def _given(settings: dict[str, str | None]) -> dict[str, str]:
+    return {name: text for name, text in settings.items() if text is not None}
+
+
+@sites.command("list")
+@tag_option
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, tag: str | None, as_json: bool) -> None:
+    """List the sites with their last and next crawl."""
+    from services.sites.sites import watched
+
+    with opened(ctx) as app:
+        found = watched(app, tag)
+        last = {}
+        for site in found:
+            if site.last_run_id:
+                try:
+                    last[site.id] = app.store.runs.get(site.last_run_id)
+                except NotFound:
+                    continue
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (
+            *(s.id, s.name, " ".join(s.hosts), s.layout, s.cron or f"{s.interval_hours:g} h"),
+            "暂停 paused" if s.paused else s.due,
+            last[s.id].ended_at if s.id in last else None,
+            " ".join((*s.tags, *(["内部 internal"] if s.internal else []))),
+        )
+        for s in found
+    ]
+    columns = ("编号 id", "名称 name", "主机 hosts", "方式 layout", "周期 every", "下次 next", "上次 last", "标签 tags")
+    print_table(columns, rows, title=str(len(rows)))
+
+
+@sites.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Stop watching sites; their pages and cases stay."""
+    from services.sites.sites import remove as remove_site
+
+    with opened(ctx) as app:
+        for id_ in ids:
+            remove_site(acting_of(app), id_)
+
+
+for command in COMMANDS:
+    sites.add_command(command)
