@@ -15,7 +15,7 @@ MOST_WHOLES = 3  # <html> and <body>, whose attributes are put together
 LONG_TAG = 4_000  # characters; pictures inside of pages have longer ones, ...
 MOST_WORDS = 300  # ... but no more words than this in them
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)([^<>]*)", re.IGNORECASE)
-LONG = re.compile(rf"<[a-z][^<>]{{{LONG_TAG},}}", re.IGNORECASE)
+LONG = re.compile(rf"</?[a-z][^<>]{{{LONG_TAG},}}", re.IGNORECASE)
 # fmt: off
 BLOCKS = frozenset((
     "div", "section", "article", "aside", "main", "nav", "header", "footer", "center", "blockquote", "dl", "ol", "ul",
@@ -25,13 +25,29 @@ FORMATTING = frozenset((
     "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ))
 # fmt: on
+# What it may begin with is said first: it is asked of every tag.
+WATCHED = re.compile(
+    rf"<(/?)(?=[bcefhinostu])({'|'.join(sorted(FORMATTING))}|html|body|option)(?![a-z0-9])", re.IGNORECASE
+)
 
 
 def bounded(html: str) -> str:
     """A page without what nobody would read but a parser: nearly always all of it. It ends where it is too deep."""
     html = html[:LONGEST_PAGE]
-    if html.count("<") < FEW and LONG.search(html) is None:
-        return html
+    return _thinned(html) if _may_harm(html) else html
+
+
+def _may_harm(html: str) -> bool:
+    """Whether anything of it would be left out; looks at few of its tags, as nearly no page is such."""
+    tags = html.count("<")
+    if tags - html.count("</") > DEEPEST:
+        return True
+    if max(map(len, html.split("<"))) > LONG_TAG and LONG.search(html):
+        return True
+    return tags >= FEW and any(map(_Thinned().leaves_out, WATCHED.finditer(html)))
+
+
+def _thinned(html: str) -> str:
     thinned = _Thinned()
     kept, at = [], 0
     for tag in TAG.finditer(html):
@@ -52,11 +68,18 @@ class _Thinned:
         self.depth = self._formatting = self._options = self._wholes = 0
         self._left_out = 0  # formatting tags whose end is left out, too
 
+    def leaves_out(self, tag: re.Match[str]) -> bool:
+        """Whether something else stands in the place of a watched tag."""
+        return self._instead(bool(tag[1]), tag[2].lower()) is not None
+
     def instead_of(self, tag: re.Match[str]) -> str | None:
         """What stands in the place of a tag; None: as it is. An empty attribute list ends in what follows, a ``>``."""
-        closes, name, rest = bool(tag[1]), tag[2].lower(), tag[3]
+        rest = tag[3]
         if len(rest) > LONG_TAG and len(rest.split()) > MOST_WORDS:
             return f"<{tag[1]}{tag[2]}"
+        return self._instead(bool(tag[1]), tag[2].lower())
+
+    def _instead(self, closes: bool, name: str) -> str | None:
         if name in FORMATTING:
             return self._of_formatting(closes)
         if name in BLOCKS:

@@ -6,17 +6,18 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-# Not shown; a script may show it later.
+# Not shown; a script may show it later. What either may begin with is said first: whole style sheets are looked through.
 HIDDEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:left|right|top|text-indent)\s*:\s*-\d{3,}(?:px|em|rem|pt)|"
-    r"clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%",
+    r"(?=[dvlrtc])(?:display\s*:\s*none|visibility\s*:\s*hidden|"
+    r"(?:left|right|top|text-indent)\s*:\s*-\d{3,}(?:px|em|rem|pt)|"
+    r"clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%)",
     re.IGNORECASE,
 )
 # Words between others that take no room or have no colour. On a block it means nothing: what stands in it may be
 # larger, or fade in.
 UNSEEN = re.compile(
-    r"(?:font-size|(?<![\w-])width|(?<![\w-])height|(?<![\w-])opacity)\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:[;!}]|$)|"
-    r"(?<![\w-])color\s*:\s*transparent|transform\s*:\s*scale\(\s*0\s*\)",
+    r"(?=[fwhoct])(?:(?:font-size|(?<![\w-])(?:width|height|opacity))\s*:\s*0(?:\.0+)?(?:px|em|rem|pt|%)?\s*(?:[;!}]|$)|"
+    r"(?<![\w-])color\s*:\s*transparent|transform\s*:\s*scale\(\s*0\s*\))",
     re.IGNORECASE,
 )
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
