@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-# Not shown; a script may show it later. What either may begin with is said first: whole style sheets are looked through.
+# Not shown; a script may show it later. What it may begin with is said first: whole style sheets are looked through.
 HIDDEN = re.compile(
     r"(?=[dvlrtc])(?:display\s*:\s*none|visibility\s*:\s*hidden|"
     r"(?:left|right|top|text-indent)\s*:\s*-\d{3,}(?:px|em|rem|pt)|"
