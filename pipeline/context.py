@@ -4,14 +4,18 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any, Final
 
 from matcher.index.port import Index
 from matcher.rewriting.kept_background import KeptBackground
 from pipeline.queue_port import Queue
+from pipeline.recent import Recent
 from pipeline.setting_defaults import CoreSettings
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step
+
+RECENT_CHARACTERS: Final = 4_000_000  # of texts with their letters, each of which takes some ten bytes
 
 
 def utc_now() -> datetime:
@@ -30,6 +34,7 @@ class Context:
     rare_words: Index  # of the works, for those told anew in other words
     queue: Queue
     background: KeptBackground = field(default_factory=KeptBackground)
+    recent_texts: Recent[Any] = field(default_factory=lambda: Recent(RECENT_CHARACTERS))  # as they were read
     now: Callable[[], datetime] = utc_now
 
     def index(self, kind: OwnerKind) -> Index:

@@ -93,4 +93,3 @@ def _like(reading: Reading, index: MemoryIndex, documents: int) -> list[int]:
     """As `pipeline.matching.look_up` orders them; the texts are short, and have one segment each."""
     ranked = candidates(reading.letters, index, documents=documents)
     return [one.number for one in sorted(ranked, key=lambda one: (-one.score, one.expected - one.hits))]
-

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from lab.bench.chain.cost import Cost, Meter
-from pipeline.run_step import run_step
+from pipeline.run_step import run_steps
 from store.records import OwnerKind, Step
-from wenhen.tasks import STEPS
+from wenhen.tasks import TOGETHER as ALL
 from wenhen.wiring import App
 
 WAY: Final = (Step.EXTRACT, Step.FINGERPRINT, Step.INDEX, Step.LOOK_UP, Step.ALIGN)
@@ -20,8 +20,8 @@ def costs_by_step(app: App, ids: Sequence[str]) -> list[dict[str, Any]]:
 
 def _cost(app: App, ids: Sequence[str], step: Step) -> Cost:
     with Meter(app, ours=True) as meter:
-        for id in ids:
-            run_step(app, OwnerKind.PAGE, id, step, STEPS[OwnerKind.PAGE][step])
+        for begin in range(0, len(ids), TOGETHER):
+            run_steps(app, OwnerKind.PAGE, ids[begin : begin + TOGETHER], step, {step: ALL[OwnerKind.PAGE][step]})
     return meter.cost
 
 
