@@ -10,7 +10,7 @@ from pipeline.matching.clustering import join_near_pages
 from pipeline.matching.fingerprints import VersionText, tried_before
 from pipeline.matching.library import Library
 from pipeline.matching.look_up import sources_among, works_like_pages
-from pipeline.matching.page_cases import Look, keep_findings
+from pipeline.matching.page_cases import PageLook, keep_findings
 from pipeline.matching.reading import Reading, readings
 from pipeline.pages.extracting import extract_pages
 from store.ports import Claim
@@ -56,7 +56,7 @@ def align_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta 
     library = Library(context, ranked.values())
     looks = list(zip(claims, _read(context, claims), strict=True))
     found, failed = each(
-        looks, lambda claim, look: Look(*look, sources_among(context, look[1], ranked.get(claim.id, []), library))
+        looks, lambda claim, look: PageLook(*look, sources_among(context, look[1], ranked.get(claim.id, []), library))
     )
     kept, also = keep_findings(context, found)
     return Moved(context.store.pages.go_on(kept, Step.DONE, lease), [*failed, *also])

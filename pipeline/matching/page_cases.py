@@ -25,7 +25,7 @@ from store.records import Case, CaseStatus, Match, Owner, Page, Work
 from store.tracing import span
 
 
-class Look(NamedTuple):
+class PageLook(NamedTuple):
     """A page as it was looked at, and the works that it shares text with."""
 
     page: Page
@@ -36,7 +36,7 @@ class Look(NamedTuple):
 Failed = list[tuple[Claim[Page], Exception]]
 
 
-def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], Look]]) -> tuple[list[Claim[Page]], Failed]:
+def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]]) -> tuple[list[Claim[Page]], Failed]:
     """Store what pages share with works, and open their cases: the claims of those that are through, and of those that
     failed.
     """
@@ -46,7 +46,7 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], Look]]) -
     matched = context.store.matches.ids_of_copies(owners)
     leave_outdated(context, [page_member(look.page) for _, look in looks])
 
-    def conclude(claim: Claim[Page], look: Look) -> None:
+    def conclude(claim: Claim[Page], look: PageLook) -> None:
         mine = kept[claim.id]
         accused = open_cases(context, look.page, look.reading, mine)
         copied = [one for one in look.found if one.copied]
@@ -64,7 +64,7 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], Look]]) -
     return [claim for claim, _ in done], failed
 
 
-def _keep_matches(context: Context, looks: Sequence[Look]) -> dict[str, list[tuple[Source, Match]]]:
+def _keep_matches(context: Context, looks: Sequence[PageLook]) -> dict[str, list[tuple[Source, Match]]]:
     """The sources of each page, by its id, each with its match."""
     found = [(source, Owner.of_page(page.id), page.version) for page, _, sources in looks for source in sources]
     matches = matches_of(context, found)
