@@ -4,14 +4,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from matcher.index.port import Index
 from matcher.rewriting.kept_background import KeptBackground
 from pipeline.queue_port import Queue
 from pipeline.setting_defaults import CoreSettings
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step
+
+if TYPE_CHECKING:  # it brings numpy, which a command that only reads the store can do without
+    from matcher.index.port import Index
 
 
 def utc_now() -> datetime:
@@ -25,14 +28,14 @@ class Context:
 
     settings: CoreSettings
     store: Store
-    works_index: Index
-    pages_index: Index
-    rare_words: Index  # of the works, for those told anew in other words
+    works_index: "Index"
+    pages_index: "Index"
+    rare_words: "Index"  # of the works, for those told anew in other words
     queue: Queue
     background: KeptBackground = field(default_factory=KeptBackground)
     now: Callable[[], datetime] = utc_now
 
-    def index(self, kind: OwnerKind) -> Index:
+    def index(self, kind: OwnerKind) -> "Index":
         """The index over this side."""
         return self.works_index if kind is OwnerKind.WORK else self.pages_index
 
