@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from crawler.extract.blocks import Element, TextLine
-from crawler.extract.prose import prose_of
+from crawler.extract.blocks import Element, PageBlocks, TextLine
+from crawler.extract.prose import prose_of, runs_on
 
 HEADING = re.compile(
     r"^[\s▎■●|【\[]*(?:(?:推荐|相关|延伸|热门|精选|更多|猜你喜欢|最新|精彩|热点|今日|本周|大家都在看|编辑)"
@@ -16,7 +16,9 @@ HEADING = re.compile(
     re.IGNORECASE,
 )
 OF_READERS = re.compile(r"评论|留言|点评|回复|帖|comments", re.IGNORECASE)
+_REPLIES = re.compile(r"评论|留言|点评|comments", re.IGNORECASE)  # the posts of a forum are called otherwise
 MOST_HEADINGS = 20  # of a page
+_LEFT = 80  # characters of running text that a page must have beside the replies to it
 LONGEST = 16  # characters of such a heading
 
 
@@ -38,6 +40,25 @@ def without_further_reading(lines: Sequence[TextLine], elements: Sequence[Elemen
             gone = set(map(id, part))
             kept = [one for one in kept if id(one) not in gone]
     return kept
+
+
+def replies_under_headings(blocks: PageBlocks) -> set[int]:
+    """The elements that hold nothing but what readers wrote about the page, as a heading over them says."""
+    headings = (place for place, line in enumerate(blocks.lines) if len(line.text) <= LONGEST and _is_of_replies(line))
+    found: set[int] = set()
+    for place in islice(headings, MOST_HEADINGS):
+        found.update(line.element for line in _part(blocks.lines, blocks.elements, place))
+    found -= {line.element for line in blocks.lines[: next(iter(_places(blocks, found)), 0)]}
+    left = sum(len(line.text) for line in blocks.lines if line.element not in found and runs_on(line))
+    return found if left >= _LEFT else set()
+
+
+def _is_of_replies(line: TextLine) -> bool:
+    return HEADING.match(line.text) is not None and _REPLIES.search(line.text) is not None
+
+
+def _places(blocks: PageBlocks, elements: set[int]) -> Sequence[int]:
+    return [place for place, line in enumerate(blocks.lines) if line.element in elements]
 
 
 def _part(lines: Sequence[TextLine], elements: Sequence[Element], place: int) -> list[TextLine]:

@@ -1,153 +1,142 @@
 """Which lines of a page are its text: the part of the tree with the most running text and the least of all else."""
 
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from dataclasses import dataclass
 
 from crawler.extract.blocks import Element, PageBlocks, TextLine
 from crawler.extract.boxes import with_boxes_of_text
-from crawler.extract.furniture import is_buttons, is_byline, is_legal
-from crawler.extract.further_reading import without_further_reading
+from crawler.extract.furniture import is_buttons, is_byline
+from crawler.extract.further_reading import replies_under_headings, without_further_reading
 from crawler.extract.language import HAN
+from crawler.extract.notices import is_foot, is_invitation, is_legal
 from crawler.extract.prose import SHORT, is_navigation, runs_on
+from crawler.extract.references import below, is_reference, references_of
+from crawler.extract.teasers import teasers_of
+from crawler.extract.unlikely import called_otherwise, summed
 
-# Parts that are not the work, by what their class or id calls them.
-UNLIKELY = re.compile(
-    r"comment|pinglun|disqus|repl(?:y|ies)[-_]?(?:list|item|box|area|content)|guestbook|liuyan|"
-    r"sidebar|side-bar|sidenav|aside|footer|foot\b|navbar|\bnav\b|breadcrumb|crumb|toolbar|"
-    r"recommend|related|relevant|tuijian|xiangguan|xgxw|xgyd|teaser|more-(?:news|articles|posts)|"
-    r"hot-?(?:list|news|word)|slider|carousel|swiper|rank(?:ing|list)?\b|share|social|copyright|declare|"
-    r"pagination|pager|\bpages?nav|advert|\bads?\b|\bad[-_]|[-_]ad\b|banner|popup|modal|login|subscribe|newsletter|"
-    r"qr-?code|skip-?link|cookie|consent|function-?bar|editor\b|disclaimer"
-)
-NOTHING: frozenset[str] = frozenset()
-WHOLE = frozenset(("html", "body", "article", "main"))  # themes put all sorts of words into the classes of these
-COMMENTS = re.compile(r"comment|pinglun|disqus|repl|guestbook|liuyan")
-UNLIKELY_TAGS = frozenset(("nav", "footer", "aside", "header", "dialog", "noscript", "textarea", "text"))
 STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
 CRUMBS = re.compile(r"[>›»|｜]|::")
 ADDRESS = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square
 PENALTY = 1.0  # what one character of navigation takes from a part of the tree
-MOST = 0.5  # share of the page's running text that no name takes away
-LEFT = 150.0  # characters of running text; where comments leave less, they are the page's text
+OF_REFERENCES = 0.3  # what one character of a manual's list of its pages gives
 TERSE = 20  # Han characters that a page without running text must have in one place, as a poem has
 HEAD = 12  # lines before the first of running text among which bylines are looked for
+RECURRING = 3  # times that a link of the same words stands in a text where it is a button
+NEIGHBOURS = 0.5  # share of the best part's worth that its neighbours of one kind must have to be one text with it
+KINDRED = frozenset(("p", "li", "dd", "tr", "pre", "blockquote", "section"))  # of one kind without a label
 
 
-def main_text(blocks: PageBlocks) -> list[str]:
-    """The lines that are the page's text, in order; empty when there is none."""
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """The lines of a page with what each is worth; elements that are no text whatever they hold, and lists that are."""
+
+    blocks: PageBlocks
+    worth: Sequence[float]
+    beside: set[int]
+    references: set[int]
+
+
+def main_text(blocks: PageBlocks, *, manual: bool = False, own_voice: bool = False) -> list[str]:
+    """The lines that are the page's text, in order; empty when there is none.
+
+    manual: whether the page is one of a manual's, whose lists of pages are text. own_voice: whether what a site says
+    in its own voice is text as well, as on the page of its terms; without it a page of nothing else has no text.
+    """
     if not blocks.elements:
         return []
-    worth = [_worth(line) for line in blocks.lines]
-    return _best_part(blocks, worth) or _terse_part(blocks, worth)
+    page = _weighed(blocks, manual, own_voice)
+    return _best_part(page) or _terse_part(page)
 
 
-def _best_part(blocks: PageBlocks, by_line: Sequence[float]) -> list[str]:
+def _weighed(blocks: PageBlocks, manual: bool, own_voice: bool) -> _Weighed:
+    references = references_of(blocks, manual=manual)
+    beside = set() if own_voice else teasers_of(blocks) | replies_under_headings(blocks)
+    worth = [
+        OF_REFERENCES * len(line.text) if is_reference(blocks, place, references) else _worth(line, own_voice)
+        for place, line in enumerate(blocks.lines)
+    ]
+    return _Weighed(blocks, worth, beside, references)
+
+
+def _best_part(page: _Weighed) -> list[str]:
+    blocks = page.blocks
     worth = [0.0] * len(blocks.elements)
-    for line, value in zip(blocks.lines, by_line, strict=True):
+    for line, value in zip(blocks.lines, page.worth, strict=True):
         worth[line.element] += value
-    called = _called(blocks.elements, [max(0.0, value) for value in worth])
-    kept = with_boxes_of_text(blocks, called)
-    worth = _summed(blocks.elements, [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)])
+    running = [max(0.0, value) for value in worth]
+    kept = with_boxes_of_text(blocks, called_otherwise(blocks.elements, running))
+    kept = [keep and number not in page.beside for number, keep in enumerate(kept)]
+    worth = summed(blocks.elements, [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)])
     top = worth.index(max(worth))
     if worth[top] <= 0:
         return []
-    inside = _inside(blocks.elements, top)
-    lines = [line for line in blocks.lines if inside[line.element] and kept[line.element]]
-    return _trimmed(without_further_reading(lines, blocks.elements))
+    gains = summed(blocks.elements, [value if keep else 0.0 for value, keep in zip(running, kept, strict=True)])
+    top, lists = _widened(blocks.elements, worth, gains, top)
+    inside = below(blocks, {top}) - below(blocks, lists)
+    lines = [line for line in blocks.lines if line.element in inside and kept[line.element]]
+    return _trimmed(without_further_reading(lines, blocks.elements), page)
 
 
-def _terse_part(blocks: PageBlocks, by_line: Sequence[float]) -> list[str]:
+def _widened(
+    elements: Sequence[Element], worth: Sequence[float], gains: Sequence[float], top: int
+) -> tuple[int, set[int]]:
+    """The part around the best one where its neighbours of one kind hold text, too, and the lists of links in it.
+
+    Lists beside the paragraphs of a text may weigh more than all of it; then a paragraph alone would be the best part.
+    """
+    best, parent = elements[top], elements[top].parent
+    if not (top and (best.label or best.tag in KINDRED)):
+        return top, set()
+    around = [number for number, element in enumerate(elements) if number and element.parent == parent]
+    alike = sum(gains[n] for n in around if n != top and (elements[n].tag, elements[n].label) == (best.tag, best.label))
+    if alike < NEIGHBOURS * worth[top]:
+        return top, set()
+    return parent, {number for number in around if worth[number] < 0 and gains[number] < -worth[number]}
+
+
+def _terse_part(page: _Weighed) -> list[str]:
     """Where nothing runs on: short lines that are neither links nor furniture, as those of a poem or a notice."""
     terse = [
         len(line.text) - line.linked if value > -PENALTY * len(line.text) else value
-        for line, value in zip(blocks.lines, by_line, strict=True)
+        for line, value in zip(page.blocks.lines, page.worth, strict=True)
     ]
-    lines = _best_part(blocks, terse)
+    lines = _best_part(_Weighed(page.blocks, terse, page.beside, page.references))
     return lines if sum(len(HAN.findall(line)) for line in lines) >= TERSE else []
 
 
-def _trimmed(lines: list[TextLine]) -> list[str]:
+def _trimmed(lines: list[TextLine], page: _Weighed) -> list[str]:
     """The lines without buttons, and without the links, dates, bylines and rights before and after the text."""
-    lines = [line for line in lines if not is_buttons(line.text)]
+    links = Counter(line.text for line in lines if is_navigation(line))
+    lines = [line for line in lines if not is_buttons(line.text) and links[line.text] < RECURRING]
     begin = next((i for i, line in enumerate(lines[:HEAD]) if runs_on(line)), 0)
-    before = [line for line in lines[:begin] if not _heads(line)]
+    before = [line for line in lines[:begin] if line.element in page.references or not _heads(line)]
     end = len(lines)
-    while end > begin and is_navigation(lines[end - 1]):
-        end -= 1  # to the next page, the contents, other articles
-    while end > begin and (is_byline(lines[end - 1].text) or is_legal(lines[end - 1].text)):
+    while end > begin and lines[end - 1].element not in page.references and _ends(lines[end - 1]):
         end -= 1
-    return [line.text for line in (*before, *lines[begin:end])]
+    return [line.text for line in (*before, *(lines[begin:end] or lines[begin:]))]
 
 
 def _heads(line: TextLine) -> bool:
     """Whether a line before the text is a date, a byline, or the way from the front page."""
     crumbs = is_navigation(line) and CRUMBS.search(line.text) is not None
-    return crumbs or is_byline(line.text) or is_legal(line.text)
+    return crumbs or is_byline(line.text) or _is_said_by_the_site(line)
 
 
-def _summed(elements: Sequence[Element], own: Sequence[float]) -> list[float]:
-    """What each element holds together with all below it."""
-    sums = list(own)
-    for index in range(len(sums) - 1, 0, -1):
-        sums[elements[index].parent] += sums[index]
-    return sums
+def _ends(line: TextLine) -> bool:
+    """Whether a line behind the text leads to other pages, or is a byline, or words of the site."""
+    return is_navigation(line) or is_byline(line.text) or _is_said_by_the_site(line)
 
 
-def _called(elements: Sequence[Element], running: Sequence[float]) -> list[frozenset[str]]:
-    """For every element, the words that call it or anything around it something else than the text.
-
-    `running` is what stands in each element itself. A word counts for nothing where it would take most of the page
-    away: on the wrapper called `page-with-sidebar`. Comments may well be longer than the text that they are about, so
-    they must leave next to nothing, as the posts of a forum do.
-    """
-    held = _summed(elements, running)
-    total = held[0]
-    most = {True: max(MOST * total, total - LEFT), False: MOST * total}  # by whether a word calls comments
-    above: list[frozenset[str]] = []  # the words that would take an element away
-    taken: defaultdict[str, float] = defaultdict(float)  # by word, how much running text it would take away
-    for index, element in enumerate(elements):
-        words = above[element.parent] if index else NOTHING
-        if names := _names(element.tag, element.label, element.hidden):
-            words = words.union(word for word in names if held[index] < most[_calls_comments(word)])
-        above.append(words)
-        if words and running[index]:
-            for word in words:
-                taken[word] += running[index]
-    doubted = {word for word, amount in taken.items() if amount >= most[_calls_comments(word)]}
-    return [NOTHING if words <= doubted else words for words in above]
+def _is_said_by_the_site(line: TextLine) -> bool:
+    return is_legal(line.text) or is_invitation(line.text)
 
 
-@lru_cache(maxsize=10_000)
-def _names(tag: str, label: str, hidden: bool) -> frozenset[str]:
-    """What calls an element something else than the text: words of its class and id, its tag, a style."""
-    if tag in WHOLE:
-        return NOTHING
-    words = set(UNLIKELY.findall(label))
-    if tag in UNLIKELY_TAGS:
-        words.add(tag)
-    if hidden:
-        words.add("hidden")
-    return frozenset(words)
-
-
-@cache
-def _calls_comments(word: str) -> bool:
-    return COMMENTS.match(word) is not None
-
-
-def _inside(elements: Sequence[Element], top: int) -> list[bool]:
-    inside: list[bool] = []
-    for index, element in enumerate(elements):
-        inside.append(index == top or (index > top and inside[element.parent]))
-    return inside
-
-
-def _worth(line: TextLine) -> float:
+def _worth(line: TextLine, own_voice: bool) -> float:
     if is_buttons(line.text):
         return 0.0  # a post of a forum may have more of them than words
-    if is_navigation(line) or is_legal(line.text):
+    if is_navigation(line) or is_foot(line.text) or (not own_voice and _is_said_by_the_site(line)):
         return -PENALTY * len(line.text)
     text = ADDRESS.sub("", line.text) if "://" in line.text else line.text
     plain = max(0, len(text) - line.linked)
