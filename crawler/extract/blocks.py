@@ -27,6 +27,7 @@ AS_WRITTEN = frozenset(("pre", "textarea"))  # their line breaks are what they l
 # fmt: on
 INNER_PAGES = frozenset(("iframe", "template"))
 SPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
+MARK = re.compile(r"\s*\[\d{1,3}\]\s*")  # of a source, behind a word; no reader reads it as part of the sentence
 MOST_NODES = 400_000  # of a page; what comes after is left out, and that is noted
 DEEPEST = 3  # pages inside of pages
 
@@ -140,6 +141,8 @@ class _Reader:
         if tag == "svg":
             self._drawings += 1
         elif (tag == "title" and self._drawings) or (tag == "noscript" and not (node.text() or "").strip()):
+            return None
+        if tag == "sup" and MARK.fullmatch(node.text() or ""):
             return None
         attributes = node.attributes
         # But not by the attribute `hidden`, with which scripts choose among parts of the text.

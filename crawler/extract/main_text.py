@@ -1,29 +1,27 @@
 """Which lines of a page are its text: the part of the tree with the most running text and the least of all else."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.extract.blocks import Element, PageBlocks, TextLine
 from crawler.extract.boxes import with_boxes_of_text
-from crawler.extract.furniture import is_buttons, is_byline
+from crawler.extract.furniture import is_buttons
 from crawler.extract.further_reading import replies_under_headings, without_further_reading
 from crawler.extract.language import HAN
-from crawler.extract.notices import is_foot, is_invitation, is_legal
-from crawler.extract.prose import SHORT, is_navigation, runs_on
+from crawler.extract.notices import is_foot, is_said_by_the_site
+from crawler.extract.prose import SHORT, is_navigation
 from crawler.extract.references import below, is_reference, references_of
 from crawler.extract.teasers import teasers_of
+from crawler.extract.trimming import trimmed
 from crawler.extract.unlikely import called_otherwise, summed
 
 STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
-CRUMBS = re.compile(r"[>›»|｜]|::")
 ADDRESS = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square
 PENALTY = 1.0  # what one character of navigation takes from a part of the tree
 OF_REFERENCES = 0.3  # what one character of a manual's list of its pages gives
 TERSE = 20  # Han characters that a page without running text must have in one place, as a poem has
-HEAD = 12  # lines before the first of running text among which bylines are looked for
-RECURRING = 3  # times that a link of the same words stands in a text where it is a button
+OF_LISTS = frozenset(("related",))  # what the names of a manual's lists have in common with those of other news
 NEIGHBOURS = 0.5  # share of the best part's worth that its neighbours of one kind must have to be one text with it
 KINDRED = frozenset(("p", "li", "dd", "tr", "pre", "blockquote", "section"))  # of one kind without a label
 
@@ -36,6 +34,7 @@ class _Weighed:
     worth: Sequence[float]
     beside: set[int]
     references: set[int]
+    own_voice: bool
 
 
 def main_text(blocks: PageBlocks, *, manual: bool = False, own_voice: bool = False) -> list[str]:
@@ -57,7 +56,7 @@ def _weighed(blocks: PageBlocks, manual: bool, own_voice: bool) -> _Weighed:
         OF_REFERENCES * len(line.text) if is_reference(blocks, place, references) else _worth(line, own_voice)
         for place, line in enumerate(blocks.lines)
     ]
-    return _Weighed(blocks, worth, beside, references)
+    return _Weighed(blocks, worth, beside, references, own_voice)
 
 
 def _best_part(page: _Weighed) -> list[str]:
@@ -66,8 +65,11 @@ def _best_part(page: _Weighed) -> list[str]:
     for line, value in zip(blocks.lines, page.worth, strict=True):
         worth[line.element] += value
     running = [max(0.0, value) for value in worth]
-    kept = with_boxes_of_text(blocks, called_otherwise(blocks.elements, running))
-    kept = [keep and number not in page.beside for number, keep in enumerate(kept)]
+    called = called_otherwise(blocks.elements, running)
+    kept = [
+        number not in page.beside and (keep or (number in page.references and called[number] <= OF_LISTS))
+        for number, keep in enumerate(with_boxes_of_text(blocks, called))
+    ]
     worth = summed(blocks.elements, [value if keep else 0.0 for value, keep in zip(worth, kept, strict=True)])
     top = worth.index(max(worth))
     if worth[top] <= 0:
@@ -76,7 +78,7 @@ def _best_part(page: _Weighed) -> list[str]:
     top, lists = _widened(blocks.elements, worth, gains, top)
     inside = below(blocks, {top}) - below(blocks, lists)
     lines = [line for line in blocks.lines if line.element in inside and kept[line.element]]
-    return _trimmed(without_further_reading(lines, blocks.elements), page)
+    return trimmed(without_further_reading(lines, blocks.elements), page.references, own_voice=page.own_voice)
 
 
 def _widened(
@@ -102,41 +104,14 @@ def _terse_part(page: _Weighed) -> list[str]:
         len(line.text) - line.linked if value > -PENALTY * len(line.text) else value
         for line, value in zip(page.blocks.lines, page.worth, strict=True)
     ]
-    lines = _best_part(_Weighed(page.blocks, terse, page.beside, page.references))
+    lines = _best_part(replace(page, worth=terse))
     return lines if sum(len(HAN.findall(line)) for line in lines) >= TERSE else []
-
-
-def _trimmed(lines: list[TextLine], page: _Weighed) -> list[str]:
-    """The lines without buttons, and without the links, dates, bylines and rights before and after the text."""
-    links = Counter(line.text for line in lines if is_navigation(line))
-    lines = [line for line in lines if not is_buttons(line.text) and links[line.text] < RECURRING]
-    begin = next((i for i, line in enumerate(lines[:HEAD]) if runs_on(line)), 0)
-    before = [line for line in lines[:begin] if line.element in page.references or not _heads(line)]
-    end = len(lines)
-    while end > begin and lines[end - 1].element not in page.references and _ends(lines[end - 1]):
-        end -= 1
-    return [line.text for line in (*before, *(lines[begin:end] or lines[begin:]))]
-
-
-def _heads(line: TextLine) -> bool:
-    """Whether a line before the text is a date, a byline, or the way from the front page."""
-    crumbs = is_navigation(line) and CRUMBS.search(line.text) is not None
-    return crumbs or is_byline(line.text) or _is_said_by_the_site(line)
-
-
-def _ends(line: TextLine) -> bool:
-    """Whether a line behind the text leads to other pages, or is a byline, or words of the site."""
-    return is_navigation(line) or is_byline(line.text) or _is_said_by_the_site(line)
-
-
-def _is_said_by_the_site(line: TextLine) -> bool:
-    return is_legal(line.text) or is_invitation(line.text)
 
 
 def _worth(line: TextLine, own_voice: bool) -> float:
     if is_buttons(line.text):
         return 0.0  # a post of a forum may have more of them than words
-    if is_navigation(line) or is_foot(line.text) or (not own_voice and _is_said_by_the_site(line)):
+    if is_navigation(line) or is_foot(line.text) or (not own_voice and is_said_by_the_site(line.text)):
         return -PENALTY * len(line.text)
     text = ADDRESS.sub("", line.text) if "://" in line.text else line.text
     plain = max(0, len(text) - line.linked)

@@ -6,12 +6,12 @@ from functools import lru_cache
 LONGEST = 400  # characters of a line that is looked at
 LEGAL_LENGTH = 300
 FOOT = re.compile(
-    r"版权所有|版權所有|ICP[备证備]|备案号|公网安备|经营许可证|©|[Aa]ll [Rr]ights [Rr]eserved|ALL RIGHTS RESERVED|"
+    r"版权所有(?![人者])|版權所有(?![人者])|ICP[备证備]|备案号|公网安备|经营许可证|©|[Aa]ll [Rr]ights [Rr]eserved|ALL RIGHTS RESERVED|"
     r"(?:[Cc]opyright|COPYRIGHT)\s*(?:\([cC]\)|\d{4})|(?:主办|承办)单位[:：]|网站标识码|以上分辨率|Powered by|强力驱动|网络110"
 )
 RIGHTS = re.compile(
     r"未经(?:书面|许可|授权|本[站网]).{0,12}(?:转载|复制|使用)|举报(?:电话|邮箱)|违法和不良信息|免责声明|转载请(?:注明|附上)|"
-    r"仅代表作者(?:个人|本人)?观点|网友上传|知识共享.{0,24}协议|不构成.{0,8}投资建议"
+    r"仅代表作者(?:个人|本人)?观点|网友上传|知识共享.{0,24}协议|不构成.{0,8}投资建议|划线价格?[:：]"
 )
 # A site speaks of itself or to whoever visits it, ...
 _SITE = re.compile(
@@ -42,7 +42,7 @@ def is_legal(text: str) -> bool:
     >>> is_legal("如因作品内容、版权和其它问题需要同本网联系的，请在三十日内进行。"), is_legal("他说版权是小事。")
     (True, False)
     """
-    return is_foot(text) or (len(text) <= LEGAL_LENGTH and RIGHTS.search(text) is not None) or _is_notice(text)
+    return is_foot(text) or _is_of_rights(text) or _is_notice(text)
 
 
 def is_foot(text: str) -> bool:
@@ -58,6 +58,20 @@ def is_invitation(text: str) -> bool:
     (True, False)
     """
     return len(text) <= _INVITATION_LENGTH and _INVITATION.search(text) is not None
+
+
+def is_said_by_the_site(text: str) -> bool:
+    """Whether a line is words of the law or an invitation."""
+    return is_legal(text) or is_invitation(text)
+
+
+def is_plainly_said_by_the_site(text: str) -> bool:
+    """Whether a line is a set phrase of the law or an invitation; a text that speaks of rights itself has none."""
+    return is_foot(text) or _is_of_rights(text) or is_invitation(text)
+
+
+def _is_of_rights(text: str) -> bool:
+    return len(text) <= LEGAL_LENGTH and RIGHTS.search(text) is not None
 
 
 def _is_notice(text: str) -> bool:
