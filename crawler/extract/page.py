@@ -1,6 +1,5 @@
 """Bytes of a page to its main text, title, author, time of publication and what else it states."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,10 +12,11 @@ from crawler.extract.blocks import PageBlocks, blocks_of
 from crawler.extract.bounded import bounded
 from crawler.extract.chapters.chapter_place import ChapterPlace, place_of
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.choosing.main_text import main_text
+from crawler.extract.choosing.manuals import is_of_a_manual
+from crawler.extract.choosing.notices import is_called_after_the_law
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
-from crawler.extract.main_text import main_text
-from crawler.extract.manuals import is_of_a_manual
 from crawler.extract.publication_time import published_at
 from crawler.extract.structured import Stated, article_of, text_at
 from crawler.extract.watermarks import without_watermarks
@@ -27,13 +27,6 @@ LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
 
 LEAST_SHOWN = 300  # characters; of a page that shows as many nothing is looked for in its scripts
 DATA_TIMES = 4  # as much prose as is shown is there as data, at least, where that is text of the page
-
-# What pages are called whose text is what other pages say in passing: the law, terms, licences.
-OF_THE_LAW = re.compile(
-    r"协议|协定|条款|政策|声明|授权|许可|办法|条例|规定|公约|须知|版权|著作权|隐私|合同|守则|规则|章程|法$|法律|licen[cs]e|terms|privacy|"
-    r"copyright",
-    re.IGNORECASE,
-)
 
 NO_TEXT = Message("page.no_text")
 CUT_OFF = Message("page.cut_off")
@@ -97,7 +90,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
 def _lines(tree: LexborHTMLParser, blocks: PageBlocks, stated: Stated, title: str | None) -> list[str]:
     """The lines that are the page's text, wherever it holds them."""
     manual = is_of_a_manual(tree)
-    shown = main_text(blocks, manual=manual, own_voice=title is not None and OF_THE_LAW.search(title) is not None)
+    shown = main_text(blocks, manual=manual, own_voice=title is not None and is_called_after_the_law(title))
     lines = _shown_by_script(_longer(shown, text_at(stated, "articleBody")), tree)
     return lines or main_text(blocks, manual=manual, own_voice=True)
 

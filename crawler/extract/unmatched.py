@@ -16,10 +16,10 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.extract.blocks import TextLine, blocks_of
 from crawler.extract.bounded import bounded
 from crawler.extract.charset import decode, header_charset
-from crawler.extract.furniture import is_buttons, is_byline
-from crawler.extract.notices import is_said_by_the_site
+from crawler.extract.choosing.furniture import is_buttons, is_byline
+from crawler.extract.choosing.notices import is_said_by_the_site
+from crawler.extract.choosing.prose import LINKED
 from crawler.extract.page import extract
-from crawler.extract.prose import LINKED
 from crawler.extract.watermarks import without_watermarks
 
 

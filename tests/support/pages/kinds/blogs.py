@@ -1,5 +1,7 @@
 """Blogs of the usual systems: a post, then rights, tags, neighbours, replies, and the columns of the theme."""
 
+# ruff: noqa: E501  markup reads best in the lines in which it is written
+
 from collections.abc import Iterator
 
 from tests.support.pages.kinds import tails
@@ -34,7 +36,9 @@ def wordpress(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
 @kinds
 def hexo(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     for size, title, text in _texts(prose):
-        rights = "".join(f"<li><strong>{one.partition('：')[0]}：</strong>{one.partition('：')[2]}</li>" for one in tails.BLOG_RIGHTS)
+        rights = "".join(
+            f"<li><strong>{one.partition('：')[0]}：</strong>{one.partition('：')[2]}</li>" for one in tails.BLOG_RIGHTS
+        )
         body = (
             f"<div class=headband></div><header class=header><ul>{tails.MENU}</ul></header><div class=post-block><h1>{title}</h1>"
             f"<div class=post-meta>发表于 2023-05-01 更新于 2023-05-02 分类于 随笔 本文字数： 1.2k 阅读时长 ≈ 4 分钟</div><div class=post-body>{p(text)}</div>"
@@ -76,7 +80,10 @@ def blog_of_a_platform(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
 def public_account(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     for size, title, text in _texts(prose):
         sections = "".join(f"<section><span>{one}</span></section>" for one in text)
-        invites = "".join(f"<section>{one}</section>" for one in ("点击上方蓝字关注我们", *tails.INVITES, "— END —", "长按识别二维码关注"))
+        invites = "".join(
+            f"<section>{one}</section>"
+            for one in ("点击上方蓝字关注我们", *tails.INVITES, "— END —", "长按识别二维码关注")
+        )
         body = f"<div id=img-content><h1>{title}</h1><div>原创 青釉 河口夜读 2023-05-01 20:00</div><div id=js_content>{sections}{invites}</div><div>阅读原文</div><div>预览时标签不可点</div><div>微信扫一扫关注该公众号</div></div>"
         yield size, KindOfPage(whole(body), tuple(text), (title,))
 

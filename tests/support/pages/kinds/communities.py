@@ -1,5 +1,7 @@
 """Forums, questions and answers, encyclopaedias: text of many hands, each piece with its buttons and figures."""
 
+# ruff: noqa: E501  markup reads best in the lines in which it is written
+
 from collections.abc import Iterator
 
 from tests.support.pages.kinds import tails
@@ -49,7 +51,10 @@ def wiki_article(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     for size, count in {"long": 8, "stub": 1}.items():
         text = prose.paragraphs(count)
         contents = "".join(f"<li><a href=#s{n}>{n} 第{n}节</a></li>" for n in range(6))
-        boxes = "".join(f"<tr><th>{prose.title()[:6]}</th><td>{prose.links(9, '<a href=/w/{n}>{title}</a> · ')}</td></tr>" for _ in range(5))
+        boxes = "".join(
+            f"<tr><th>{prose.title()[:6]}</th><td>{prose.links(9, '<a href=/w/{n}>{title}</a> · ')}</td></tr>"
+            for _ in range(5)
+        )
         body = (
             f"<div id=mw-panel><ul>{tails.MENU}</ul></div><div id=content><h1>缫丝</h1><div id=mw-content-text><div class=toc><h2>目录</h2><ul>{contents}</ul></div>{p(text)}"
             f"<table class=navbox>{boxes}</table></div><div id=catlinks>分类：<a href=/c1>纺织</a> | <a href=/c2>手工业</a></div></div>"
@@ -61,17 +66,26 @@ def wiki_article(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
 @kinds
 def encyclopaedia_entry(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     text = prose.paragraphs(6)
-    facts = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in (("中文名", "缫丝"), ("所属学科", "纺织"), ("起源", "河口")))
+    facts = "".join(
+        f"<dt>{name}</dt><dd>{value}</dd>"
+        for name, value in (("中文名", "缫丝"), ("所属学科", "纺织"), ("起源", "河口"))
+    )
     body = (
         f"<ul>{tails.MENU}</ul><div class=lemma><h1>缫丝</h1><dl class=basic>{facts}</dl>{''.join(f'<div class=para>{one}<sup>[{n}]</sup></div>' for n, one in enumerate(text))}</div>"
         f"<div class=tips><p>词条图册 更多图册</p><p>词条统计 浏览次数：1024次 编辑次数：12次历史版本 最近更新：青釉（2023-05-01）</p></div><div class=hot><ul>{prose.links(20)}</ul></div>"
     )
-    yield "with references", KindOfPage(whole(body), tuple(text), ("缫丝", "中文名", "所属学科", "纺织", "起源", "河口"))
+    yield (
+        "with references",
+        KindOfPage(whole(body), tuple(text), ("缫丝", "中文名", "所属学科", "纺织", "起源", "河口")),
+    )
 
 
 @kinds
 def microblog_with_reposts(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     text = prose.sentence() + prose.sentence()
-    others = "".join(f"<div class=rp><a href=/u{n}>网友{n}</a>：{tails.REPLIES[n % 4]} <span>今天 09:{n + 10}</span></div>" for n in range(3))
+    others = "".join(
+        f"<div class=rp><a href=/u{n}>网友{n}</a>：{tails.REPLIES[n % 4]} <span>今天 09:{n + 10}</span></div>"
+        for n in range(3)
+    )
     body = f"<ul>{tails.MENU}</ul><div class=wb><div class=nm>林溪在河口</div><div class=tx>{text}</div><div>转发 12 评论 3 赞 88</div></div><div class=comments>{others}</div><div class=hot><ul>{prose.links(10)}</ul></div>"
     yield "one post", KindOfPage(whole(body), (text,))

@@ -44,7 +44,9 @@ def p(lines: Sequence[str]) -> str:
 
 def whole(body: str, head: str = "", title: str = "河口") -> str:
     """A whole page."""
-    return f"<!DOCTYPE html><html><head><meta charset=utf-8><title>{title}</title>{head}</head><body>{body}</body></html>"
+    return (
+        f"<!DOCTYPE html><html><head><meta charset=utf-8><title>{title}</title>{head}</head><body>{body}</body></html>"
+    )
 
 
 def _grams(text: str) -> Counter[str]:

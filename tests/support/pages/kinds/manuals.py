@@ -1,5 +1,7 @@
 """Manuals and documentation: sections with notes, code and tables; lists of sections; what to see also."""
 
+# ruff: noqa: E501  markup reads best in the lines in which it is written
+
 from collections.abc import Iterator
 
 from tests.support.pages.kinds import tails
@@ -17,9 +19,15 @@ def _sections(prose: Prose, count: int) -> list[str]:
 def docbook(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     head = '<meta name="generator" content="DocBook XSL Stylesheets">' + _LINKS
     navigation = "<div class=navheader><table><tr><th colspan=3>第 2 章</th></tr><tr><td><a href=a.html>上一页</a></td><td><a href=c.html>下一页</a></td></tr></table><hr></div>"
-    for size, (paragraphs, listed) in {"section": (8, 0), "chapter with contents": (1, 12), "contents alone": (0, 25)}.items():
+    for size, (paragraphs, listed) in {
+        "section": (8, 0),
+        "chapter with contents": (1, 12),
+        "contents alone": (0, 25),
+    }.items():
         title, text, sections = "第 2 章 修缮", prose.paragraphs(paragraphs), _sections(prose, listed)
-        rows = "".join(f"<dt><span class=section><a href=s{n}.html>{one}</a></span></dt>" for n, one in enumerate(sections))
+        rows = "".join(
+            f"<dt><span class=section><a href=s{n}.html>{one}</a></span></dt>" for n, one in enumerate(sections)
+        )
         contents = f"<div class=toc><p><b>目录</b></p><dl class=toc>{rows}</dl></div>" if sections else ""
         body = f"{navigation}<div class=chapter><div class=titlepage><h1 class=title>{title}</h1></div>{contents}{p(text)}</div><div class=navfooter><hr><table><tr><td><a href=a.html>上一页</a></td><td><a href=index.html>起始页</a></td><td>前言</td></tr></table></div>"
         yield size, KindOfPage(whole(body, head, title), (*sections, *text), (title, "目录"))
@@ -28,9 +36,16 @@ def docbook(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
 @kinds
 def sphinx(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     head = '<link rel="index" title="索引" href="genindex.html"><link rel="search" href="search.html">' + _LINKS
-    for size, (paragraphs, listed) in {"page": (8, 0), "index with a sentence": (1, 30), "index alone": (0, 30)}.items():
+    for size, (paragraphs, listed) in {
+        "page": (8, 0),
+        "index with a sentence": (1, 30),
+        "index alone": (0, 30),
+    }.items():
         title, text, sections = "河口手册", prose.paragraphs(paragraphs, 1), _sections(prose, listed)
-        tree = "".join(f"<li class=toctree-l1><a class='reference internal' href=s{n}.html>{one}</a></li>" for n, one in enumerate(sections))
+        tree = "".join(
+            f"<li class=toctree-l1><a class='reference internal' href=s{n}.html>{one}</a></li>"
+            for n, one in enumerate(sections)
+        )
         contents = f"<div class='toctree-wrapper compound'><ul>{tree}</ul></div>" if sections else ""
         body = (
             f"<div class=related role=navigation><h3>导航</h3><ul><li><a href=genindex.html>索引</a></li><li><a href=c.html>下一页</a> |</li></ul></div>"
@@ -43,7 +58,12 @@ def sphinx(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
 @kinds
 def help_with_related_topics(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     """A help page whose last part names other pages; a reader of the manual sees it as a part of the page."""
-    for heading, label in (("相关主题", "relatedtopics"), ("另请参阅", "seealso"), ("参见", "section"), ("另見", "box")):
+    for heading, label in (
+        ("相关主题", "relatedtopics"),
+        ("另请参阅", "seealso"),
+        ("参见", "section"),
+        ("另見", "box"),
+    ):
         text = prose.paragraphs(5)
         topics = _sections(prose, 8)
         rows = "".join(f"<p><a href=t{n}.html>{one}</a></p>" for n, one in enumerate(topics))
@@ -54,7 +74,9 @@ def help_with_related_topics(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
 @kinds
 def mkdocs(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     text, code = prose.paragraphs(6), ("water --level 3 --river hekou", "water --report > report.txt")
-    tree = "".join(f"<li class=md-nav__item><a href=../{n}/ class=md-nav__link>{prose.title()}</a></li>" for n in range(80))
+    tree = "".join(
+        f"<li class=md-nav__item><a href=../{n}/ class=md-nav__link>{prose.title()}</a></li>" for n in range(80)
+    )
     body = (
         f"<header class=md-header><a href=/>河口文档</a></header><div class=md-sidebar><nav class=md-nav><ul>{tree}</ul></nav></div><div class=md-content><article class='md-content__inner md-typeset'>"
         f"<h1>校准水位</h1>{p(text[:3])}<div class=highlight><pre>{chr(10).join(code)}</pre></div><div class='admonition tip'><p class=admonition-title>提示</p><p>{text[3]}</p></div>{p(text[4:])}</article></div>"
@@ -62,7 +84,10 @@ def mkdocs(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     )
     yield "page", KindOfPage(whole(body), (*text[:3], *code, *text[3:]), ("校准水位", "提示"))
     cards = [prose.sentence() for _ in range(6)]
-    front = "".join(f"<li><p><strong>第{n}步</strong></p><hr><p>{one}</p><p><a href=s{n}/>开始</a></p></li>" for n, one in enumerate(cards))
+    front = "".join(
+        f"<li><p><strong>第{n}步</strong></p><hr><p>{one}</p><p><a href=s{n}/>开始</a></p></li>"
+        for n, one in enumerate(cards)
+    )
     body = f"<div class=md-sidebar><nav><ul>{tree}</ul></nav></div><div class=md-content><article><h1>河口文档</h1><div class='grid cards'><ul>{front}</ul></div></article></div>"
     yield "cards", KindOfPage(whole(body), tuple(cards), ("河口文档", *(f"第{n}步" for n in range(6))))
 

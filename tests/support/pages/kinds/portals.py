@@ -1,5 +1,7 @@
 """News portals, government sites and magazines: an article between menus, credits, notices and lists of other news."""
 
+# ruff: noqa: E501  markup reads best in the lines in which it is written
+
 from collections.abc import Iterator
 
 from tests.support.pages.kinds import tails
@@ -69,8 +71,10 @@ def portal_on_an_old_layout_table(prose: Prose) -> Iterator[tuple[str, KindOfPag
 @kinds
 def government_notice(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     for size, title, text in _texts(prose):
-        head = ("<table><tr><td>索 引 号：</td><td>000000/2023-00012</td><td>主题分类：</td><td>城乡建设</td></tr>"
-                "<tr><td>发文机关：</td><td>河口县人民政府</td><td>成文日期：</td><td>2023年05月01日</td></tr></table>")
+        head = (
+            "<table><tr><td>索 引 号：</td><td>000000/2023-00012</td><td>主题分类：</td><td>城乡建设</td></tr>"
+            "<tr><td>发文机关：</td><td>河口县人民政府</td><td>成文日期：</td><td>2023年05月01日</td></tr></table>"
+        )
         sign = ("河口县人民政府", "2023年5月1日")
         body = (
             f"<div class=header><ul>{tails.MENU}</ul></div><div class=crumbs>当前位置：<a href=/>首页</a> &gt; <a href=/z>政务公开</a> &gt; 正文</div>"

@@ -1,5 +1,7 @@
 """Reading sites, shops, applications, and pages whose text is the law itself."""
 
+# ruff: noqa: E501  markup reads best in the lines in which it is written
+
 import json
 from collections.abc import Iterator
 
@@ -11,7 +13,11 @@ from tests.support.pages.kinds.sentences import Prose
 @kinds
 def novel_chapter(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     way = "<a href=2.html>上一章</a> ← <a href=./>章节目录</a> → <a href=4.html>下一章</a> <a href=#>加入书签</a>"
-    for name, lines in {"prose": prose.paragraphs(20), "talk": prose.dialogue(30), "short": prose.paragraphs(3)}.items():
+    for name, lines in {
+        "prose": prose.paragraphs(20),
+        "talk": prose.dialogue(30),
+        "short": prose.paragraphs(3),
+    }.items():
         forms = {
             "breaks": f"<div id=content>{'<br><br>'.join(f'&nbsp;&nbsp;&nbsp;&nbsp;{line}' for line in (*lines, *tails.NOVEL_TAIL[:2]))}</div>",
             "paragraphs": f"<div class=txt>{p((*lines, *tails.NOVEL_TAIL[:1]))}</div><div class=tip>{tails.NOVEL_TAIL[1]}</div>",
@@ -19,13 +25,18 @@ def novel_chapter(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
         }
         for form, inner in forms.items():
             body = f"<div class=nav><ul>{tails.MENU}</ul></div><h1>第三章 雨</h1><div>{way}</div>{inner}<div>{way}</div><div class=ft><p>{tails.NOVEL_TAIL[2]}</p></div>"
-            yield f"{name}, {form}", KindOfPage(whole(body, title="第三章 雨_渡口_河口小说网"), tuple(lines), ("第三章 雨",))
+            yield (
+                f"{name}, {form}",
+                KindOfPage(whole(body, title="第三章 雨_渡口_河口小说网"), tuple(lines), ("第三章 雨",)),
+            )
 
 
 @kinds
 def shop(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     says = prose.paragraphs(5)
-    reviews = "".join(f"<div class=rv><b>买家{n}</b><p>{tails.REPLIES[n % 4]}</p><span>颜色：青</span></div>" for n in range(6))
+    reviews = "".join(
+        f"<div class=rv><b>买家{n}</b><p>{tails.REPLIES[n % 4]}</p><span>颜色：青</span></div>" for n in range(6)
+    )
     body = (
         f"<ul>{tails.MENU}</ul><div class=buy><h1>青釉碗</h1><p>¥88.00</p><p>月销 120 | 库存 36 件</p><p>加入购物车</p></div><div class=detail>{p(says)}</div>"
         f"<div class=comment-area><h3>商品评价</h3>{reviews}</div><div class=promise><h4>价格说明</h4><p>划线价格：指商品的专柜价、吊牌价、正品零售价、厂商指导价或该商品的曾经展示过的销售价等，并非原价，仅供参考。</p><p>未划线价格：指商品的实时标价，不因表述的差异改变性质，具体成交价格根据商品参加活动，或使用优惠券等发生变化，最终以订单结算页价格为准。</p></div>"
@@ -65,7 +76,10 @@ def pages_of_the_law(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
 @kinds
 def pages_without_a_text(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     rows = prose.links(60, "<li><a href=/{n}.html>{title}</a> <span>2023-05-01</span></li>")
-    yield "front page", KindOfPage(whole(f"<ul>{tails.MENU}</ul><div class=ls><ul>{rows}</ul></div>{p(tails.OFFICIAL_FOOT)}"), ())
+    yield (
+        "front page",
+        KindOfPage(whole(f"<ul>{tails.MENU}</ul><div class=ls><ul>{rows}</ul></div>{p(tails.OFFICIAL_FOOT)}"), ()),
+    )
     chapters = "".join(f"<dd><a href={n}.html>第{n}章 {prose.title()[:8]}</a></dd>" for n in range(1, 90))
     yield "chapters", KindOfPage(whole(f"<ul>{tails.MENU}</ul><dl><dt>《渡口》正文</dt>{chapters}</dl>"), ())
 

@@ -1,5 +1,7 @@
 """What sites put behind and around an article: words of the law, credits, invitations, lists of links, replies."""
 
+# ruff: noqa: E501  markup reads best in the lines in which it is written
+
 from tests.support.pages.kinds.sentences import Prose
 
 LEGAL = (
@@ -54,7 +56,10 @@ REPLIES = (
     "已经转给家里的老人看了，他们说当年就是这个样子，一点都没有夸张，盼着看到下一篇。",
     "请问作者在哪里可以买到那本旧县志？找了很久都没有找到，网上的版本都不全。",
 )
-MENU = "".join(f"<li><a href=/c{n}>{w}</a></li>" for n, w in enumerate("首页 要闻 国内 国际 财经 文化 图片 视频 专题 登录".split()))
+MENU = "".join(
+    f"<li><a href=/c{n}>{w}</a></li>"
+    for n, w in enumerate(["首页", "要闻", "国内", "国际", "财经", "文化", "图片", "视频", "专题", "登录"])
+)
 
 
 def teasers(prose: Prose, count: int) -> str:
@@ -65,6 +70,8 @@ def teasers(prose: Prose, count: int) -> str:
     )
 
 
-def replies(count: int = 8, row: str = "<li id=c{n}><b>网友{n}</b><span>05-{n}</span><p>{text}</p><a href=#>回复</a></li>") -> str:
+def replies(
+    count: int = 8, row: str = "<li id=c{n}><b>网友{n}</b><span>05-{n}</span><p>{text}</p><a href=#>回复</a></li>"
+) -> str:
     """What readers wrote."""
     return "".join(row.format(n=n, text=REPLIES[n % len(REPLIES)]) for n in range(count))

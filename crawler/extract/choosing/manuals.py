@@ -5,9 +5,11 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 
 # The types of links of HTML 4.01, section 6.12, that only collections of pages have.
-_PLACES = frozenset(("up", "contents", "index", "toc", "start", "chapter", "section", "subsection", "appendix", "glossary"))
+_PLACES = frozenset(
+    ("up", "contents", "index", "toc", "start", "chapter", "section", "subsection", "appendix", "glossary")
+)
 _MADE_BY = re.compile(
-    r"docbook|sphinx|mkdocs|doxygen|gitbook|mdbook|docusaurus|asciidoctor|vuepress|vitepress|javadoc|texinfo|makeinfo|yelp|help",
+    r"docbook|sphinx|mkdocs|doxygen|gitbook|mdbook|docusaurus|asciidoctor|vuepress|vitepress|javadoc|texinfo|makeinfo|yelp",
     re.IGNORECASE,
 )
 

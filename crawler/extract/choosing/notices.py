@@ -1,4 +1,4 @@
-"""What sites say in their own voice around any text: rights, liability and privacy, whom to complain to, what to follow."""
+"""What sites say in their own voice around any text: rights, liability, privacy, invitations to follow and download."""
 
 import re
 from functools import lru_cache
@@ -6,8 +6,9 @@ from functools import lru_cache
 LONGEST = 400  # characters of a line that is looked at
 LEGAL_LENGTH = 300
 FOOT = re.compile(
-    r"版权所有(?![人者])|版權所有(?![人者])|ICP[备证備]|备案号|公网安备|经营许可证|©|[Aa]ll [Rr]ights [Rr]eserved|ALL RIGHTS RESERVED|"
-    r"(?:[Cc]opyright|COPYRIGHT)\s*(?:\([cC]\)|\d{4})|(?:主办|承办)单位[:：]|网站标识码|以上分辨率|Powered by|强力驱动|网络110"
+    r"版权所有(?![人者])|版權所有(?![人者])|ICP[备证備]|备案号|公网安备|经营许可证|©|[Aa]ll [Rr]ights [Rr]eserved|"
+    r"ALL RIGHTS RESERVED|(?:[Cc]opyright|COPYRIGHT)\s*(?:\([cC]\)|\d{4})|(?:主办|承办)单位[:：]|网站标识码|以上分辨率|"
+    r"Powered by|强力驱动|网络110"
 )
 RIGHTS = re.compile(
     r"未经(?:书面|许可|授权|本[站网]).{0,12}(?:转载|复制|使用)|举报(?:电话|邮箱)|违法和不良信息|免责声明|转载请(?:注明|附上)|"
@@ -33,13 +34,18 @@ _INVITATION = re.compile(
     r"^[—–\-\s]*(?:END|完|全文完|本文完)[—–\-\s]*$"
 )
 _INVITATION_LENGTH = 90
+_TITLE = re.compile(
+    r"协议|协定|条款|政策|声明|授权|许可|办法|条例|规定|公约|须知|版权|著作权|隐私|合同|守则|规则|章程|法$|法律|licen[cs]e|"
+    r"terms|privacy|copyright",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=10_000)
 def is_legal(text: str) -> bool:
     """Whether a line is one of those around every text: rights, licences, liability, privacy, whom to complain to.
 
-    >>> is_legal("如因作品内容、版权和其它问题需要同本网联系的，请在三十日内进行。"), is_legal("他说版权是小事。")
+    >>> is_legal("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。"), is_legal("他说版权是小事。")
     (True, False)
     """
     return is_foot(text) or _is_of_rights(text) or _is_notice(text)
@@ -63,6 +69,11 @@ def is_invitation(text: str) -> bool:
 def is_said_by_the_site(text: str) -> bool:
     """Whether a line is words of the law or an invitation."""
     return is_legal(text) or is_invitation(text)
+
+
+def is_called_after_the_law(title: str) -> bool:
+    """Whether the text of a page with this title is what other pages say in passing: a law, terms, a licence."""
+    return _TITLE.search(title) is not None
 
 
 def is_plainly_said_by_the_site(text: str) -> bool:

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from crawler.extract.blocks import TextLine
-from crawler.extract.furniture import is_buttons, is_byline
-from crawler.extract.notices import is_foot, is_plainly_said_by_the_site, is_said_by_the_site
-from crawler.extract.prose import SHORT, is_navigation, runs_on
+from crawler.extract.choosing.furniture import is_buttons, is_byline
+from crawler.extract.choosing.notices import is_foot, is_plainly_said_by_the_site, is_said_by_the_site
+from crawler.extract.choosing.prose import SHORT, is_navigation, runs_on
 
 STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
 CRUMBS = re.compile(r"[>›»|｜]|::")
@@ -56,7 +56,9 @@ def _leads_to_text(line: TextLine) -> bool:
 
 
 def _is_of_a_menu(lines: Sequence[TextLine], place: int) -> bool:
-    return is_navigation(lines[place]) and any(map(is_navigation, (*lines[max(0, place - 1) : place], *lines[place + 1 : place + 2])))
+    return is_navigation(lines[place]) and any(
+        map(is_navigation, (*lines[max(0, place - 1) : place], *lines[place + 1 : place + 2]))
+    )
 
 
 def _is_value(line: TextLine, before: TextLine) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from crawler.extract.blocks import TextLine
-from crawler.extract.notices import is_said_by_the_site
+from crawler.extract.choosing.notices import is_said_by_the_site
 
 SENTENCE = re.compile(r"[。！？；…”]|[.!?;]\s")
 LINKED = 0.5  # share of link characters from which a line is navigation

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crawler.extract.blocks import Element, PageBlocks, TextLine
-from crawler.extract.boxes import with_boxes_of_text
-from crawler.extract.furniture import is_buttons
-from crawler.extract.further_reading import replies_under_headings, without_further_reading
+from crawler.extract.choosing.boxes import with_boxes_of_text
+from crawler.extract.choosing.furniture import is_buttons
+from crawler.extract.choosing.further_reading import replies_under_headings, without_further_reading
+from crawler.extract.choosing.notices import is_foot, is_said_by_the_site
+from crawler.extract.choosing.prose import SHORT, is_navigation
+from crawler.extract.choosing.references import below, is_reference, references_of
+from crawler.extract.choosing.teasers import teasers_of
+from crawler.extract.choosing.trimming import trimmed
+from crawler.extract.choosing.unlikely import called_otherwise, summed
 from crawler.extract.language import HAN
-from crawler.extract.notices import is_foot, is_said_by_the_site
-from crawler.extract.prose import SHORT, is_navigation
-from crawler.extract.references import below, is_reference, references_of
-from crawler.extract.teasers import teasers_of
-from crawler.extract.trimming import trimmed
-from crawler.extract.unlikely import called_otherwise, summed
 
 STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
 ADDRESS = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square
