@@ -29,14 +29,14 @@ def read_mobi(content: bytes) -> Document:
         head = records[0]
         compression, _, _, count, _, encryption = struct.unpack_from(">HHIHHH", head)
         if encryption:
-            raise Unreadable("files.locked")
+            raise Unreadable("documents.locked")
         if compression not in (PLAIN, PALMDOC):
-            raise Unreadable("files.huffman")
+            raise Unreadable("documents.huffman")
         body = b"".join(_text_records(head, records[1 : count + 1], compression))
         charset = CHARSETS.get(_charset(head))
         stated = dict(_stated(head))
     except (struct.error, IndexError) as error:
-        raise Unreadable("files.broken", kind="MOBI", error=str(error)) from None
+        raise Unreadable("documents.broken", kind="MOBI", error=str(error)) from None
     chapters = [chapter_of(decode(part, charset).text)[1] for part in PAGE_BREAK.split(body)]
     parts = tuple(
         DocumentPart(PartKind.CHAPTER, number, paragraphs)

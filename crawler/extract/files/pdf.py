@@ -41,8 +41,8 @@ def read_pdf(content: bytes) -> Document:
         opened = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
         if error.err_code == raw.FPDF_ERR_PASSWORD:
-            raise Unreadable("files.locked") from None
-        raise Unreadable("files.broken", kind="PDF", error=str(error)) from None
+            raise Unreadable("documents.locked") from None
+        raise Unreadable("documents.broken", kind="PDF", error=str(error)) from None
     try:
         pages = [_lines(opened[number]) for number in range(min(len(opened), MOST_PAGES))]
         stated = opened.get_metadata_dict()

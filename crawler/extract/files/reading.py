@@ -40,7 +40,7 @@ def read_document(content: bytes, kind: FileKind, charset: str | None = None) ->
     except BadInput as error:  # another try helps nothing
         raise Unreadable(error.message.code, **error.message.figures) from None
     if not any(part.paragraphs for part in document.parts):
-        raise Unreadable("files.no_text")
+        raise Unreadable("documents.no_text")
     return document
 
 
@@ -60,11 +60,11 @@ def _of_archive(archive: ZipArchive) -> Document:
     lost: list[Message] = []
     for name, read in _each(archive):
         if isinstance(read, Message):
-            lost.append(message("files.in_archive", name=name, reason=read))
+            lost.append(message("documents.in_archive", name=name, reason=read))
         else:
             parts += (replace(part, file=name) for part in read.parts)
     if not parts:
-        raise Unreadable("files.nothing_in_archive")
+        raise Unreadable("documents.nothing_in_archive")
     return Document(tuple(parts), lost=tuple(lost))
 
 

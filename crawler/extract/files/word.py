@@ -32,7 +32,7 @@ def read_docx(content: bytes) -> Document:
     try:
         document = docx.Document(io.BytesIO(content))
     except (KeyError, ValueError, PackageNotFoundError) as error:
-        raise Unreadable("files.broken", kind="DOCX", error=str(error)) from None
+        raise Unreadable("documents.broken", kind="DOCX", error=str(error)) from None
     shown = (
         Paragraph(node, document).text
         for node in document.element.body.iter(qn("w:p"))
@@ -47,16 +47,16 @@ def read_doc(content: bytes) -> Document:
     try:
         with olefile.OleFileIO(io.BytesIO(content)) as storage:
             if storage.exists("EncryptedPackage"):
-                raise Unreadable("files.locked")
+                raise Unreadable("documents.locked")
             word = storage.openstream("WordDocument").read()
             flags = _number("<H", word, FLAGS_AT)
             if flags & ENCRYPTED:
-                raise Unreadable("files.locked")
+                raise Unreadable("documents.locked")
             table = storage.openstream("1Table" if flags & TABLE_1 else "0Table").read()
             stated = storage.get_metadata()
             title, author = _stated(stated.title, stated.codepage), _stated(stated.author, stated.codepage)
     except OSError as error:
-        raise Unreadable("files.broken", kind="DOC", error=str(error)) from None
+        raise Unreadable("documents.broken", kind="DOC", error=str(error)) from None
     place, size = _number("<I", word, CLX_AT), _number("<I", word, CLX_AT + 4)
     text = "".join(_pieces(word, _piece_table(table[place : place + size])))
     return Document(whole(_shown(text[: _number("<I", word, TEXT_AT)])), title=title, author=author)
@@ -67,7 +67,7 @@ def _piece_table(clx: bytes) -> bytes:
     while at < len(clx) and clx[at] == PROPERTIES:
         at += 3 + _number("<H", clx, at + 1)
     if at >= len(clx) or clx[at] != PIECES:
-        raise Unreadable("files.broken", kind="DOC", error="no piece table")
+        raise Unreadable("documents.broken", kind="DOC", error="no piece table")
     return clx[at + 5 : at + 5 + _number("<I", clx, at + 1)]
 
 
@@ -94,7 +94,7 @@ def _number(form: str, content: bytes, at: int) -> int:
     try:
         found: int = struct.unpack_from(form, content, at)[0]
     except struct.error:
-        raise Unreadable("files.broken", kind="DOC", error="it ends too early") from None
+        raise Unreadable("documents.broken", kind="DOC", error="it ends too early") from None
     return found
 
 
