@@ -12,6 +12,7 @@ from crawler.extract.blocks import blocks_of
 from crawler.extract.bounded import bounded
 from crawler.extract.chapters.chapter_place import ChapterPlace, place_of
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.files.document import PartStart
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
 from crawler.extract.main_text import main_text
@@ -46,6 +47,8 @@ class ExtractedPage:
     canonical: str | None = None
     language: str | None = None
     problems: tuple[Message, ...] = ()
+    lost: tuple[Message, ...] = ()  # what of it cannot be read, which people are told of
+    parts: tuple[PartStart, ...] = ()  # of a file: where in the text each of its pages or chapters begins
     place: ChapterPlace = field(default_factory=ChapterPlace)
 
 
