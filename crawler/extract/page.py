@@ -15,6 +15,7 @@ from crawler.extract.charset import decode, header_charset
 from crawler.extract.choosing.main_text import main_text
 from crawler.extract.choosing.manuals import is_of_a_manual
 from crawler.extract.choosing.notices import is_called_after_the_law
+from crawler.extract.files.document import PartStart
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
 from crawler.extract.publication_time import published_at
@@ -48,6 +49,8 @@ class ExtractedPage:
     canonical: str | None = None
     language: str | None = None
     problems: tuple[Message, ...] = ()
+    lost: tuple[Message, ...] = ()  # what of it cannot be read, which people are told of
+    parts: tuple[PartStart, ...] = ()  # of a file: where in the text each of its pages or chapters begins
     place: ChapterPlace = field(default_factory=ChapterPlace)
 
 
