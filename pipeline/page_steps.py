@@ -1,6 +1,6 @@
 """The way of a page, from its captured bytes to its cases."""
 
-from crawler.extract.page import RENDERED_HEADERS
+from crawler.extract.page import RENDERED_HEADERS, ExtractedPage
 from crawler.extract.read_page import read_page
 from pipeline.context import Context
 from pipeline.matching import fingerprints
@@ -14,8 +14,10 @@ from pipeline.pages.host_templates import learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
 from pipeline.pages.vanished_pages import mark_cases_gone
 from store.ports import Claim
-from store.records import OwnerKind, Page, Step
+from store.records import OwnerKind, Page, Part, Step
+from store.records.upkeep.problem import CRAWL
 
+LOST = "lost"  # the word for a page of which a part cannot be read
 PageClaim = Claim[Page]
 
 
@@ -25,16 +27,16 @@ def extract_page(context: Context, claim: PageClaim) -> Step | None:
     headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
     extracted = read_page(context.store.blobs.get(capture.rendered_digest or capture.body_digest), headers, capture.url)
     page = claim.record
+    for reason in extracted.lost:
+        context.store.problems.put(CRAWL, page.url, reason, context.now(), kind=LOST)
     part = part_of(context, extracted)
     if part != page.part and not context.store.pages.set_part(claim, part):
         return None
     if waits(context, part):
         context.store.pages.release(claim, due=context.now() + PATIENCE, problem=WAITING, counts=False)
         return None
-    if page.version == 0:
-        learn_template(context, page.host, extracted.text)
     further = follows(context, page.url, part)
-    text = "" if further else leave_out_template(context, page.host, joined(context, page.url, part, extracted.text))
+    text = "" if further else _own_text(context, page, extracted, part)
     read = context.store.pages.set_text(
         claim,
         text_digest=context.store.blobs.put_text(text) if text else None,
@@ -49,6 +51,17 @@ def extract_page(context: Context, claim: PageClaim) -> Step | None:
     if read is not None and part is not None:
         tell_neighbours(context, read)
     return read.progress.step if read else None
+
+
+def _own_text(context: Context, page: Page, extracted: ExtractedPage, part: Part | None) -> str:
+    """With the pages that go on from it, and without what the host repeats; a file stays whole, so that its places
+    stay true.
+    """
+    if extracted.parts:
+        return extracted.text
+    if page.version == 0:
+        learn_template(context, page.host, extracted.text)
+    return leave_out_template(context, page.host, joined(context, page.url, part, extracted.text))
 
 
 def fingerprint_page(context: Context, claim: PageClaim) -> Step | None:
