@@ -33,7 +33,7 @@ def picture(page: Page, name: str) -> None:
 
 
 def violations(page: Page, rule: str = "") -> list[str]:
-    """What axe-core finds against WCAG 2 A and AA and its own best practices, with where it is; or only of this rule."""
+    """What axe-core finds against WCAG 2 A and AA and its own best practices, and where; or only of this rule."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(_AXE.axe_script)
     only = {"runOnly": {"type": "rule", "values": [rule]}} if rule else {}
