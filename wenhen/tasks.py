@@ -121,7 +121,5 @@ def build(broker: str) -> Celery:
     return celery
 
 
-settings = load()
 celery = build(broker_from_environment())
-celery.conf.beat_schedule = schedule.beat_schedule(settings)
-celery_hooks.install(settings)
+celery_hooks.install(load())

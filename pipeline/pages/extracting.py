@@ -12,9 +12,11 @@ from pipeline.pages.host_templates import learn_and_leave_out, learn_template, l
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
 from store.ports import Claim
 from store.records import Capture, Page, PageText, Step
+from store.records.upkeep.problem import CRAWL
 
 PageClaim = Claim[Page]
 NO_TEXT = "no_text"
+LOST = "lost"  # the word for a page of which a part cannot be read
 
 
 def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
@@ -22,6 +24,9 @@ def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelt
     bodies = context.store.blobs.get_all({_body_of(claim.record.capture) for claim in claims})
     captured = [(claim, claim.record.capture) for claim in claims]
     read, failed = each(captured, lambda _, capture: _read(bodies[_body_of(capture)], capture))
+    for claim, one in read:
+        for reason in one.lost:
+            context.store.problems.put(CRAWL, claim.record.url, reason, context.now(), kind=LOST)
     whole = [(claim, one) for claim, one in read if not _in_parts(claim.record, one)]
     parts = [(claim, one) for claim, one in read if _in_parts(claim.record, one)]
     moved = _kept(context, [(*one, text) for one, text in zip(whole, _texts(context, whole), strict=True)], lease)
@@ -44,11 +49,14 @@ def _in_parts(page: Page, read: ExtractedPage) -> bool:
 
 
 def _texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPage]]) -> list[str]:
-    """What is matched of each page; the new ones of a host teach its template in this order."""
-    left: dict[str, str] = {}
-    for host in {claim.record.host for claim, _ in read}:
-        new = [(claim.id, one.text) for claim, one in read if claim.record.host == host and claim.record.version == 0]
-        texts = learn_and_leave_out(context, host, [text for _, text in new]) if new else []
+    """What is matched of each page; the new ones of a host teach its template in this order. A file stays whole, so
+    that its places stay true.
+    """
+    left = {claim.id: one.text for claim, one in read if one.parts}
+    first = [(claim.record.host, claim.id, one.text) for claim, one in read if claim.record.version == 0]
+    for host in {host for host, id, _ in first if id not in left}:
+        new = [(id, text) for where, id, text in first if where == host and id not in left]
+        texts = learn_and_leave_out(context, host, [text for _, text in new])
         left |= {id: text for (id, _), text in zip(new, texts, strict=True)}
     for claim, one in read:
         if claim.id not in left:
