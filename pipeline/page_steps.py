@@ -13,6 +13,7 @@ from pipeline.matching.look_up import sources_among, works_like_pages
 from pipeline.matching.page_cases import PageLook, keep_findings
 from pipeline.matching.reading import Reading, readings
 from pipeline.pages.extracting import extract_pages
+from pipeline.pages.vanished_pages import mark_cases_gone
 from store.ports import Claim
 from store.records import OwnerKind, Page, Step
 
@@ -59,6 +60,8 @@ def align_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta 
         looks, lambda claim, look: PageLook(*look, sources_among(context, look[1], ranked.get(claim.id, []), library))
     )
     kept, also = keep_findings(context, found)
+    for id in context.store.pages.gone([claim.id for claim in kept]):
+        mark_cases_gone(context, id)  # what it showed before it vanished
     return Moved(context.store.pages.go_on(kept, Step.DONE, lease), [*failed, *also])
 
 

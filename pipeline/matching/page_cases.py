@@ -18,7 +18,6 @@ from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home
 from pipeline.matching.reading import Reading
 from pipeline.matching.suspicion_cases import open_suspicions
-from pipeline.pages.vanished_pages import mark_cases_gone
 from store.errors import NotFound
 from store.ports import Claim
 from store.records import Case, CaseStatus, Match, Owner, Page, Work
@@ -59,8 +58,6 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]
             mark_lost(context, look.page, mine, accused)
 
     done, failed = each(looks, conclude)
-    for id in context.store.pages.gone([claim.id for claim, _ in looks]):
-        mark_cases_gone(context, id)  # what it showed before it vanished
     return [claim for claim, _ in done], failed
 
 
