@@ -84,6 +84,8 @@ def _unite(clusters: Clusters, ids: Collection[str]) -> tuple[str, list[Owner]]:
     while True:
         oldest, *younger = sorted({root_of(clusters, id) for id in ids})
         merging.update((oldest.id, *(one.id for one in younger)))
+        if merging == {oldest.id}:  # whoever merges it from now on moves what entered before
+            return oldest.id, []
         # Another worker may have merged one of them elsewhere since it was read: then look again.
         if not all(clusters.merge(one.id, oldest.id) for one in younger):
             continue
