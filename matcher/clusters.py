@@ -15,6 +15,10 @@ from typing import Protocol
 from store.ports import Clusters
 from store.records import Cluster, Member, Owner
 
+# A text that shares fewer features with another, of those that tell anything, is no near duplicate of it: of 377 true
+# pairs of editions and disguised copies the least had .27.
+LEAST_SHARE = 0.05
+
 
 class Likened(Protocol):
     """How much of two texts is common: a verdict, or a match."""

@@ -101,6 +101,7 @@ def candidates_of_all(
             documents=documents,
             formulaic=common_share(hits, features, documents),
             most=most,
+            asked=len(features),
         )
         for letters, features, hits in zip(texts, asked, index.look_up_all(asked), strict=True)
     ]

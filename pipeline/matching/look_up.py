@@ -66,9 +66,9 @@ def pages_like(context: Context, reading: Reading) -> list[str]:
     return all_pages_like(context, [reading])[0]
 
 
-def all_pages_like(context: Context, texts: Sequence[Reading]) -> list[list[str]]:
-    """The same for each of several texts."""
-    return [[one.owner_id for one in found] for found in _owners_like(context, OwnerKind.PAGE, texts)]
+def all_pages_like(context: Context, texts: Sequence[Reading], least: float = 0.0) -> list[list[str]]:
+    """The same for each of several texts. least: share of a text's features that must stand in a page."""
+    return [[one.owner_id for one in found] for found in _owners_like(context, OwnerKind.PAGE, texts, least)]
 
 
 def sources_among(
@@ -183,7 +183,9 @@ def _kind_of_site(context: Context, site_id: str | None) -> str | None:
     return None
 
 
-def _owners_like(context: Context, kind: OwnerKind, texts: Sequence[Reading]) -> list[list[Candidate]]:
+def _owners_like(
+    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
+) -> list[list[Candidate]]:
     documents = context.store.fingerprints.reserved(kind)
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
@@ -192,7 +194,7 @@ def _owners_like(context: Context, kind: OwnerKind, texts: Sequence[Reading]) ->
     pieces = [list(_pieces(reading.letters)) for reading in texts]
     ranked = iter(
         [
-            one
+            [document for document in one if document.share >= least]
             for some in _portions(list(chain.from_iterable(pieces)))
             for one in candidates_of_all(some, index, documents=documents, most=most)
         ]
