@@ -22,6 +22,7 @@ _COMMANDS = {
     "discover": ("wenhen.cli.web.discover", "discover"),
     "discovered": ("wenhen.cli.web.discover", "discovered"),
     "crawl": ("wenhen.cli.web.crawl", "crawl"),
+    "capture": ("wenhen.cli.web.capture", "capture"),
     "runs": ("wenhen.cli.web.runs", "runs"),
     "scan": ("wenhen.cli.library.scan", "scan"),
     "original": ("wenhen.cli.library.original", "original"),
