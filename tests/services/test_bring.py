@@ -12,9 +12,8 @@ from tests.support.acting import by
 from wenhen.wiring import App
 
 URL = "https://app.example/chapter/7"
-SEEN = Circumstances(
-    by="陆", seen_at=datetime(2026, 3, 5, 9, tzinfo=UTC), app="晨读 8.2", device="手机", note="会员章节"
-)
+SEEN_AT = datetime(2026, 3, 5, 9, tzinfo=UTC)
+SEEN = Circumstances(by="陆", seen_at=SEEN_AT, app="晨读 8.2", device="手机", note="会员章节")
 FILES = [("上.txt", "渡船靠岸".encode()), ("下.txt", "天已经黑了".encode("gbk"))]
 
 
@@ -22,7 +21,7 @@ def test_files_are_one_capture_with_who_when_which_app_and_device(product: App) 
     page = bring(by(product), URL, FILES, SEEN)
     assert (page.url, page.progress.step, page.capture.status) == (URL, Step.EXTRACT, 0)
     assert page.capture.brought == Brought(
-        by="陆", seen_at=SEEN.seen_at, files=("上.txt", "下.txt"), app="晨读 8.2", device="手机", note="会员章节"
+        by="陆", seen_at=SEEN_AT, files=("上.txt", "下.txt"), app="晨读 8.2", device="手机", note="会员章节"
     )
     [entry] = product.store.audit.find(action="capture.add")
     assert entry.subject == f"page:{page.id}"
