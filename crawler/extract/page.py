@@ -13,6 +13,7 @@ from crawler.extract.bounded import bounded
 from crawler.extract.chapters.chapter_place import ChapterPlace, place_of
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.files.document import PartStart
+from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
 from crawler.extract.main_text import main_text
@@ -74,6 +75,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         problems.append(NO_TEXT)
     head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
     text = "\n".join(lines)
+    unread = scrambled(text)
     return ExtractedPage(
         text=text,
         charset=decoded.charset,
@@ -84,6 +86,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         canonical=canonical,
         language=language(tree, metas, stated, text),
         problems=tuple(problems),
+        lost=(unread,) if unread else (),
         place=place,
     )
 
