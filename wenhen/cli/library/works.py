@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
 from wenhen.cli.shared.output import json_option, limit_option, print_json, print_table, progress
 
 
@@ -32,7 +32,7 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     from services.works import import_paths
     from wenhen.processes.workers import work_off
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         with progress("读入作品 importing") as advance:
             result = import_paths(acting_of(app), paths, owner=owner, progress=advance)
         if not no_wait and works_unfinished(app):
@@ -99,6 +99,6 @@ def remove_(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Remove works: they are out of the index at once; their cases stay on record."""
     from services.works import remove
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         for id in ids:
             remove(acting_of(app), id)
