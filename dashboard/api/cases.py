@@ -86,6 +86,9 @@ class DecisionIn(Numbers):
     note = words(NOTE_LENGTH, load_default=None, allow_none=True)
     notice_at = moment(load_default=None, allow_none=True)
     deadline = moment(load_default=None, allow_none=True)
+    in_passing = fields.Boolean(
+        load_default=False, metadata={"description": "leave out cases that the status would take back on their path"}
+    )
 
 
 class Undone(Schema):

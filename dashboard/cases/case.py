@@ -22,7 +22,7 @@ from dashboard.frame.reasons import reason_text, worth_text
 from matcher.verdict.shares import Side, copied
 from services.cases import assignments, comments
 from services.cases.captures import SHOWN, fetches
-from services.cases.decisions import NOTE_LENGTH, open_to
+from services.cases.decisions import NOTE_LENGTH, judgements, open_to
 from store.errors import BadInput
 from store.records import Case, CaseStatus
 from store.rules.case_path import proposed
@@ -67,7 +67,10 @@ def decide(number: int) -> Response | tuple[str, int]:
         )
     except BadInput as error:
         return _page(case, refusal=error.message.text(language())), 400
-    flash(t(f"case.done_{status}", number=number) if decided.moved else t("case.stayed", number=number))
+    if decided.moved:
+        flash(t(f"case.done_{status}", number=number), "decided")
+    else:
+        flash(t("case.stayed", number=number))
     return redirect(_address(number), 303)
 
 
@@ -135,6 +138,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         steps=_PATH,
         passed={move.status for move in case.history} | {CaseStatus.LEAD},
         following=open_to(acting(), case),
+        judged=judgements(acting(), case),
         proposed=proposed(case),
         certain=services().product.settings.matcher.certain_score,
         comments=store.comments.of_case(case.number),
@@ -146,6 +150,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
         place=place(case, chosen),
         here=chosen.arguments(),
+        take_back=url_for("case.undo", number=case.number, **chosen.arguments()),
         refusal=refusal,
         note_length=NOTE_LENGTH,
         assignee_length=assignments.ASSIGNEE_LENGTH,

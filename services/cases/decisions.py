@@ -10,7 +10,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import BadInput
 from store.records import Case, CaseStatus
-from store.rules.case_path import BEYOND, FOLLOWING, NEEDS_REASON, NOTICE_TERM, before
+from store.rules.case_path import BEYOND, FOLLOWING, JUDGED, NEEDS_REASON, NOTICE_TERM, before, proposed
 from store.rules.rights import Right
 
 NOTE_LENGTH: Final = 1_000  # characters of a reason
@@ -33,6 +33,14 @@ def open_to(acting: Acting, case: Case) -> list[CaseStatus]:
     return [status for status in FOLLOWING[case.status] if _reaches(acting, status)]
 
 
+def judgements(acting: Acting, case: Case) -> list[CaseStatus]:
+    """The same without those that take a case back on its path, which nobody does in passing."""
+    open = open_to(acting, case)
+    if case.status in JUDGED or proposed(case) is CaseStatus.CONFIRMED:
+        return open
+    return [status for status in open if status is not CaseStatus.CONFIRMED]
+
+
 @audited("case.decide")
 def decide(
     acting: Acting,
@@ -42,10 +50,12 @@ def decide(
     note: str | None = None,
     notice_at: datetime | None = None,
     deadline: datetime | None = None,
+    in_passing: bool = False,
 ) -> Changed[Decided]:
     """Move the cases whose path leads to the status; those that are not there are left out.
 
-    A dismissal and a refusal need a note. A notice without dates is sent now and gives a week.
+    A dismissal and a refusal need a note. A notice without dates is sent now and gives a week. in_passing: no case is
+    taken back on its path (`judgements`).
 
     Raises `BadInput` for a note that is missing, too many cases, or a deadline before its notice; `Forbidden`.
     """
@@ -59,7 +69,7 @@ def decide(
     dates = _dates(notice_at or now, deadline) if status is CaseStatus.NOTICE_SENT else {}
     known, batch = cases.many(numbers), secrets.token_hex(8)
     moved = cases.decide_many(
-        list(known),
+        [number for number, case in known.items() if not in_passing or status in judgements(acting, case)],
         status,
         only_from=[one for one in before(status) if _reaches(acting, one)],
         by=acting.who,

@@ -50,6 +50,7 @@ SCREENS = (
     "/suspects/?assignee=me&since=2026-01-01&until=2026-12-31",
     "/suspects/?present=no&licensed=yes&counted=confirmed",
     "/suspects/?q=。",
+    "/suspects/preview/1?status=lead",
     "/cases/1",
     "/cases/1?status=lead&order=largest",
     "/cases/1/captures/{moment}",

@@ -100,9 +100,9 @@ class MongoCases:
             raise NotFound("store.no_case", id=id)
         return from_document(Case, found)
 
-    def many(self, numbers: Collection[int]) -> dict[int, Case]:
+    def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
         wanted = {"number": {"$in": [number for number in numbers if number <= MOST]}}
-        found = self.table.some(wanted, fields={"match.passages": {"$slice": 0}, "found": 0})
+        found = self.table.some(wanted, fields={"match.passages": {"$slice": passages}, "found": 0})
         return {one["number"]: from_document(Case, one) for one in found}
 
     def find(

@@ -30,8 +30,8 @@ class Cases(Protocol):
         """Put this match in place of the case's; False, and nothing is done, where a later look put another there."""
 
     def get(self, id: str) -> Case: ...  # NotFound; takes the id or the number as text
-    def many(self, numbers: Collection[int]) -> dict[int, Case]:
-        """Those of these cases that are there, by number, without their passages."""
+    def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
+        """Those of these cases that are there, by number, each with so many of its first passages."""
 
     def find(
         self,
