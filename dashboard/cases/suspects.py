@@ -12,6 +12,7 @@ from dashboard.cases import decisions
 from dashboard.cases.columns import columns
 from dashboard.cases.suspect_filter import wanted
 from dashboard.cases.suspect_list import REASONS, suspect_page
+from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
@@ -48,7 +49,8 @@ def decide() -> ResponseReturnValue:
     if SURE < len(numbers) <= MOST and not request.form.get("sure"):
         return _refused(chosen, numbers=numbers, sure=_question(numbers))
     try:
-        decided = decisions.decide(numbers, status, reason, in_passing=True)
+        until = beginning(day("until")) if status is CaseStatus.QUIET else None
+        decided = decisions.decide(numbers, status, reason, in_passing=True, until=until)
     except BadInput as error:
         return _refused(chosen, error.message.text(language()), numbers=numbers)
     said = [t(f"suspects.done_{status}", count=len(decided.moved))] if decided.moved else []

@@ -143,6 +143,8 @@ for (const form of document.querySelectorAll("[data-queue]")) {
       return;
     }
     const sent = new URLSearchParams({ csrf_token: find("[name=csrf_token]").value, [name]: value, reason: words });
+    const until = find("[name=until]");
+    if (status === "quiet" && until?.value) sent.set("until", until.value);
     if (everything) sent.set("all", "1");
     for (const row of acted) sent.append("case", box(row).value);
     if (sureOf) sent.set("sure", "1");

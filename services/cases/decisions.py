@@ -51,13 +51,15 @@ def decide(
     notice_at: datetime | None = None,
     deadline: datetime | None = None,
     in_passing: bool = False,
+    until: datetime | None = None,
 ) -> Changed[Decided]:
     """Move the cases whose path leads to the status; those that are not there are left out.
 
     A dismissal and a refusal need a note. A notice without dates is sent now and gives a week. in_passing: no case is
-    taken back on its path (`judgements`).
+    taken back on its path (`judgements`). until: when a quiet case is a lead again, if it has not grown before.
 
-    Raises `BadInput` for a note that is missing, too many cases, or a deadline before its notice; `Forbidden`.
+    Raises `BadInput` for a note that is missing, too many cases, a deadline before its notice, or an `until` that has
+    gone by or belongs to another status; `Forbidden`.
     """
     acting.require(Right.PROCEED if status in BEYOND else Right.DECIDE)
     note = (note or "").strip()[:NOTE_LENGTH] or None
@@ -66,6 +68,8 @@ def decide(
     if len(numbers) > MOST:
         raise BadInput("cases.too_many", most=MOST, given=len(numbers))
     cases, now = acting.product.store.cases, acting.product.now()
+    if until is not None and (status is not CaseStatus.QUIET or until <= now):
+        raise BadInput("cases.until")
     dates = _dates(notice_at or now, deadline) if status is CaseStatus.NOTICE_SENT else {}
     known, batch = cases.many(numbers), secrets.token_hex(8)
     moved = cases.decide_many(
@@ -76,9 +80,11 @@ def decide(
         reason=note,
         at=now,
         batch=batch,
+        wakes_at=until,
         **dates,
     )
-    new = {"status": status} | ({"reason": note} if note else {}) | dates
+    wakes = {"wakes_at": until} if until else {}
+    new = {"status": status} | ({"reason": note} if note else {}) | dates | wakes
     lines = [_line(known[number], known[number].status, new) for number in moved]
     return changed(Decided(batch, tuple(moved), tuple(sorted(set(known) - set(moved)))), *lines)
 

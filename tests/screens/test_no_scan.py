@@ -35,6 +35,8 @@ CONDITIONS = {
     "credited": "no",
     "present": "no",
     "removal": "yes",
+    "returned": "yes",
+    "asked": "me",
     "assignee": "none",
     "score_from": "0.2",
     "score_to": "0.9",

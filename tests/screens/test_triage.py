@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from store.records import CaseStatus, Level
+from tests.support.people import add_user
 from tests.support.screens import MakeApp, numbers
 from tests.support.seed import MIDDLE, NOW, Seeder
 
@@ -143,6 +144,56 @@ def test_a_row_and_the_preview_show_what_was_copied(client: FlaskClient, queue: 
     assert COPIED[:10] in preview
     assert "<html" not in preview
     assert client.get("/suspects/preview/99").status_code == 404
+
+
+def test_a_quiet_case_wakes_on_its_day(client: FlaskClient, queue: Seeder) -> None:
+    refused = send(client, "/cases/1/decision", status="quiet", until="2026-03-05")
+    assert "须是以后的日子" in refused.text
+    send(client, "/cases/1/decision", status="quiet", until="2026-03-09")
+    cases = queue.store.cases
+    assert cases.wake(NOW + timedelta(days=2)) == 0
+    assert statuses(queue)[1] == "quiet"
+    assert cases.wake(NOW + timedelta(days=3)) == 1
+    woken = cases.get("1")
+    assert (woken.status, woken.decided_by, woken.wakes_at) == (CaseStatus.LEAD, "wenhen", None)
+
+
+def test_who_is_asked_for_a_second_opinion_finds_the_case_until_it_is_decided(
+    client: FlaskClient, queue: Seeder
+) -> None:
+    add_user(queue.store, "local")  # whoever uses this client
+    assert "没有名为“无此人”的用户" in send(client, "/cases/1/question", name="@无此人").text
+    send(client, "/cases/1/question", name="@Local", question="算合理引用吗？")
+    assert queue.store.comments.of_case(1)[0].text == "@local 算合理引用吗？"
+    assert "请您复看 1" in client.get("/works/").text
+    assert numbers(client, "/suspects/?asked=me") == [1]
+    send(client, "/cases/1/decision", status="confirmed")
+    assert "请您复看" not in client.get("/works/").text
+
+
+def test_copies_that_came_back_and_those_that_vanished_are_lists_whose_counts_agree(
+    client: FlaskClient, queue: Seeder
+) -> None:
+    cases = queue.store.cases
+    before = cases.get("1").capture.fetched_at - timedelta(days=1)
+    for number, at in (("1", before), ("2", NOW)):
+        cases.decide(number, CaseStatus.REMOVED, by="王", reason=None, at=at)
+    cases.decide("3", CaseStatus.CONFIRMED, by="王", reason=None, at=NOW)
+    cases.mark_absent([cases.get("3").id], NOW)
+    assert numbers(client, "/suspects/?returned=yes") == [1]
+    assert numbers(client, "/suspects/?removal=yes") == [3]
+    overview = client.get("/").text
+    assert 'data-figure="returned">1<' in overview
+    assert 'data-figure="vanished">1<' in overview
+
+
+def test_the_next_case_opens_by_itself_for_who_wants_it(client: FlaskClient, queue: Seeder) -> None:
+    address = "/cases/3/decision?status=lead&order=newest"
+    assert send(client, address, status="confirmed").headers["Location"].startswith("/cases/3?")
+    send(client, "/cases/3/going-on", goes_on="1")
+    send(client, "/suspects/undo")
+    assert send(client, address, status="confirmed").headers["Location"] == "/cases/2?status=lead&order=newest"
+    assert "案件 #3 已确认。" in client.get("/cases/2").text
 
 
 def test_every_move_is_audited_with_the_old_and_the_new_value(client: FlaskClient, queue: Seeder) -> None:

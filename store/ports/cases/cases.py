@@ -65,11 +65,19 @@ class Cases(Protocol):
         batch: str,
         notice_at: datetime | None = None,
         deadline: datetime | None = None,
+        wakes_at: datetime | None = None,
     ) -> list[int]:
         """Decide on those of these cases that stand at one of the statuses; the numbers of those that moved.
 
         batch: a name, never used twice, by which `undo` finds them. notice_at, deadline: None leaves them as they are.
+        wakes_at: of quiet cases, when `wake` makes them leads again.
         """
+
+    def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
+        """Note whose second opinion is asked for; the next decision forgets it."""
+
+    def wake(self, at: datetime) -> int:
+        """Make leads of the quiet cases whose time has come; how many."""
 
     def of_batch(self, batch: str) -> list[int]:
         """The numbers of the cases whose last decision this batch was."""

@@ -7,7 +7,7 @@ from datetime import datetime
 import click
 
 from services.acting import Acting
-from services.cases import assignments, comments, decisions
+from services.cases import assignments, comments, decisions, second_opinion
 from store.errors import Conflict, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
 from wenhen.cli.cases.case_exclusions import COMMANDS
@@ -33,6 +33,8 @@ def cases() -> None:
 @click.option("--text", help="Only cases with these words in a title or the address.")
 @click.option("--since", type=Day(), help="Only cases opened on this day (Asia/Shanghai) or later.")
 @click.option("--removal", is_flag=True, help="Only copies that are gone while they are pursued.")
+@click.option("--returned", is_flag=True, help="Only copies that are back after their removal.")
+@click.option("--asked", help="Only cases on which this person is asked for a second opinion.")
 @click.option("--order", type=click.Choice([str(one) for one in CaseOrder]), default="newest", help="Which come first.")
 @limit_option
 @json_option
@@ -47,6 +49,8 @@ def list_(
     text: str | None,
     since: datetime | None,
     removal: bool,
+    returned: bool,
+    asked: str | None,
     order: str,
     limit: int,
     as_json: bool,
@@ -61,6 +65,8 @@ def list_(
         "text": text,
         "since": since,
         "removal": removal or None,
+        "returned": returned or None,
+        "asked": asked,
     }
     with opened(ctx) as app:
         found = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
@@ -109,6 +115,7 @@ def show(ctx: click.Context, number: str, as_json: bool) -> None:
 @click.option("--note", help="Why; a dismissal and a refusal need it.")
 @click.option("--sent", type=Day(), help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
 @click.option("--deadline", type=Day(), help="Day by which the notice asks for the removal; a week later otherwise.")
+@click.option("--until", type=Day(), help="Day on which a quiet case is a lead again, Asia/Shanghai.")
 @click.pass_context
 def decide(
     ctx: click.Context,
@@ -117,10 +124,13 @@ def decide(
     note: str | None,
     sent: datetime | None,
     deadline: datetime | None,
+    until: datetime | None,
 ) -> None:
     """Decide STATUS on cases; those whose path does not lead there stay and are named, with exit status 1."""
     with _acting_on(ctx, numbers) as acting:
-        done = decisions.decide(acting, numbers, CaseStatus(status), note=note, notice_at=sent, deadline=deadline)
+        done = decisions.decide(
+            acting, numbers, CaseStatus(status), note=note, notice_at=sent, deadline=deadline, until=until
+        )
     click.echo(f"{len(done.moved)} moved")
     if done.stayed:
         raise Conflict("cases.stayed", numbers=" ".join(map(str, done.stayed)))
@@ -134,6 +144,17 @@ def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
     """Give cases to somebody; '' to nobody."""
     with _acting_on(ctx, numbers) as acting:
         click.echo(f"{assignments.assign(acting, numbers, assignee).count} changed")
+
+
+@cases.command()
+@click.argument("name")
+@click.argument("numbers", nargs=-1, required=True, type=click.IntRange(1))
+@click.option("--text", help="What is to be looked at.")
+@click.pass_context
+def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], text: str | None) -> None:
+    """Ask somebody for a second opinion on cases; they find them under the bell of the dashboard."""
+    with _acting_on(ctx, numbers) as acting:
+        second_opinion.ask(acting, numbers, name, text)
 
 
 @cases.command()
