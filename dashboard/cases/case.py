@@ -177,7 +177,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
         place=place(case, chosen),
         here=chosen.arguments(),
-        take_back=url_for("case.undo", number=case.number, **chosen.arguments()),
+        take_back=url_for("case.undo", number=case.number, _external=False, **chosen.arguments()),
         refusal=refusal,
         goes_on=preferences.preferences(acting()).goes_on,
         note_length=NOTE_LENGTH,

@@ -65,7 +65,7 @@ def suspect_page(
         here=here,
         listed_by=chosen.arguments(),
         grouped_rows=chosen.fold in (Fold.SITE, Fold.WORK),
-        take_back=url_for("suspects.undo", **here),
+        take_back=url_for("suspects.undo", _external=False, **here),
         choices=CHOICES,
         orders=CaseOrder,
         folds=Fold,

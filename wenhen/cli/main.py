@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from store.errors import WenhenError
+from wenhen.cli.shared.examples import with_examples
 
 _COMMANDS = {
     "up": ("wenhen.cli.upkeep.up", "up"),
@@ -39,11 +40,14 @@ _COMMANDS = {
     "tokens": ("wenhen.cli.people.tokens", "tokens"),
     "calibration": ("wenhen.cli.cases.calibration", "calibration_"),
     "archive": ("wenhen.cli.upkeep.archive", "archive"),
+    "rematch": ("wenhen.cli.library.rematch", "rematch"),
     "index": ("wenhen.cli.library.index", "index"),
     "problems": ("wenhen.cli.upkeep.problems", "problems"),
     "backup": ("wenhen.cli.upkeep.backup", "backup"),
     "restore": ("wenhen.cli.upkeep.backup", "restore"),
+    "down": ("wenhen.cli.upkeep.down", "down"),
     "doctor": ("wenhen.cli.upkeep.doctor", "doctor"),
+    "completion": ("wenhen.cli.shared.completion", "completion"),
     "bench": ("lab.cli.bench", "bench"),
 }
 
@@ -64,7 +68,7 @@ class Commands(click.Group):
         module, attribute = _COMMANDS[cmd_name]
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
-        return command
+        return with_examples(command, cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
