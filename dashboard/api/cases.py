@@ -106,7 +106,7 @@ class Assignment(Numbers):
     assignee = words(ASSIGNEE_LENGTH, required=True, allow_none=True)
 
 
-class Question(Numbers):
+class SecondOpinionIn(Numbers):
     """Whom to ask, and what."""
 
     name = words(ASSIGNEE_LENGTH, least=1, required=True)
@@ -173,7 +173,7 @@ def assign(given: dict[str, Any]) -> Assigned:
 
 
 @blp.post("/cases/questions")
-@blp.arguments(Question)
+@blp.arguments(SecondOpinionIn)
 @blp.response(204)
 @scope(Right.DECIDE)
 def ask(given: dict[str, Any]) -> None:

@@ -35,9 +35,13 @@ def acting_of(app: App) -> Acting:
 def opened(ctx: click.Context) -> Iterator[App]:
     """The product, with servers that answer and indexes that exist."""
     from pipeline.library.rebuild_index import make_missing_indexes
+    from wenhen.processes.idle_servers import see_to_idle
     from wenhen.wiring import open_app
 
-    app = open_app(settings_of(ctx))
+    settings = settings_of(ctx)
+    app = open_app(settings)
+    if settings.embedded:
+        see_to_idle(settings.data)
     try:
         make_missing_indexes(app)
         yield app
