@@ -24,6 +24,7 @@ from matcher.verdict.shares import Side, copied
 from services.cases import assignments, comments, second_opinion
 from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import NOTE_LENGTH, judgements, open_to
+from services.cases.places import places_of
 from services.people import preferences
 from store.errors import BadInput
 from store.records import Case, CaseStatus
@@ -146,6 +147,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         case=case,
         match=case.match,
         passages=passages,
+        places=places_of(services().product, case),
         by_length=sorted(passages, key=lambda row: -copied([row[1]], Side.PAGE)),
         texts=both,
         bands=bands(passages, both.page.length, both.work.length),

@@ -36,7 +36,7 @@ from store.records.upkeep.space import RoughCount, Space
 from store.records.web.access import Access, Cookie
 from store.records.web.discovery import Discovery, DiscoveryStatus
 from store.records.web.mirror import Mirror
-from store.records.web.page import Capture, Page, Part, WarcPlace
+from store.records.web.page import Capture, Page, PageText, Part, WarcPlace
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 
@@ -83,6 +83,7 @@ __all__ = [
     "Owner",
     "OwnerKind",
     "Page",
+    "PageText",
     "Part",
     "Passage",
     "Period",

@@ -113,7 +113,7 @@ def test_an_import_takes_what_is_good_and_says_of_the_rest_why_not(imported: dic
     assert "not text" in reasons["noise.txt"]
     assert "broken archive" in reasons["broken.zip"]
     assert "broken archive" in reasons["broken.epub"]
-    assert "not known" in reasons["scan.pdf"]
+    assert "not a whole PDF" in reasons["scan.pdf"]
     assert "'c-1' stands in line 1" in reasons["clouds.jsonl:2"]
     assert "not valid JSON" in reasons["clouds.jsonl:3"]
 

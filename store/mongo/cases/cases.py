@@ -37,6 +37,7 @@ CASES = Declared(
 )
 # What a later look leaves as it is: the rule's fields, and what is derived from them.
 KEPT = ("_id", "assigned", *case_moves.KEPT)
+BY_PAGE = "page_id_1_number_-1"  # an index
 KEY = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
 
 
@@ -118,6 +119,12 @@ class MongoCases:
             filter_of(where, order), sort=ORDERS[order], skip=skip, limit=limit, hint=hint_of(where, order)
         )
         return [from_document(Case, one) for one in found]
+
+    def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
+        by_page: dict[str, list[Case]] = {}
+        for one in self.table.some({"page_id": {"$in": list(page_ids)}}, sort=ORDERS[CaseOrder.NEWEST], hint=BY_PAGE):
+            by_page.setdefault(one["page_id"], []).append(from_document(Case, one))
+        return by_page
 
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]

@@ -43,6 +43,9 @@ class Cases(Protocol):
     ) -> list[Case]:
         """The cases that fit; the order DEADLINE leaves out those without a deadline."""
 
+    def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
+        """The cases of each of these pages that has any."""
+
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
     ) -> list[CaseKey]:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, plain, print_json_line, print_table
 from wenhen.cli.shared.reading import Texts
 
@@ -39,7 +39,7 @@ def original(ctx: click.Context, what: tuple[str, ...], floor: int, as_json: boo
     texts = Texts(what)
     answers = []
     rows = []
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         wait_for_library(app)
         for text in texts:
             result = originality(app, text.text, text.published_at, floor=floor)

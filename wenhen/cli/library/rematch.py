@@ -2,7 +2,7 @@
 
 import click
 
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import opened_with_indexes
 from wenhen.cli.shared.output import json_option, print_json, print_table, progress
 
 
@@ -21,7 +21,7 @@ def now(ctx: click.Context, no_wait: bool, as_json: bool) -> None:
     from services.rebuilding import rematch as start
     from wenhen.processes.workers import work_off
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         run = start(app)
         if not no_wait:
             with progress("重新比对 matching anew") as advance:

@@ -9,7 +9,7 @@ import click
 
 from store.errors import BadInput
 from store.records import WorkDraft
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, plain, print_json_line, print_table, progress
 from wenhen.wiring import App
 
@@ -33,7 +33,7 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
     from services.originality import tells
 
     refused = 0
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         wait_for_library(app)
         for text in _texts(app, what):
             if isinstance(text, str):

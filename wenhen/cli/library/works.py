@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from wenhen.cli.shared.naming import work_named
-from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
 from wenhen.cli.shared.output import json_option, limit_option, print_json, print_table, progress
 
 
@@ -23,7 +23,8 @@ def works() -> None:
 @json_option
 @click.pass_context
 def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, as_json: bool) -> None:
-    """Import files and folders: .txt .md .html .jsonl .csv .epub, and .zip of these, in UTF-8, GB18030 or Big5.
+    """Import files and folders: .txt .md .html .jsonl .csv .pdf .docx .doc .rtf .epub .mobi, and .zip of these. Text is
+    in UTF-8, GB18030 or Big5.
 
     The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
     reason and the rest is imported; the exit status is 1 when nothing was.
@@ -32,7 +33,7 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     from services.works import import_paths
     from wenhen.processes.workers import work_off
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         with progress("读入作品 importing") as advance:
             result = import_paths(acting_of(app), paths, owner=owner, progress=advance)
         if not no_wait and works_unfinished(app):
@@ -106,6 +107,6 @@ def remove_(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Remove works: they are out of the index at once; their cases stay on record."""
     from services.works import remove
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         for id in ids:
             remove(acting_of(app), work_named(app, id))

@@ -1,18 +1,20 @@
 """How works and cases may be named in commands: as they are known to whoever types."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from store.errors import BadInput
-from store.records import Work
-from wenhen.wiring import App
+
+if TYPE_CHECKING:
+    from store.records import Work
+    from wenhen.wiring import App
 
 _LOOKED_AT: Final = 200  # works that fit the words, at most
 _NAMED: Final = 8  # of those that fit, in the refusal
 
 
-def work_named(app: App, given: str) -> str:
+def work_named(app: "App", given: str) -> str:
     """The id of the work with this id or title, or of the only one whose id or title begins so. NotFound; BadInput
     where several do, which are named.
     """
@@ -27,7 +29,7 @@ def work_named(app: App, given: str) -> str:
     return fitting[0].id if fitting else works.get(given).id
 
 
-def _begins(work: Work, given: str) -> bool:
+def _begins(work: "Work", given: str) -> bool:
     return work.id.startswith(given) or work.title.startswith(given)
 
 

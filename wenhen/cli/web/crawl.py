@@ -7,7 +7,7 @@ import click
 from store.errors import Conflict, Unavailable
 from store.messages import Message, message
 from store.records import Problem, Run, RunKind, RunState, Subject
-from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.opening import acting_of, opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, print_json, print_table, progress
 from wenhen.wiring import App
 
@@ -25,7 +25,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
     from services.crawls.runs import HELD, NO_PAGE
     from wenhen.processes.workers import work_off
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         run = _begun(app, Subject.read(subject))
         if not no_wait:
             with progress("抓取与比对 crawling") as advance:

@@ -7,7 +7,7 @@ import click
 from store.errors import Unavailable
 from store.records import Discovery, DiscoveryStatus, Run
 from wenhen.cli.shared.naming import work_named
-from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, limit_option, plain, print_json, print_table, progress
 from wenhen.wiring import App
 
@@ -31,7 +31,7 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
     from wenhen.cli.library.scan import wait_for_library
 
     run = None
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         engine = open_engine(app.settings.discover)
         try:
             wait_for_library(app)
@@ -82,7 +82,7 @@ def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bo
     """Let the crawler fetch these addresses, by its rules, and nothing that they link to; then they are matched."""
     from services.discover.review import accept
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         run = accept(acting_of(app), ids)
         if not no_wait:
             run = _worked_off(app, run)
