@@ -33,7 +33,7 @@ def _begins(work: "Work", given: str) -> bool:
     return work.id.startswith(given) or work.title.startswith(given)
 
 
-class _CaseNumber(click.ParamType):
+class _CaseNumber(click.ParamType[int]):
     """The number of a case, as the screens write it or without its sign."""
 
     name = "number"
