@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from matcher.rewriting.kept_background import KeptBackground
 from pipeline.queue_port import Queue
+from pipeline.recent import Recent
 from pipeline.setting_defaults import CoreSettings
 from store.errors import Unavailable
 from store.ports import Store
@@ -15,6 +16,8 @@ from store.records import OwnerKind, Step
 
 if TYPE_CHECKING:  # it brings numpy, which a command that only reads the store can do without
     from matcher.index.port import Index
+
+RECENT_CHARACTERS: Final = 4_000_000  # of texts with their letters, each of which takes some ten bytes
 
 
 def utc_now() -> datetime:
@@ -33,6 +36,7 @@ class Context:
     rare_words: "Index"  # of the works, for those told anew in other words
     queue: Queue
     background: KeptBackground = field(default_factory=KeptBackground)
+    recent_texts: Recent[Any] = field(default_factory=lambda: Recent(RECENT_CHARACTERS))  # as they were read
     now: Callable[[], datetime] = utc_now
 
     def index(self, kind: OwnerKind) -> "Index":
