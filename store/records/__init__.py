@@ -26,6 +26,7 @@ from store.records.library.holder import Holder
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
 from store.records.people.audit import ActingToken, AuditEntry
+from store.records.people.preferences import Preferences
 from store.records.people.user import Role, Session, Token, User
 from store.records.people.webhook import Delivery, Event, Webhook
 from store.records.upkeep.owner import Owner
@@ -87,6 +88,7 @@ __all__ = [
     "Part",
     "Passage",
     "Period",
+    "Preferences",
     "Problem",
     "ProblemGroup",
     "ProblemKind",

@@ -43,10 +43,13 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "tokens": Place("wenhen.cli.people.tokens", "tokens", "The tokens with which programs use the API."),
     "calibration": Place("wenhen.cli.cases.calibration", "calibration_", "The thresholds and their false-alarm rates."),
     "archive": Place("wenhen.cli.upkeep.archive", "archive", "The WARC files that crawls leave."),
+    "rematch": Place("wenhen.cli.library.rematch", "rematch", "The library matched anew."),
     "index": Place("wenhen.cli.library.index", "index", "The inverted indexes over works and pages."),
     "problems": Place("wenhen.cli.upkeep.problems", "problems", "What was refused or set aside, by kind."),
     "backup": Place("wenhen.cli.upkeep.backup", "backup", "Write everything that cannot be made again into a folder."),
     "restore": Place("wenhen.cli.upkeep.backup", "restore", "Put a backup back, compare it, build the indexes."),
+    "down": Place("wenhen.cli.upkeep.down", "down", "End the servers that commands left running."),
     "doctor": Place("wenhen.cli.upkeep.doctor", "doctor", "Say what runs, what waits, what is wrong and what to do."),
+    "completion": Place("wenhen.cli.shared.completion", "completion", "Let Tab complete commands and options."),
     "bench": Place("lab.cli.bench", "bench", "Speed and size against peers, in the same run."),
 }
