@@ -67,7 +67,8 @@ class RewrittenLibrary:
 
 
 @cache
-def rewritten_library() -> RewrittenLibrary:
-    """The originals among the sample works."""
+def rewritten_library(*, few: bool = False) -> RewrittenLibrary:
+    """The originals, all or the few, among the sample works."""
     works = {title: draft.text for title, draft in load_works().items()}
-    return RewrittenLibrary(works | {one.id: one.original for one in rewritings()})
+    originals = few_rewritings() if few else rewritings()
+    return RewrittenLibrary(works | {one.id: one.original for one in originals})
