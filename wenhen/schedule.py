@@ -46,6 +46,7 @@ def sweep(app: App) -> None:
     take_up_lost(app)
     apply_new_templates(app)
     end_finished_rematch(app)
+    app.store.cases.wake(app.now())
     announce_cases(app)
     note(app, SWEEP)
 
