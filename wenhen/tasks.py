@@ -20,6 +20,7 @@ from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
 from pipeline.page_steps import align_page, extract_page, fingerprint_page, index_page, look_up_page
 from pipeline.run_step import BatchWork, Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
+from services.evidence.keeping import make_due
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
@@ -27,6 +28,7 @@ from wenhen.celery_queue import (
     BATCH,
     LONGEST_BATCH_SECONDS,
     LONGEST_DELIVERY_SECONDS,
+    LONGEST_EVIDENCE_SECONDS,
     LONGEST_STEP_SECONDS,
     broker_from_environment,
     make_celery,
@@ -98,6 +100,10 @@ def build(broker: str) -> Celery:
     @celery.task(name="deliver", time_limit=LONGEST_DELIVERY_SECONDS)
     def deliver() -> None:
         webhooks.deliver(worker_app())
+
+    @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
+    def evidence() -> None:
+        make_due(worker_app())
 
     @celery.task(name="tidy")
     def tidy() -> None:

@@ -2,6 +2,7 @@
 
 from pipeline.context import Context
 from pipeline.matching.licensed import credited
+from pipeline.pages.full_capture import full_capture
 from store.records import Case, CaseStatus, Match, Page, Work
 
 
@@ -22,7 +23,7 @@ def new_case(
         updated_at=now,
         match=match,
         found=found,
-        capture=page.capture,
+        capture=full_capture(context.store, page.id, page.capture),
         page_url=page.url,
         page_host=page.host,
         page_title=page.title,

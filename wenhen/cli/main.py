@@ -34,6 +34,8 @@ _COMMANDS = {
     "cases": ("wenhen.cli.cases.cases", "cases"),
     "clusters": ("wenhen.cli.library.clusters", "clusters"),
     "report": ("wenhen.cli.cases.report", "report"),
+    "evidence": ("wenhen.cli.cases.evidence", "evidence"),
+    "audit": ("wenhen.cli.upkeep.audit", "audit"),
     "users": ("wenhen.cli.people.users", "users"),
     "webhooks": ("wenhen.cli.people.webhooks", "webhooks"),
     "tokens": ("wenhen.cli.people.tokens", "tokens"),

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pipeline.library.unfinished import unfinished
 from services.clock import SWEEP
 from store.private_files import make_private
-from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
+from wenhen.celery_queue import ALL, BEAT_VARIABLE, CRAWL, EVIDENCE, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child, Supervisor
 from wenhen.wiring import App
@@ -26,8 +26,8 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
     pools = {
         "worker": ((TEXT, MATCH), app.settings.worker.concurrency),
         "crawler": ((CRAWL,), 1),
-        # A long rebuild and receivers that do not answer must not hold up the sweep.
-        "upkeep": ((UPKEEP, WEBHOOKS), 3),
+        # A long rebuild and receivers or authorities that do not answer must not hold up the sweep.
+        "upkeep": ((UPKEEP, WEBHOOKS, EVIDENCE), 3),
     }
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}
     celery = (*python("wenhen.processes.program", "celery"), "--quiet")
