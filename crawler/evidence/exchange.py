@@ -29,7 +29,7 @@ class Exchange:
 def exchange_at(folder: Path, place: WarcPlace) -> Exchange:
     """The exchange whose response stands there. NotFound: the file, or the record there, is missing."""
     path = folder / place.file
-    blocks: dict[WarcRecordType, tuple[bytes, dict[str, str]]] = {}
+    blocks: dict[str, tuple[bytes, dict[str, str]]] = {}  # by the type of the record
     try:
         with path.open("rb") as stream:
             stream.seek(place.offset)
@@ -38,18 +38,18 @@ def exchange_at(folder: Path, place: WarcPlace) -> Exchange:
                     break
                 if blocks and record.headers.get("WARC-Concurrent-To") != place.record_id:
                     break
-                blocks[record.record_type] = record.reader.read(), dict(record.headers)
+                blocks[record.headers["WARC-Type"]] = record.reader.read(), dict(record.headers)
                 if len(blocks) == LONGEST:
                     break
     except (OSError, ValueError, RuntimeError) as error:
         raise NotFound("archive.unread", path=path, at=place.offset, error=error) from error
-    if WarcRecordType.response not in blocks:
+    if "response" not in blocks:
         raise NotFound("archive.no_record", path=path, at=place.offset, id=place.record_id)
-    response, headers = blocks[WarcRecordType.response]
+    response, headers = blocks["response"]
     return Exchange(
         response=response,
-        request=blocks.get(WarcRecordType.request, (None, None))[0],
-        connection=blocks.get(WarcRecordType.metadata, (None, None))[0],
+        request=blocks.get("request", (None, None))[0],
+        connection=blocks.get("metadata", (None, None))[0],
         digest=headers.get("WARC-Block-Digest"),
         cut_short="WARC-Truncated" in headers,
     )

@@ -43,7 +43,7 @@ def make_due(product: Product) -> None:
         exhibit = product.store.exhibits.claim(now, now + _LEASE)
         if exhibit is None:
             break
-        _make(Acting(product, exhibit.by, frozenset()), exhibit)
+        make_wanted(Acting(product, exhibit.by, frozenset()), exhibit)
     stamp_due(product)
 
 
@@ -77,7 +77,7 @@ def _why(case: Case, before: str | None) -> Why | None:
 
 
 @audited("exhibit.make")
-def _make(acting: Acting, exhibit: Exhibit) -> Changed[None]:
+def make_wanted(acting: Acting, exhibit: Exhibit) -> Changed[None]:
     """Make one that was claimed; where that fails, it is tried again later, and given up in the end."""
     product = acting.product
     try:

@@ -54,7 +54,7 @@ def as_json(value: Any) -> bytes:
 
 def _index(warc: bytes) -> bytes:
     lines = StringIO()
-    CDXJIndexer(lines, [BytesIO(warc)], filename=WARC.rpartition("/")[2], sort=True).process_all()
+    CDXJIndexer(lines, [BytesIO(warc)], filename=WARC.rpartition("/")[2], sort=True, records="response").process_all()
     return lines.getvalue().encode()
 
 

@@ -85,19 +85,11 @@ class MongoAudit:
                 line = replace(line, hash=chained(line, before))
                 number, before = line.number, line.hash or START
                 lines.append(line)
-            try:
-                self.table.insert_all([to_document(one) for one in lines])
-            except Conflict:
-                lines = self._stored(lines)
+            lines = lines[: self.table.insert_while_free([to_document(one) for one in lines])]
             done += lines
         if len(done) < len(entries):
             raise Conflict("store.audit_contended")
         return done
-
-    def _stored(self, lines: Sequence[AuditEntry]) -> list[AuditEntry]:
-        found = self.table.some({"_id": {"$in": [one.id for one in lines]}}, fields={"hash": 1})
-        hashes = {one["_id"]: one.get("hash") for one in found}
-        return [one for one in lines if hashes.get(one.id) == one.hash]
 
     def find(
         self, *, before: int | None = None, skip: int = 0, limit: int = 50, **wanted: str | datetime | None
