@@ -192,7 +192,7 @@ class EvidenceSettings(Section):
     )
     ntp: list[str] = Field(
         default_factory=list,
-        description="Time servers (NTP) that the clock is compared with when an exhibit is made: ['ntp.example'].",
+        description="Time servers (NTP) that the clock is compared with when a crawl begins: ['ntp.example'].",
     )
     public_address: str = Field(
         "", description="The address that this machine has on the internet, as exhibits tell it."

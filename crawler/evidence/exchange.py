@@ -14,7 +14,7 @@ KINDS = WarcRecordType.response | WarcRecordType.request | WarcRecordType.metada
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class HttpExchange:
     """Blocks of the records: head and body, the body in its content encoding. digest: of the response's record, as the
     archive has it.
     """
@@ -26,7 +26,7 @@ class Exchange:
     cut_short: bool = False
 
 
-def exchange_at(folder: Path, place: WarcPlace) -> Exchange:
+def exchange_at(folder: Path, place: WarcPlace) -> HttpExchange:
     """The exchange whose response stands there. NotFound: the file, or the record there, is missing."""
     path = folder / place.file
     blocks: dict[str, tuple[bytes, dict[str, str]]] = {}  # by the type of the record
@@ -46,7 +46,7 @@ def exchange_at(folder: Path, place: WarcPlace) -> Exchange:
     if "response" not in blocks:
         raise NotFound("archive.no_record", path=path, at=place.offset, id=place.record_id)
     response, headers = blocks["response"]
-    return Exchange(
+    return HttpExchange(
         response=response,
         request=blocks.get("request", (None, None))[0],
         connection=blocks.get("metadata", (None, None))[0],

@@ -23,6 +23,7 @@ from matcher.verdict.shares import Side, copied
 from services.cases import assignments, comments
 from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import NOTE_LENGTH, open_to
+from services.evidence.exhibits import of_case
 from store.errors import BadInput
 from store.records import Case, CaseStatus
 from store.rules.case_path import proposed
@@ -131,6 +132,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         unmatched_shown=UNMATCHED in (_asked() or [UNMATCHED]),
         fetches=fetches(services().product, case),
         fetches_shown=SHOWN,
+        exhibits=of_case(services().product, case.number),
         vanished=next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
         steps=_PATH,
         passed={move.status for move in case.history} | {CaseStatus.LEAD},

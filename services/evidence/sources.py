@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from crawler.evidence.exchange import Exchange, exchange_at, state_at
+from crawler.evidence.exchange import HttpExchange, exchange_at, state_at
 from crawler.evidence.machine_state import machine_state
 from crawler.fetch.rendering.picture import Picture, Sitter, picture
 from services.archive import folder_of
@@ -27,7 +27,7 @@ class Lacks:
             self.told.append(told)
 
 
-def exchange_of(product: Product, capture: Capture, lacks: Lacks) -> Exchange:
+def exchange_of(product: Product, capture: Capture, lacks: Lacks) -> HttpExchange:
     """The exchange as it went over the wire; the response from the capture's record where the archive is elsewhere.
 
     NotFound where the body is lost as well.
@@ -47,7 +47,7 @@ def exchange_of(product: Product, capture: Capture, lacks: Lacks) -> Exchange:
         body = product.store.blobs.get(capture.body_digest)
     except NotFound as error:
         raise NotFound("evidence.no_body") from error
-    return Exchange(response=_head(capture).encode("latin-1", "replace") + body)
+    return HttpExchange(response=_head(capture).encode("latin-1", "replace") + body)
 
 
 def machine_of(product: Product, capture: Capture, software: str, lacks: Lacks) -> bytes:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.evidence.package.check import Verdict, check, holds
+from services.evidence.package.check import Standing, check, holds
 from services.evidence.stamps.asking import ask
 from services.evidence.stamps.stamping import stamp_due, want
 from services.evidence.stamps.token import certificates, verified
@@ -105,7 +105,7 @@ def test_an_authority_out_of_order_is_worth_another_try() -> None:
 
 
 def test_a_stamped_file_says_when_its_signature_was_there(authority: Authority, stamped: bytes) -> None:
-    assert [one.what.code for one in check(stamped) if one.verdict is Verdict.NOTE] == [
+    assert [one.what.code for one in check(stamped) if one.standing is Standing.NOTE] == [
         "evidence.key_unknown",
         "evidence.root_untold",
     ]
@@ -116,7 +116,7 @@ def test_a_stamped_file_says_when_its_signature_was_there(authority: Authority, 
 
 def test_a_root_that_is_not_trusted_is_told(stamped: bytes, tmp_path: Path) -> None:
     others = make_authority(tmp_path / "others").roots.read_text()
-    assert [one.what.code for one in check(stamped, roots=others) if one.verdict is Verdict.FAILS] == [
+    assert [one.what.code for one in check(stamped, roots=others) if one.standing is Standing.FAILS] == [
         "evidence.root_other"
     ]
 

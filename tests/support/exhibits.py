@@ -7,7 +7,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from crawler.evidence.exchange import Exchange
+from crawler.evidence.exchange import HttpExchange
 from services.evidence.package.manifest import MANIFEST, Front, members_of
 from services.evidence.package.masking import masked_exchange
 from services.evidence.package.signature import SIGNATURE, signed, with_stamp, written
@@ -19,7 +19,7 @@ KEY: Final = ec.derive_private_key(20_260_305, ec.SECP256R1())
 SESSION: Final = "7f5e0c55a1b2"
 AT: Final = datetime(2026, 3, 5, 14, 30, tzinfo=UTC)
 BODY: Final = f"<html><body><p>{PAGE_TEXT}</p></body></html>".encode()
-EXCHANGE: Final = Exchange(
+EXCHANGE: Final = HttpExchange(
     request=f"GET /a/1.html HTTP/1.1\r\nHost: copies.example\r\nCookie: sid={SESSION}; theme=dark\r\n\r\n".encode(),
     response=(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"

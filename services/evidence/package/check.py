@@ -22,7 +22,7 @@ _NEEDED: Final = (WARC, INDEX, PAGES, MANIFEST, SIGNATURE)
 CASE, PASSAGES, PAGE_TEXT, WORK_TEXT = "case.json", "passages.json", "page.txt", "work.txt"
 
 
-class Verdict(StrEnum):
+class Standing(StrEnum):
     """What a finding amounts to."""
 
     HOLDS = "holds"
@@ -34,7 +34,7 @@ class Verdict(StrEnum):
 class Finding:
     """One thing that was looked at."""
 
-    verdict: Verdict
+    standing: Standing
     what: Message
 
 
@@ -45,9 +45,9 @@ def check(content: bytes, roots: str = "", key: str | None = None) -> list[Findi
     try:
         members = unzipped(content)
     except BadInput as error:
-        return [Finding(Verdict.FAILS, error.message)]
+        return [Finding(Standing.FAILS, error.message)]
     if missing := [name for name in _NEEDED if name not in members]:
-        return [Finding(Verdict.FAILS, message("evidence.member_missing", name=name)) for name in missing]
+        return [Finding(Standing.FAILS, message("evidence.member_missing", name=name)) for name in missing]
     try:
         manifest, signature = (_object(members[name]) for name in (MANIFEST, SIGNATURE))
         return [
@@ -58,12 +58,12 @@ def check(content: bytes, roots: str = "", key: str | None = None) -> list[Findi
             *_texts(members),
         ]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        return [Finding(Verdict.FAILS, message("evidence.unread", error=f"{type(error).__name__}: {error}"))]
+        return [Finding(Standing.FAILS, message("evidence.unread", error=f"{type(error).__name__}: {error}"))]
 
 
 def holds(findings: Sequence[Finding]) -> bool:
     """Whether nothing fails."""
-    return not any(one.verdict is Verdict.FAILS for one in findings)
+    return not any(one.standing is Standing.FAILS for one in findings)
 
 
 def _contents(manifest: Mapping[str, Any], members: Mapping[str, bytes]) -> Iterator[Finding]:
@@ -73,17 +73,17 @@ def _contents(manifest: Mapping[str, Any], members: Mapping[str, bytes]) -> Iter
     for path, one in listed.items():
         content = members.get(path)
         if content is None:
-            yield Finding(Verdict.FAILS, message("evidence.member_missing", name=path))
+            yield Finding(Standing.FAILS, message("evidence.member_missing", name=path))
         elif (one["hash"], one["bytes"]) != (digest(content), len(content)):
-            yield Finding(Verdict.FAILS, message("evidence.member_changed", name=path))
+            yield Finding(Standing.FAILS, message("evidence.member_changed", name=path))
         else:
             continue
         wrong += 1
     for path in members.keys() - listed.keys() - {MANIFEST, SIGNATURE}:
         wrong += 1
-        yield Finding(Verdict.FAILS, message("evidence.member_added", name=path))
+        yield Finding(Standing.FAILS, message("evidence.member_added", name=path))
     if not wrong:
-        yield Finding(Verdict.HOLDS, message("evidence.members_hold", count=len(listed)))
+        yield Finding(Standing.HOLDS, message("evidence.members_hold", count=len(listed)))
 
 
 def _signature(
@@ -94,33 +94,33 @@ def _signature(
     told = all(data[name] == manifest[name] for name in ("created", "software"))
     of_this = signature["path"] == MANIFEST and hash == signature["hash"] == data["hash"]
     if signer is None or not of_this or not told or written(signature) != members[SIGNATURE]:
-        yield Finding(Verdict.FAILS, message("evidence.signature_broken"))
+        yield Finding(Standing.FAILS, message("evidence.signature_broken"))
         return
     yield Finding(
-        Verdict.HOLDS,
+        Standing.HOLDS,
         message("evidence.signature_holds", key=signer, created=data["created"], software=data["software"]),
     )
     if key is None:
-        yield Finding(Verdict.NOTE, message("evidence.key_unknown"))
+        yield Finding(Standing.NOTE, message("evidence.key_unknown"))
     elif key.replace(":", "").lower() != signer:
-        yield Finding(Verdict.FAILS, message("evidence.other_key", key=key))
+        yield Finding(Standing.FAILS, message("evidence.other_key", key=key))
     else:
-        yield Finding(Verdict.HOLDS, message("evidence.key_holds"))
+        yield Finding(Standing.HOLDS, message("evidence.key_holds"))
 
 
 def _form(content: bytes, members: Mapping[str, bytes]) -> Finding:
     """Bytes that no member holds (of the zip file itself) are as they are written, too."""
     if zipped(members) == content:
         return Finding(
-            Verdict.HOLDS, message("evidence.form_holds", digest=sha256(content).hexdigest(), size=len(content))
+            Standing.HOLDS, message("evidence.form_holds", digest=sha256(content).hexdigest(), size=len(content))
         )
-    return Finding(Verdict.FAILS, message("evidence.form_changed"))
+    return Finding(Standing.FAILS, message("evidence.form_changed"))
 
 
 def _stamp(signature: Mapping[str, Any], roots: str) -> Iterator[Finding]:
     data = signature["signedData"]
     if "timeSignature" not in data:
-        yield Finding(Verdict.NOTE, message("evidence.no_stamp"))
+        yield Finding(Standing.NOTE, message("evidence.no_stamp"))
         return
     try:
         stamp = verified(
@@ -130,22 +130,22 @@ def _stamp(signature: Mapping[str, Any], roots: str) -> Iterator[Finding]:
             chain=certificates(data["timestampCert"]),
         )
     except BadInput as error:
-        yield Finding(Verdict.FAILS, error.message)
+        yield Finding(Standing.FAILS, error.message)
         return
-    yield Finding(Verdict.HOLDS, message("evidence.stamp_holds", at=stamp.at.isoformat(), signer=stamp.signer))
+    yield Finding(Standing.HOLDS, message("evidence.stamp_holds", at=stamp.at.isoformat(), signer=stamp.signer))
     if stamp.trusted:
-        yield Finding(Verdict.HOLDS, message("evidence.root_trusted", name=stamp.root_name))
+        yield Finding(Standing.HOLDS, message("evidence.root_trusted", name=stamp.root_name))
     elif roots.strip():
-        yield Finding(Verdict.FAILS, message("evidence.root_other", name=stamp.root_name, root=stamp.root))
+        yield Finding(Standing.FAILS, message("evidence.root_other", name=stamp.root_name, root=stamp.root))
     else:
-        yield Finding(Verdict.NOTE, message("evidence.root_untold", name=stamp.root_name, root=stamp.root))
+        yield Finding(Standing.NOTE, message("evidence.root_untold", name=stamp.root_name, root=stamp.root))
 
 
 def _texts(members: Mapping[str, bytes]) -> Iterator[Finding]:
     """Both texts have the digests that the case names, and the passages stand where it says."""
     names = [f"{FURTHER}{name}" for name in (CASE, PASSAGES, PAGE_TEXT, WORK_TEXT)]
     if not all(name in members for name in names):
-        yield Finding(Verdict.NOTE, message("evidence.no_texts"))
+        yield Finding(Standing.NOTE, message("evidence.no_texts"))
         return
     case, page, work = _object(members[names[0]]), members[names[2]], members[names[3]]
     passages = json.loads(members[names[1]])
@@ -157,9 +157,9 @@ def _texts(members: Mapping[str, bytes]) -> Iterator[Finding]:
         for side in texts
     )
     if same and quoted:
-        yield Finding(Verdict.HOLDS, message("evidence.texts_hold", count=len(passages)))
+        yield Finding(Standing.HOLDS, message("evidence.texts_hold", count=len(passages)))
     else:
-        yield Finding(Verdict.FAILS, message("evidence.texts_differ", count=len(passages)))
+        yield Finding(Standing.FAILS, message("evidence.texts_differ", count=len(passages)))
 
 
 def _object(content: bytes) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from crawler.evidence.exchange import Exchange
+from crawler.evidence.exchange import HttpExchange
 from services.evidence.package.warc import split_head
 from store.records.web.header_masking import Header, masked_headers, secrets_of
 
@@ -14,13 +14,13 @@ class Masked:
     the sealed copy; in_body: whether a value that was masked also stands in the body, which is never changed.
     """
 
-    exchange: Exchange
+    exchange: HttpExchange
     headers: tuple[str, ...]
     heads: tuple[str, ...]
     in_body: bool
 
 
-def masked_exchange(exchange: Exchange) -> Masked:
+def masked_exchange(exchange: HttpExchange) -> Masked:
     """Mask cookies, credentials, and their values wherever they stand in either head."""
     sent, got = _head(exchange.request), _head(exchange.response)
     secrets = secrets_of(sent) | secrets_of(got)

@@ -14,7 +14,7 @@ from uuid import NAMESPACE_URL, uuid5
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.evidence.exchange import Exchange
+from crawler.evidence.exchange import HttpExchange
 
 VERSION: Final = "WARC/1.1"
 _HEAD_END: Final = b"\r\n\r\n"
@@ -44,7 +44,7 @@ class _Block(StatusAndHeaders):  # type: ignore[misc]  # warcio is untyped
         self.headers_buff = self._head
 
 
-def as_warc(exchange: Exchange, seen: Seen) -> bytes:
+def as_warc(exchange: HttpExchange, seen: Seen) -> bytes:
     """The file, each record compressed by itself."""
     out = BytesIO()
     writer = WARCWriter(out, gzip=True, warc_version=VERSION)

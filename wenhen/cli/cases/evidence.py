@@ -109,11 +109,11 @@ def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> No
 
     found = look(path, roots, key)
     if as_json:
-        print_json([{"verdict": one.verdict, "code": one.what.code, "text": str(one.what)} for one in found])
+        print_json([{"standing": one.standing, "code": one.what.code, "text": str(one.what)} for one in found])
     else:
         for one in found:
-            click.echo(f"{_MARKS[one.verdict]} {one.what.text('zh')}\n  {one.what.text('en')}")
-    if failed := sum(one.verdict == "fails" for one in found):
+            click.echo(f"{_MARKS[one.standing]} {one.what.text('zh')}\n  {one.what.text('en')}")
+    if failed := sum(one.standing == "fails" for one in found):
         raise WenhenError("evidence.not_genuine", path=path, count=failed)
 
 

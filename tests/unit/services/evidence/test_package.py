@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from wacz.validate import Validation
 
 from crawler.evidence.warc_reading import records_in
-from services.evidence.package.check import Verdict, check, holds
+from services.evidence.package.check import Standing, check, holds
 from services.evidence.package.manifest import MANIFEST, WARC, as_json, digest
 from services.evidence.package.masking import masked_exchange
 from services.evidence.package.signature import SIGNATURE, fingerprint, new_key, signed, written
@@ -26,7 +26,7 @@ Members = dict[str, bytes]
 
 
 def failing(content: bytes, **options: str) -> list[str]:
-    return [one.what.code for one in check(content, **options) if one.verdict is Verdict.FAILS]
+    return [one.what.code for one in check(content, **options) if one.standing is Standing.FAILS]
 
 
 def test_the_same_contents_are_the_same_bytes() -> None:
@@ -35,13 +35,13 @@ def test_the_same_contents_are_the_same_bytes() -> None:
 
 def test_everything_of_it_holds_and_it_says_what_it_cannot_know() -> None:
     found = check(FILE)
-    assert {one.what.code for one in found if one.verdict is Verdict.HOLDS} == {
+    assert {one.what.code for one in found if one.standing is Standing.HOLDS} == {
         "evidence.members_hold",
         "evidence.signature_holds",
         "evidence.form_holds",
         "evidence.texts_hold",
     }
-    assert {one.what.code for one in found if one.verdict is Verdict.NOTE} == {
+    assert {one.what.code for one in found if one.standing is Standing.NOTE} == {
         "evidence.key_unknown",
         "evidence.no_stamp",
     }
@@ -64,7 +64,7 @@ def test_bytes_before_and_behind_it_are_found() -> None:
     assert not holds(check(b"\0" + FILE))
 
 
-def packed_again(change: Callable[[Members], None]) -> bytes:
+def packed_again(change: Callable[[Members], object]) -> bytes:
     members = unzipped(FILE)
     change(members)
     return zipped(members)
