@@ -51,12 +51,12 @@ def _look_through(product: Product) -> None:
     mark, now = product.store.marks.get(_MARK), product.now()
     since = mark.get("at") if mark else None
     if isinstance(since, datetime):  # the very first time nothing is new
-        found = product.store.webhooks.changed_cases(since - _OVERLAP, _BATCH)
-        while found:
-            _want_of(product, [case for case in found if case.status in _CONFIRMED])
+        from_then = since - _OVERLAP
+        while found := product.store.exhibits.changed_cases(from_then, _CONFIRMED, _BATCH):
+            _want_of(product, found)
             if len(found) < _BATCH:
                 break
-            found = product.store.webhooks.changed_cases(found[-1].updated_at + timedelta(milliseconds=1), _BATCH)
+            from_then = max(found[-1].updated_at, from_then + timedelta(milliseconds=1))
     product.store.marks.set(_MARK, {"at": now.astimezone(UTC)})
 
 
@@ -71,9 +71,9 @@ def _want_of(product: Product, cases: Sequence[Case]) -> None:
 def _why(case: Case, before: str | None) -> Why | None:
     if before == state_of(case):
         return None
-    if before is None:
-        return Why.CONFIRMED
-    return Why.CHANGED if case.present else Why.VANISHED
+    if not case.present:
+        return Why.VANISHED
+    return Why.CONFIRMED if before is None else Why.CHANGED
 
 
 @audited("exhibit.make")

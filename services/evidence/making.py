@@ -4,11 +4,12 @@ import json
 from dataclasses import replace
 from typing import Final
 
+from crawler.fetch.rendering.picture import TALLEST
 from pipeline.pages.full_capture import full_capture
 from services.context import Product
 from services.evidence import key
 from services.evidence.contents import SOFTWARE, contents, missing
-from services.evidence.package.manifest import MANIFEST, Front, members_of
+from services.evidence.package.manifest import MANIFEST, Front, as_json, members_of
 from services.evidence.package.masking import Masked, masked_exchange
 from services.evidence.package.signature import SIGNATURE, signed, written
 from services.evidence.package.warc import Seen, as_warc
@@ -16,7 +17,7 @@ from services.evidence.package.zip_file import zipped
 from services.evidence.sources import Lacks, exchange_of, machine_of, picture_of
 from services.evidence.stamps.stamping import want
 from store.errors import NotFound
-from store.messages import Message
+from store.messages import Message, message
 from store.records import Capture, Case, Exhibit, Site
 
 _ABOUT: Final = {"software": SOFTWARE, "format": "WARC File Format 1.1"}
@@ -53,7 +54,6 @@ def made(product: Product, exhibit: Exhibit) -> Exhibit:
         made_at=made_at,
         file_digest=digest,
         size=len(file),
-        signature=signature["signedData"]["signature"],
         missing=tuple(lacks.told),
         sealed=product.seal.seal(json.dumps(masked.heads), whose(exhibit.id)) if masked.heads else None,
     )
@@ -80,7 +80,14 @@ def _further(
         except NotFound:
             lacks.note(Message("evidence.lacks_rendered"))
     if found := picture_of(product, capture, _site(product, case), lacks):
-        members |= {"page.png": found.png, "page.mhtml": found.mhtml}
+        about = {
+            "taken_at": product.now().isoformat(),
+            "browser": found.browser,
+            "document_sha256": capture.body_digest,
+        }
+        members |= {"page.png": found.png, "page.mhtml": found.mhtml, "picture.json": as_json(about)}
+        if found.cut:
+            lacks.note(message("evidence.picture_cut", pixels=TALLEST))
     return {**members, "missing.json": missing(lacks)}
 
 

@@ -132,7 +132,7 @@ class MongoStore:
         self.cases: Cases = (cases := self._kept(MongoCases(*where, counters)))
         self.comments: Comments = self._kept(MongoComments(*where))
         self.exclusions: Exclusions = self._kept(MongoExclusions(*where))
-        self.exhibits: Exhibits = self._kept(MongoExhibits(*where))
+        self.exhibits: Exhibits = self._kept(MongoExhibits(*where, cases.table))
         self.stamps: Stamps = self._kept(MongoStamps(*where))
         self.filters: Filters = self._kept(MongoFilters(*where))
         self.licences: Licences = self._kept(MongoLicences(*where))

@@ -6,11 +6,11 @@ from datetime import datetime
 from pymongo.database import Database
 
 from store.errors import NotFound
-from store.mongo.engine.codec import Document, from_document, to_document
+from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.mongo.upkeep.claiming import claim, has_due
-from store.records import Exhibit
+from store.records import Case, CaseStatus, Exhibit
 
 EXHIBITS = Declared(
     name="exhibits",
@@ -22,7 +22,8 @@ EXHIBITS = Declared(
 class MongoExhibits:
     """Exhibits by id."""
 
-    def __init__(self, database: Database[Document], address: str) -> None:
+    def __init__(self, database: Database[Document], address: str, cases: Table) -> None:
+        self._cases = cases
         self.table = Table(database, EXHIBITS, address)
 
     def add(self, exhibit: Exhibit) -> None:
@@ -42,6 +43,15 @@ class MongoExhibits:
         wanted = {"case_id": {"$in": list(case_ids)}}
         found = self.table.some(wanted, sort=[("wanted_at", 1)], fields={"case_id": 1, "state": 1})
         return {one["case_id"]: one["state"] for one in found}
+
+    def changed_cases(self, since: datetime, statuses: Collection[CaseStatus], limit: int) -> list[Case]:
+        found = self._cases.some(
+            {"updated_at": {"$gte": milliseconds(since)}, "status": {"$in": list(statuses)}},
+            sort=[("updated_at", 1)],
+            limit=limit,
+            fields={"match.passages": {"$slice": 0}},
+        )
+        return [from_document(Case, one) for one in found]
 
     def sealed(self) -> Iterator[Exhibit]:
         for one in self.table.each({"sealed": {"$ne": None}}, by="_id"):

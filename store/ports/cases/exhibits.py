@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from store.records import Exhibit
+from store.records import Case, CaseStatus, Exhibit
 
 
 class Exhibits(Protocol):
@@ -17,6 +17,11 @@ class Exhibits(Protocol):
 
     def newest_states(self, case_ids: Collection[str]) -> Mapping[str, str]:
         """What the newest exhibit of each case shows; nothing of a case that has none."""
+
+    def changed_cases(self, since: datetime, statuses: Collection[CaseStatus], limit: int) -> list[Case]:
+        """Cases of these statuses that were written at this time or later, without their passages, the earliest
+        first.
+        """
 
     def sealed(self) -> Iterator[Exhibit]:
         """Those that keep masked headers."""

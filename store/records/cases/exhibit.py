@@ -36,7 +36,6 @@ class Exhibit:
     made_at: datetime | None = None
     file_digest: str | None = None
     size: int = 0  # bytes
-    signature: str | None = None  # of its manifest, what its time stamp is of
     missing: tuple[Message, ...] = ()  # what could not be put in
     sealed: str | None = (
         None  # the headers whose secrets are masked in the file, as they came; for those with the right
