@@ -1,5 +1,6 @@
 """A page is pictured by a real browser, and nothing of it reaches into a private network."""
 
+import base64
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -11,7 +12,7 @@ from crawler.fetch.rendering.picture import Sitter, picture
 from store.errors import SetupError
 
 pytestmark = pytest.mark.browser
-DOT = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\x00\x00\xff\xff\xff!\xf9\x04\x00\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+DOT = base64.b64decode("R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==")
 
 
 @pytest.fixture
