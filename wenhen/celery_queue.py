@@ -14,6 +14,7 @@ from celery import Celery
 from celery.signals import before_task_publish
 from kombu.entity import Queue
 
+from services.clock import SWEEP
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from store.rules.china_time import CHINA
@@ -134,6 +135,10 @@ class CeleryQueue:
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""
         self._send("tidy", UPKEEP)
+
+    def sweep(self) -> None:
+        """Send the search for what is unfinished and forgotten."""
+        self._send(SWEEP, UPKEEP)
 
     def waiting(self) -> dict[str, int]:
         """Tasks that wait in each queue, those that a worker holds left out."""

@@ -71,6 +71,7 @@ MORE = {
     "excluded_why",
     "exhibit_why",
     "worth",
+    "place",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE
 

@@ -49,6 +49,19 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageText:
+    """What was read from a page's newest capture, as it is kept with the page."""
+
+    text_digest: str | None
+    length: int
+    title: str | None
+    author: str | None
+    published_at: datetime | None
+    charset: str | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One address on the web, its captures over time, and the main text of the newest one."""
 
