@@ -1,8 +1,8 @@
 """A case as it is opened: what was found, and the page and the work as they were looked at."""
 
 from pipeline.context import Context
+from pipeline.full_capture import full_capture
 from pipeline.matching.licensed import credited
-from pipeline.pages.full_capture import full_capture
 from store.records import Case, CaseStatus, Match, Page, Work
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.fetch.rendering.picture import TALLEST
-from pipeline.pages.full_capture import full_capture
+from pipeline.full_capture import full_capture
 from services.context import Product
 from services.evidence import key
 from services.evidence.contents import SOFTWARE, contents, missing
