@@ -25,17 +25,16 @@ from services.evidence.keeping import make_due
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
-from wenhen.celery_queue import (
+from wenhen.celery_app import broker_from_environment, make_celery
+from wenhen.crawl_runs import run_crawl
+from wenhen.queue_names import (
     BATCH,
     LONGEST_BATCH_SECONDS,
     LONGEST_DELIVERY_SECONDS,
     LONGEST_EVIDENCE_SECONDS,
     LONGEST_STEP_SECONDS,
-    broker_from_environment,
-    make_celery,
     task_name,
 )
-from wenhen.crawl_runs import run_crawl
 from wenhen.settings import load
 from wenhen.telemetry import celery_hooks
 from wenhen.wiring import App, worker_app

@@ -38,7 +38,7 @@ from store.records.upkeep.stamp import Stamp
 from store.records.web.access import Access, Cookie
 from store.records.web.discovery import Discovery, DiscoveryStatus
 from store.records.web.mirror import Mirror
-from store.records.web.page import Capture, Page, PageText, Part, WarcPlace
+from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 
@@ -47,6 +47,7 @@ __all__ = [
     "ActingToken",
     "AuditEntry",
     "Bin",
+    "Brought",
     "Candidate",
     "Capture",
     "Case",

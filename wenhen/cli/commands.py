@@ -25,6 +25,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "discover": Place("wenhen.cli.web.discover", "discover", "Ask a search engine for the sentences of a work."),
     "discovered": Place("wenhen.cli.web.discover", "discovered", "The addresses found that way, to be reviewed."),
     "crawl": Place("wenhen.cli.web.crawl", "crawl", "Crawl a watched site, or an address, and match what it holds."),
+    "capture": Place("wenhen.cli.web.capture", "capture", "Captures that somebody brings from an app."),
     "runs": Place("wenhen.cli.web.runs", "runs", "Crawls and other runs."),
     "scan": Place("wenhen.cli.library.scan", "scan", "Say which works a text is copied from, passage by passage."),
     "original": Place("wenhen.cli.library.original", "original", "Say whether submissions are original."),

@@ -9,9 +9,9 @@ from typing import Final
 from pipeline.library.unfinished import unfinished
 from services.clock import SWEEP
 from store.private_files import make_private
-from wenhen.celery_queue import BEAT_VARIABLE, CRAWL, EVIDENCE, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child, Supervisor
+from wenhen.queue_names import BEAT_VARIABLE, CRAWL, EVIDENCE, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.wiring import App
 
 POLL_SECONDS = 0.2
