@@ -7,6 +7,7 @@ returns when it is journaled and acknowledged by the majority.
 from store.ports.cases.cases import Cases
 from store.ports.cases.comments import Comments
 from store.ports.cases.exclusions import Exclusions
+from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
 from store.ports.library.clusters import Clusters
@@ -17,6 +18,7 @@ from store.ports.library.matches import Matches
 from store.ports.library.works import Works
 from store.ports.people.audit import Audit
 from store.ports.people.guesses import Guesses
+from store.ports.people.preferences import KeptPreferences
 from store.ports.people.sessions import Sessions
 from store.ports.people.tokens import Tokens
 from store.ports.people.users import Users
@@ -26,6 +28,7 @@ from store.ports.upkeep.blobs import Blobs
 from store.ports.upkeep.copying import Copying
 from store.ports.upkeep.marks import Marks
 from store.ports.upkeep.problems import Problems
+from store.ports.upkeep.stamps import Stamps
 from store.ports.upkeep.steps import Claim, Steps, T
 from store.ports.web.accesses import Accesses
 from store.ports.web.captures import Captures
@@ -48,11 +51,13 @@ __all__ = [
     "Copying",
     "Discoveries",
     "Exclusions",
+    "Exhibits",
     "Figures",
     "Filters",
     "Fingerprints",
     "Guesses",
     "Holders",
+    "KeptPreferences",
     "Licences",
     "Marks",
     "Matches",
@@ -62,6 +67,7 @@ __all__ = [
     "Runs",
     "Sessions",
     "Sites",
+    "Stamps",
     "Steps",
     "Store",
     "T",

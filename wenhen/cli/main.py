@@ -12,6 +12,7 @@ import click
 
 from store.errors import WenhenError
 from wenhen.cli.commands import COMMANDS
+from wenhen.cli.shared.examples import with_examples
 
 
 class Commands(click.Group):
@@ -30,7 +31,7 @@ class Commands(click.Group):
             return None
         command = getattr(importlib.import_module(place.module), place.attribute)
         assert isinstance(command, click.Command)
-        return command
+        return with_examples(command, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  the same
         """The overview, from the table alone."""

@@ -19,9 +19,9 @@ from lab.bench.report import BenchReport, Limit
 from pipeline.library.rebuild_index import make_missing_indexes, rebuild_index
 from pipeline.library.unfinished import unfinished
 from store.records import Capture, Case, OwnerKind, Step
-from wenhen.celery_queue import ALL
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.workers import worker_children
+from wenhen.queue_names import ALL
 from wenhen.wiring import App
 
 LEAST_SHARE = 0.6  # of the limit

@@ -18,7 +18,7 @@ from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
 class Rewriting(NamedTuple):
     """A text of some genre, rewritten sentence by sentence and told anew, and two that others wrote on its subject.
 
-    same_event: whether the second of those tells of the very same event, with its names, from other sources.
+    same_event: whether the second of those tells of the very same event or thing, with its names, from other sources.
     """
 
     id: str
@@ -67,7 +67,8 @@ class RewrittenLibrary:
 
 
 @cache
-def rewritten_library() -> RewrittenLibrary:
-    """The originals among the sample works."""
+def rewritten_library(*, few: bool = False) -> RewrittenLibrary:
+    """The originals, all or the few, among the sample works."""
     works = {title: draft.text for title, draft in load_works().items()}
-    return RewrittenLibrary(works | {one.id: one.original for one in rewritings()})
+    originals = few_rewritings() if few else rewritings()
+    return RewrittenLibrary(works | {one.id: one.original for one in originals})

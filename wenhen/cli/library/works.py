@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from wenhen.cli.shared.naming import work_named
 from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
 from wenhen.cli.shared.output import json_option, limit_option, print_json, print_table, progress
 
@@ -67,7 +68,7 @@ def list_(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> N
 
 
 @works.command()
-@click.argument("id")
+@click.argument("id", metavar="WORK")
 @click.option("--text", is_flag=True, help="Print the text too.")
 @json_option
 @click.pass_context
@@ -76,14 +77,14 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
     from wenhen.cli.shared.output import plain
 
     with opened(ctx) as app:
-        work = app.store.works.get(id)
-        matches = app.store.matches.of_work(id)
+        work = app.store.works.get(work_named(app, id))
+        matches = app.store.matches.of_work(work.id)
         body = app.store.blobs.get_text(work.text_digest) if text else None
     if as_json:
         print_json({**plain(work), "matches": plain(matches), **({"text": body} if text else {})})
         return
     print_table(
-        ("", work.title), [(name, str(value)) for name, value in plain(work).items() if value not in (None, [])]
+        ("", work.title), [(name, _told(value)) for name, value in plain(work).items() if value not in (None, [])]
     )
     rows = [(m.page_id, m.level, m.share_of_work, m.share_of_page, m.score) for m in matches]
     if rows:
@@ -92,8 +93,15 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
         click.echo(body)
 
 
+def _told(value: object) -> str:
+    """A field of a work; the parts of one in a line."""
+    if isinstance(value, dict):
+        return " · ".join(f"{name} {part}" for name, part in value.items() if part is not None)
+    return str(value)
+
+
 @works.command("remove")
-@click.argument("ids", nargs=-1, required=True)
+@click.argument("ids", metavar="WORK...", nargs=-1, required=True)
 @click.pass_context
 def remove_(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Remove works: they are out of the index at once; their cases stay on record."""
@@ -101,4 +109,4 @@ def remove_(ctx: click.Context, ids: tuple[str, ...]) -> None:
 
     with opened_with_indexes(ctx) as app:
         for id in ids:
-            remove(acting_of(app), id)
+            remove(acting_of(app), work_named(app, id))

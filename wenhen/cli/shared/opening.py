@@ -34,9 +34,13 @@ def acting_of(app: App) -> Acting:
 @contextmanager
 def opened(ctx: click.Context) -> Iterator[App]:
     """The product, with servers that answer."""
+    from wenhen.processes.idle_servers import see_to_idle
     from wenhen.wiring import open_app
 
-    app = open_app(settings_of(ctx))
+    settings = settings_of(ctx)
+    app = open_app(settings)
+    if settings.embedded:
+        see_to_idle(settings.data)
     try:
         yield app
     finally:

@@ -6,6 +6,7 @@ import click
 
 from store.errors import Unavailable
 from store.records import Discovery, DiscoveryStatus, Run
+from wenhen.cli.shared.naming import work_named
 from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, limit_option, plain, print_json, print_table, progress
 from wenhen.wiring import App
@@ -35,7 +36,7 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
         try:
             wait_for_library(app)
             with progress("搜索 searching") as advance:
-                found = search(app, work, engine, advance)
+                found = search(app, work_named(app, work), engine, advance)
         finally:
             engine.close()
         if crawl and found.new:
@@ -64,6 +65,7 @@ def list_(ctx: click.Context, work: str | None, status: str | None, limit: int, 
     """List the addresses, the last found first."""
     with opened(ctx) as app:
         wanted = DiscoveryStatus(status) if status else None
+        work = work_named(app, work) if work else None
         found = app.store.discoveries.find(work_id=work, status=wanted, limit=limit)
     if as_json:
         print_json(found)
