@@ -103,6 +103,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "restore": ("wenhen --data new/ restore backups/today",),
     "bench ablation": ("wenhen bench ablation .",),
     "bench align": ("wenhen bench align",),
+    "bench chain": ("wenhen bench chain",),
     "bench crawl": ("wenhen bench crawl",),
     "bench dashboard": ("wenhen bench dashboard --pages 10000 --works 1000 --cases 5000",),
     "bench haystack": ("wenhen bench haystack .",),
