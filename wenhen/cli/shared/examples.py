@@ -52,6 +52,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "discovered refuse": ("wenhen discovered refuse 0123456789ab",),
     "scan": ("wenhen scan suspicious.html", "wenhen scan https://example.com/book/12.html"),
     "original": ("wenhen original submissions/ --floor 300",),
+    "fingerprint": ("wenhen fingerprint .", "wenhen fingerprint . --window 50 --range 3"),
     "extract": ("wenhen extract pages/",),
     "detect": ("wenhen detect . --out detections.jsonl",),
     "compare": ("wenhen compare .",),
