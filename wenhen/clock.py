@@ -4,7 +4,8 @@ import os
 from typing import Any
 
 from services.clock import SWEEP, TICK, TICK_SECONDS
-from wenhen.celery_queue import BEAT_VARIABLE, UPKEEP, broker_from_environment, make_celery
+from wenhen.celery_app import broker_from_environment, make_celery
+from wenhen.queue_names import BEAT_VARIABLE, UPKEEP
 from wenhen.settings import Settings, load
 from wenhen.telemetry import celery_hooks
 

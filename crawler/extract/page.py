@@ -16,6 +16,7 @@ from crawler.extract.choosing.main_text import main_text
 from crawler.extract.choosing.manuals import is_of_a_manual
 from crawler.extract.choosing.notices import is_called_after_the_law
 from crawler.extract.files.document import PartStart
+from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
 from crawler.extract.publication_time import published_at
@@ -76,6 +77,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         problems.append(NO_TEXT)
     head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
     text = "\n".join(lines)
+    unread = scrambled(text)
     return ExtractedPage(
         text=text,
         charset=decoded.charset,
@@ -86,6 +88,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         canonical=canonical,
         language=language(tree, metas, stated, text),
         problems=tuple(problems),
+        lost=(unread,) if unread else (),
         place=place,
     )
 

@@ -12,6 +12,7 @@ CHECK_MB: Final = 8
 ACCEPTED: Final = ".txt,.md,.html,.htm,.jsonl,.csv,.pdf,.docx,.doc,.rtf,.epub,.mobi,.prc,.azw,.azw3,.zip"
 _LIMITS: Final = {
     "intake.take": IMPORT_MB * MB,
+    "captures.add": IMPORT_MB * MB,
     "check.ask": CHECK_MB * MB,
     "sites.take": CHECK_MB * MB,
     "site_access.session": MB,

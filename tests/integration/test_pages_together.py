@@ -14,8 +14,8 @@ from pipeline.run_step import run_steps
 from store.records import OwnerKind, Step
 from store.rules.identity import page_id
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.celery_queue import TEXT
 from wenhen.embedded import Addresses
+from wenhen.queue_names import TEXT
 from wenhen.tasks import TOGETHER, do_batch
 from wenhen.wiring import App
 

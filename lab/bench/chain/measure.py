@@ -18,9 +18,9 @@ from lab.bench.library import store_works
 from lab.bench.report import BenchReport, Limit
 from pipeline.library.rebuild_index import make_missing_indexes, rebuild_index
 from store.records import Capture, Case, OwnerKind, Step
-from wenhen.celery_queue import ALL
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.workers import wait_until_idle, worker_children
+from wenhen.queue_names import ALL
 from wenhen.wiring import App
 
 LEAST_SHARE = 0.6  # of the limit

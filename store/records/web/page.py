@@ -2,25 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from store.messages import Message
 from store.records.upkeep.progress import Progress
-
-_SET_COOKIE: Final = "set-cookie"  # in lower case
-
-
-def _masked(header: tuple[str, str]) -> tuple[str, str]:
-    """The header without the value of the cookie that it sets.
-
-    >>> _masked(("Set-Cookie", "sid=7f5e0c; Path=/; HttpOnly"))
-    ('Set-Cookie', 'sid=***; Path=/; HttpOnly')
-    """
-    name, value = header
-    if name.lower() != _SET_COOKIE:
-        return header
-    pair, sign, attributes = value.partition(";")
-    return name, f"{pair.partition('=')[0]}=***{sign}{attributes}"
+from store.records.web.header_masking import holds_secrets, masked_headers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +18,24 @@ class WarcPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """How somebody came by a capture that no server sent: seen in an app, on a device."""
+
+    by: str  # who took it
+    seen_at: datetime
+    files: tuple[str, ...]  # as they were called, in their order
+    app: str | None = None
+    device: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Capture:
-    """One fetch of a page, as evidence: what the server sent, and what it said of it."""
+    """One fetch of a page, as evidence: what the server sent, and what it said of it; or what somebody brought."""
 
     fetched_at: datetime
     url: str  # after redirects
-    status: int
+    status: int  # 0: no server answered
     headers: tuple[tuple[str, str], ...]  # of cookies the names alone: their values are a session's
     body_digest: str  # sha256 of the body as received, key of the blob
     body_size: int  # bytes
@@ -46,11 +43,12 @@ class Capture:
     server_address: str | None = None
     warc: WarcPlace | None = None
     problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short
+    brought: Brought | None = None
 
     def __post_init__(self) -> None:
         """Mask what would let whoever reads it into the site; also in captures of earlier releases."""
-        if any(name.lower() == _SET_COOKIE for name, _ in self.headers):
-            object.__setattr__(self, "headers", tuple(map(_masked, self.headers)))
+        if holds_secrets(self.headers):
+            object.__setattr__(self, "headers", masked_headers(self.headers))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
