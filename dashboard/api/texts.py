@@ -12,7 +12,8 @@ from fingerprinter.features.frequency import RANGES
 from matcher.verdict.originality import Originality
 from services.check import CopiedWork
 from services.check import check as works_behind
-from services.fingerprints import (
+from services.originality import originality
+from services.texts.fingerprints import (
     MOST_WINDOW,
     FingerprintSettings,
     Likeness,
@@ -20,7 +21,6 @@ from services.fingerprints import (
     shown_fingerprint,
     side_by_side,
 )
-from services.originality import originality
 from store.records import Change
 from store.rules.rights import Right
 

@@ -7,7 +7,7 @@ from flask import Blueprint, render_template, request
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from fingerprinter.features.frequency import RANGES
-from services.fingerprints import (
+from services.texts.fingerprints import (
     MOST_WINDOW,
     FingerprintSettings,
     Likeness,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from services.fingerprints import FingerprintSettings, reference_of, settled, shown_fingerprint, side_by_side
+from services.texts.fingerprints import FingerprintSettings, reference_of, settled, shown_fingerprint, side_by_side
 from store.errors import BadInput
 from tests.support.seed import CLOSING, MIDDLE, OPENING
 from wenhen.cli.main import main
