@@ -16,7 +16,8 @@ _Points = NDArray[np.uint32]
 
 def without_separators(points: _Points) -> _Points:
     """The code points of a text, its separators replaced by one that gives no letter. points: u32[n]."""
-    return _blanked(points.copy())
+    read: _Points = _blanked(points.copy())
+    return read
 
 
 @njit("u4[::1](u4[::1])", cache=True, nogil=True)

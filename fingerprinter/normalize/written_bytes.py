@@ -8,6 +8,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import accumulate
 
 from fingerprinter.normalize.invisible import filled
@@ -34,7 +35,7 @@ def escaped_bytes_in_place(text: str) -> str:
     """
     for sign, twice, run, escape in zip("%\\=\\", _TWICE, _RUNS, _ESCAPES, strict=True):
         if sign in text and twice.search(text):
-            text = run.sub(lambda found, escape=escape: _escaped(found[0], escape), text)
+            text = run.sub(partial(_escaped, escape=escape), text)
     return text
 
 
@@ -44,7 +45,8 @@ def bare_bytes_in_place(text: str) -> str:
     return _BASE64.sub(lambda found: _base64(found[0]), text)
 
 
-def _escaped(written: str, escape: re.Pattern[str]) -> str:
+def _escaped(run: re.Match[str], escape: re.Pattern[str]) -> str:
+    written = run[0]
     found = list(escape.finditer(written))
     base = 8 if "0-7" in escape.pattern else 16
     values = bytes(int(one[1], base) for one in found)
