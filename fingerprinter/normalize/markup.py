@@ -12,9 +12,10 @@ _NAME = r"(?!r[tubp])[A-Za-z][A-Za-z0-9]{0,15}"  # but for <ruby>, whose reading
 _TAG = rf"<{_FILL}*[/!]?{_NAME}(?:\s[^<>=]{{0,40}}=[^<>]{{0,300}}|[\s/]*)>"
 _BB_NAMES = "b|i|u|s|url|img|color|size|font|quote|code|center|align|indent|list|table|tr|td|backcolor|p|hr|hide|attach"
 _BB_TAG = rf"\[/?(?:{_BB_NAMES})(?:=[^\[\]\n]{{0,200}})?\]"
-_TAGS = re.compile(rf"(?:(?:{_TAG}|{_BB_TAG})[\s{_FILL}]*)+", re.IGNORECASE)
+_TAGS = re.compile(f"{_TAG}|{_BB_TAG}", re.IGNORECASE)
 _ANY = re.compile(rf"<{_FILL}*[/!]?[A-Za-z]")
 _LAST_LATIN = "\u024f"
+_SPACES = f" \t\n\r\u3000{_FILL}"
 
 
 def without_tags(text: str) -> str:
@@ -24,12 +25,20 @@ def without_tags(text: str) -> str:
     True
     """
     if ("[" in text and "[/" in text) or ("<" in text and _ANY.search(text)):
-        text = _TAGS.sub(_blanked, text)
+        blanked = list(text)
+        for begin, end in _runs(text):
+            if max(text[max(0, begin - 1) : begin] + text[end : end + 1], default="") > _LAST_LATIN:
+                blanked[begin:end] = [char if char == "\n" else _FILL for char in text[begin:end]]
+        text = "".join(blanked)
     return text
 
 
-def _blanked(tags: re.Match[str]) -> str:
-    beside = tags.string[max(0, tags.start() - 1) : tags.start()] + tags.string[tags.end() : tags.end() + 1]
-    if max(beside, default="") <= _LAST_LATIN:
-        return tags[0]
-    return "".join(char if char == "\n" else _FILL for char in tags[0])
+def _runs(text: str) -> list[tuple[int, int]]:
+    """Where tags stand, those together that have but spaces between."""
+    runs: list[tuple[int, int]] = []
+    for tag in _TAGS.finditer(text):
+        if runs and not text[runs[-1][1] : tag.start()].strip(_SPACES):
+            runs[-1] = runs[-1][0], tag.end()
+        else:
+            runs.append(tag.span())
+    return runs
