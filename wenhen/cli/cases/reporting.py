@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from dashboard.export import to_excel, to_json
+from dashboard.export.excel import to_excel
+from dashboard.export.json_report import to_json
 from services.acting import Acting
 from services.reports import report
 from store.errors import BadInput, DiskFull
