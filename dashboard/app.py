@@ -11,9 +11,9 @@ from dashboard import api
 from dashboard.access import account, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
-from dashboard.cases import captures, case, check, exclusions, notice, suspects
+from dashboard.cases import captures, case, check, exclusions, notice, preview, suspects
 from dashboard.figures import analysis, overview
-from dashboard.frame import display, headers, language, limits, measuring, permissions, said, uploads
+from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
@@ -39,6 +39,7 @@ _SCREENS: Final = (
     holders,
     intake,
     suspects,
+    preview,
     case,
     exclusions,
     notice,
@@ -85,7 +86,7 @@ def create_app(
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
     app.add_template_global(product.now, "clock")
-    for part in (measuring, headers, language, display, said, runs, uploads, errors):
+    for part in (measuring, headers, language, display, bell, said, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)

@@ -4,14 +4,20 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
 
-from matcher.index.port import Index
 from matcher.rewriting.kept_background import KeptBackground
 from pipeline.queue_port import Queue
+from pipeline.recent import Recent
 from pipeline.setting_defaults import CoreSettings
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step
+
+if TYPE_CHECKING:  # it brings numpy, which a command that only reads the store can do without
+    from matcher.index.port import Index
+
+RECENT_CHARACTERS: Final = 4_000_000  # of texts with their letters, each of which takes some ten bytes
 
 
 def utc_now() -> datetime:
@@ -25,14 +31,15 @@ class Context:
 
     settings: CoreSettings
     store: Store
-    works_index: Index
-    pages_index: Index
-    rare_words: Index  # of the works, for those told anew in other words
+    works_index: "Index"
+    pages_index: "Index"
+    rare_words: "Index"  # of the works, for those told anew in other words
     queue: Queue
     background: KeptBackground = field(default_factory=KeptBackground)
+    recent_texts: Recent[Any] = field(default_factory=lambda: Recent(RECENT_CHARACTERS))  # as they were read
     now: Callable[[], datetime] = utc_now
 
-    def index(self, kind: OwnerKind) -> Index:
+    def index(self, kind: OwnerKind) -> "Index":
         """The index over this side."""
         return self.works_index if kind is OwnerKind.WORK else self.pages_index
 

@@ -1,101 +1,72 @@
-"""The way of a page, from its captured bytes to its cases."""
+"""The way of a page, from its captured bytes to its cases: many pages at a time, and each as it would go alone."""
 
-from crawler.extract.page import RENDERED_HEADERS
-from crawler.extract.read_page import read_page
+from collections.abc import Sequence
+from datetime import timedelta
+
+from pipeline.batch import Moved, each
 from pipeline.context import Context
 from pipeline.matching import fingerprints
-from pipeline.matching.clustering import join_near_pages, join_near_works, page_member, tell_cases
-from pipeline.matching.fingerprints import tried_before
-from pipeline.matching.look_up import sources_among, works_like_page
-from pipeline.matching.page_cases import keep_matches, mark_lost, open_cases
-from pipeline.matching.reading import Reading
-from pipeline.matching.suspicion_cases import open_suspicions
-from pipeline.pages.host_templates import learn_template, leave_out_template
-from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
+from pipeline.matching.clustering import join_near_pages
+from pipeline.matching.fingerprints import VersionText, tried_before
+from pipeline.matching.library import Library
+from pipeline.matching.look_up import sources_among, works_like_pages
+from pipeline.matching.page_cases import PageLook, keep_findings
+from pipeline.matching.reading import Reading, readings
+from pipeline.pages.extracting import extract_pages
 from pipeline.pages.vanished_pages import mark_cases_gone
 from store.ports import Claim
 from store.records import OwnerKind, Page, Step
 
+__all__ = ["align_pages", "extract_pages", "fingerprint_pages", "index_pages", "look_up_pages"]
+
 PageClaim = Claim[Page]
 
 
-def extract_page(context: Context, claim: PageClaim) -> Step | None:
-    """Captured bytes -> main text."""
-    capture = claim.record.capture
-    headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
-    extracted = read_page(context.store.blobs.get(capture.rendered_digest or capture.body_digest), headers, capture.url)
-    page = claim.record
-    part = part_of(context, extracted)
-    if part != page.part and not context.store.pages.set_part(claim, part):
-        return None
-    if waits(context, part):
-        context.store.pages.release(claim, due=context.now() + PATIENCE, problem=WAITING, counts=False)
-        return None
-    if page.version == 0:
-        learn_template(context, page.host, extracted.text)
-    further = follows(context, page.url, part)
-    text = "" if further else leave_out_template(context, page.host, joined(context, page.url, part, extracted.text))
-    read = context.store.pages.set_text(
-        claim,
-        text_digest=context.store.blobs.put_text(text) if text else None,
-        length=len(text),
-        title=extracted.title,
-        author=extracted.author,
-        published_at=extracted.published_at,
-        charset=extracted.charset,
-        note=PART if further else (None if text else "no_text"),
-        next_step=Step.FINGERPRINT,
-    )
-    if read is not None and part is not None:
-        tell_neighbours(context, read)
-    return read.progress.step if read else None
-
-
-def fingerprint_page(context: Context, claim: PageClaim) -> Step | None:
+def fingerprint_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
     """Text -> fingerprints."""
-    text = _reading(context, claim.record).text
-    fingerprints.fingerprint(context, OwnerKind.PAGE, claim.id, claim.record.version, text)
-    return _on(context, claim, Step.INDEX)
+    texts = [VersionText(page.id, page.version, reading) for page, reading in _read(context, claims)]
+    made = fingerprints.fingerprint_all(context, OwnerKind.PAGE, texts)
+    # A page of a later version is not among them; its claim is void.
+    return Moved(context.store.pages.go_on([claim for claim in claims if claim.id in made], Step.INDEX, lease))
 
 
-def index_page(context: Context, claim: PageClaim) -> Step | None:
-    """Fingerprints -> the index over pages, so that a work that comes in later finds this page; its near duplicates
+def index_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
+    """Fingerprints -> the index over pages, so that a work that comes in later finds these pages; their near duplicates
     among them.
     """
-    page = claim.record
-    fingerprints.index(context, OwnerKind.PAGE, claim.id, again=tried_before(page.progress))
-    join_near_pages(context, page, _reading(context, page))
-    return _on(context, claim, Step.LOOK_UP)
+    again = [claim for claim in claims if tried_before(claim.record.progress)]
+    for claim in again:
+        fingerprints.index(context, OwnerKind.PAGE, claim.id, again=True)
+    fingerprints.index_all(context, OwnerKind.PAGE, [claim.id for claim in claims if claim not in again])
+    join_near_pages(context, _read(context, claims))
+    return Moved(context.store.pages.go_on(claims, Step.LOOK_UP, lease))
 
 
-def look_up_page(context: Context, claim: PageClaim) -> Step | None:
+def look_up_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
     """Text -> the works that it may be copied from, ranked."""
-    page = claim.record
-    ranked = works_like_page(context, page, _reading(context, page))
-    return Step.ALIGN if context.store.pages.set_candidates(claim, ranked, Step.ALIGN) else None
+    ranked = works_like_pages(context, _read(context, claims))
+    found = list(zip(claims, ranked, strict=True))
+    return Moved(context.store.pages.set_all_candidates(found, Step.ALIGN, lease))
 
 
-def align_page(context: Context, claim: PageClaim) -> Step | None:
+def align_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
     """Candidates -> passages, matches, cases. Then what no letter shows, as suspicions. What an earlier look found and
     this one does not is marked as gone.
     """
-    page, reading = claim.record, _reading(context, claim.record)
-    found = sources_among(context, reading, context.store.pages.candidates(claim.id))
-    kept = keep_matches(context, page, found)
-    accused = open_cases(context, page, reading, kept)
-    suspicions = open_suspicions(context, page, reading.text, [one for one in found if one.copied])
-    join_near_works(context, page_member(page), found)
-    tell_cases(context, page.id)
-    mark_lost(context, page, kept, accused | suspicions)
-    if context.store.pages.get(page.id).gone_at is not None:  # what it showed before it vanished
-        mark_cases_gone(context, page.id)
-    return _on(context, claim, Step.DONE)
+    ranked = context.store.pages.all_candidates([claim.id for claim in claims])
+    library = Library(context, ranked.values())
+    looks = list(zip(claims, _read(context, claims), strict=True))
+    found, failed = each(
+        looks, lambda claim, look: PageLook(*look, sources_among(context, look[1], ranked.get(claim.id, []), library))
+    )
+    kept, also = keep_findings(context, found)
+    for id in context.store.pages.gone([claim.id for claim in kept]):
+        mark_cases_gone(context, id)  # what it showed before it vanished
+    return Moved(context.store.pages.go_on(kept, Step.DONE, lease), [*failed, *also])
 
 
-def _reading(context: Context, page: Page) -> Reading:
-    """The main text of the page's newest capture; empty where it has none."""
-    return Reading(context.store.blobs.get_text(page.text_digest) if page.text_digest else "")
-
-
-def _on(context: Context, claim: PageClaim, to: Step) -> Step | None:
-    return to if context.store.pages.advance(claim, to) else None
+def _read(context: Context, claims: Sequence[PageClaim]) -> list[tuple[Page, Reading]]:
+    """Each page with the main text of its newest capture, which is empty where it has none."""
+    texts = readings(context, {page.text_digest for page in (claim.record for claim in claims) if page.text_digest})
+    pages = [claim.record for claim in claims]
+    return [(page, texts[page.text_digest] if page.text_digest else Reading("")) for page in pages]

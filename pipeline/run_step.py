@@ -1,10 +1,11 @@
 """One step of one record: claimed, done under a kept lease, moved on; or given back, or set aside with its reason."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import timedelta
 from typing import Any
 
+from pipeline.batch import BatchWork
 from pipeline.context import Context
 from pipeline.lease import kept
 from store.at_work import at_work
@@ -23,7 +24,6 @@ DEADLY = Message("pipeline.deadly")
 RETRIED = Message("pipeline.retried")
 
 Work = Callable[[Context, Claim[Any]], Step | None]
-BatchWork = Callable[[Context, Sequence[Claim[Any]]], tuple[list[str], Step]]
 
 
 def records_of(context: Context, kind: OwnerKind) -> Steps[Any]:
@@ -57,26 +57,64 @@ def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: Work)
         context.enqueue(kind, id, following)
 
 
-def run_steps(context: Context, kind: OwnerKind, ids: Sequence[str], step: Step, work: BatchWork) -> None:
-    """Do `step` of many records together, those of them whose next step it is and that nobody else is at.
+def run_steps(
+    context: Context, kind: OwnerKind, ids: Sequence[str], step: Step, works: Mapping[Step, BatchWork]
+) -> None:
+    """Do `step` of many records together, of those that wait for it and that nobody else is at; then, under the same
+    claims, the steps that follow, as far as `works` knows them.
 
-    `work` returns the records that it moved on, and their next step. Where it fails, and for what failed before, each
-    record is done alone, so that one that is at fault holds up no other.
+    Each step is written before the next one begins, so that whoever takes up the records of a dead worker goes on where
+    it was. Where a batch fails, and for what failed before, each record is done alone, so that one that is at fault
+    holds up no other.
     """
     records = records_of(context, kind)
     lease = timedelta(seconds=context.settings.worker.lease_seconds)
     claims = records.claim_all(ids, step, lease)
     together = [claim for claim in claims if claim.record.progress.tries == 1 and not claim.record.progress.problem]
     _do_alone(context, kind, records, [claim for claim in claims if claim not in together], None)
-    if not together:
-        return
-    try:
-        with kept(records, together, lease), _timed(kind, step):
-            moved, following = work(context, together)
-    except Exception as error:  # noqa: BLE001  it is told by whoever of them fails alone
-        _do_alone(context, kind, records, together, error)
-        return
-    context.enqueue_all(kind, moved, following)
+    if together:
+        with kept(records, together, lease):
+            _go_through(context, kind, records, together, works, lease if len(works) > 1 else None)
+
+
+def _go_through(
+    context: Context,
+    kind: OwnerKind,
+    records: Steps[Any],
+    claims: Sequence[Claim[Any]],
+    works: Mapping[Step, BatchWork],
+    lease: timedelta | None,
+) -> None:
+    done: set[str] = set()
+    while claims:
+        step = claims[0].step
+        try:
+            with _traced(kind, step, claims), _timed(kind, step):
+                moved = works[step](context, claims, lease)
+        except Exception as error:  # noqa: BLE001  it is told by whoever of them fails alone
+            _do_alone(context, kind, records, claims, error)
+            break
+        for claim, fault in moved.failed:
+            _give_back(context, kind, records, claim, fault)
+        done.update(claim.id for claim in moved.claims)
+        done.difference_update(claim.id for claim, _ in moved.failed)
+        claims = [claim for claim in moved.claims if lease is not None and claim.step in works]
+        _send(context, kind, [claim for claim in moved.claims if claim not in claims])
+    context.store.problems.clear_all(PIPELINE, [str(Owner(kind, id)) for id in done])
+
+
+def _send(context: Context, kind: OwnerKind, claims: Sequence[Claim[Any]]) -> None:
+    """Queue the next step of records that were let go."""
+    for step in {claim.step for claim in claims} - {Step.DONE}:
+        context.enqueue_all(kind, [claim.id for claim in claims if claim.step is step], step)
+
+
+@contextmanager
+def _traced(kind: OwnerKind, step: Step, claims: Sequence[Claim[Any]]) -> Iterator[None]:
+    with ExitStack() as spans:
+        for claim in claims:
+            spans.enter_context(span(f"{kind}.{step}", str(Owner(kind, claim.id))))
+        yield
 
 
 def _timed(kind: OwnerKind, step: Step) -> AbstractContextManager[object]:

@@ -1,7 +1,9 @@
 """The way of a work, from its text to the pages that may have copied it."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
+from pipeline.batch import Moved
 from pipeline.context import Context
 from pipeline.matching import fingerprints
 from pipeline.matching.fingerprints import VersionText, tried_before
@@ -35,26 +37,28 @@ def index_work(context: Context, claim: WorkClaim) -> Step | None:
     return _on(context, claim, Step.LOOK_UP)
 
 
-def fingerprint_works(context: Context, claims: Sequence[WorkClaim]) -> tuple[list[str], Step]:
+def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> Moved:
     """As `fingerprint_work`, for many."""
     texts = context.store.blobs.get_texts([claim.record.text_digest for claim in claims])
     of = {claim.id: texts[claim.record.text_digest] for claim in claims}
     made = fingerprints.fingerprint_all(
-        context, OwnerKind.WORK, [VersionText(claim.id, claim.record.version, of[claim.id]) for claim in claims]
+        context,
+        OwnerKind.WORK,
+        [VersionText(claim.id, claim.record.version, Reading(of[claim.id])) for claim in claims],
     )
     short = [id for id, segments in made.items() if too_short(segments, of[id])]
     context.store.works.set_notes(short, TOO_SHORT)
     context.store.works.set_notes(list(made.keys() - short), None)
     # An owner of a later version is not among them; its claim is void.
-    return context.store.works.advance_all([claim for claim in claims if claim.id in made], Step.INDEX), Step.INDEX
+    return Moved(context.store.works.go_on([claim for claim in claims if claim.id in made], Step.INDEX, lease))
 
 
-def index_works(context: Context, claims: Sequence[WorkClaim]) -> tuple[list[str], Step]:
+def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> Moved:
     """As `index_work`, for many that were not tried before."""
     ids = [claim.id for claim in claims]
     fingerprints.index_all(context, OwnerKind.WORK, ids)
     index_rare_words(context, ids)
-    return context.store.works.advance_all(claims, Step.LOOK_UP), Step.LOOK_UP
+    return Moved(context.store.works.go_on(claims, Step.LOOK_UP, lease))
 
 
 def look_up_work(context: Context, claim: WorkClaim) -> Step | None:

@@ -14,19 +14,22 @@ from services.check import copied_from
 from services.context import Product
 
 
-def originality(product: Product, text: str, published_at: datetime | None = None) -> Originality:
+def originality(product: Product, text: str, published_at: datetime | None = None, *, floor: int = 0) -> Originality:
     """Whether a text is original: REFUSED where a case would be opened against it, by the same rules.
 
     Works that were published after the text (published_at, aware) are no earlier ones; those without a date are.
-    TOO_SHORT where even a word-for-word copy of the whole text would open none, so that nothing can be said.
+    TOO_SHORT where even a word-for-word copy of the whole text would open none, so that nothing can be said, and for a
+    text of fewer characters than `floor`.
     """
     reading = Reading(text)
     if sources := [source for source in copied_from(product, reading) if _is_earlier(source, published_at)]:
         return Originality(Answer.REFUSED, tuple(_earlier(product, source, text) for source in sources))
-    return Originality(Answer.PASSED if _tells(product, reading) else Answer.TOO_SHORT)
+    says = len(text.strip()) >= floor and tells(product, reading)
+    return Originality(Answer.PASSED if says else Answer.TOO_SHORT)
 
 
-def _tells(product: Product, reading: Reading) -> bool:
+def tells(product: Product, reading: Reading) -> bool:
+    """Whether a text is long enough for its copy to be found: without one, it says something that none is."""
     text, letters = reading.text, reading.letters
     if not len(query_features(letters).values):
         return False

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from pipeline.library import rebuild_clusters as clustering
 from pipeline.library import rebuild_index as indexes
+from pipeline.library import rematch as rematching
 from pipeline.library import verify_index as verifying
 from pipeline.library.verify_index import VerifiedIndex
 from services.context import Product
@@ -29,3 +30,8 @@ def verify_index(product: Product, kind: OwnerKind, progress: Progress | None = 
 def rebuild_clusters(product: Product, progress: Progress) -> None:
     """Forget all clusters and find them anew from the stored texts."""
     clustering.rebuild_clusters(product, progress)
+
+
+def rematch(product: Product) -> Run:
+    """Look every work up among the stored pages and the other works again, as the daily run does."""
+    return rematching.start_rematch(product)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 
 from wenhen.addresses import broker_url
-from wenhen.celery_queue import BROKER_VARIABLE
+from wenhen.queue_names import BROKER_VARIABLE
 from wenhen.settings import Settings, as_environment
 
 METRICS_PORT_VARIABLE = "WENHEN_METRICS_PORT"

@@ -1,9 +1,7 @@
 """What happens by itself: unfinished work queued again, sites crawled when due, the library matched anew every day."""
 
-import os
 from contextlib import suppress
 from datetime import datetime, time, timedelta
-from typing import Any
 
 from matcher.index.port import Index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
@@ -15,7 +13,7 @@ from pipeline.pages.expiry import expire_pages
 from pipeline.pages.host_templates import apply_new_templates, forget_templates
 from pipeline.run_step import records_of
 from services.archive import drop_old
-from services.clock import SWEEP, TICK, TICK_SECONDS, note
+from services.clock import SWEEP, TICK, note
 from services.crawls.due import next_due
 from services.crawls.recrawl import start_recrawls
 from services.crawls.runs import end_rests, start_crawl, take_up_lost
@@ -23,8 +21,6 @@ from services.webhooks.outbox import announce_cases
 from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind, Step, Subject, SubjectKind
 from store.rules.china_time import CHINA
-from wenhen.celery_queue import BEAT_VARIABLE, UPKEEP
-from wenhen.settings import Settings
 from wenhen.wiring import App
 
 INSTALLED = "installed"
@@ -33,21 +29,6 @@ DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short 
 TOGETHER = 50  # records of one message
 MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
 QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
-
-
-def beat_schedule(settings: Settings) -> dict[str, dict[str, Any]]:
-    """The two periodic tasks; a message that waited for longer than its period is dropped."""
-    every = {SWEEP: settings.worker.sweep_seconds, TICK: TICK_SECONDS}
-    sent = os.environ.get(BEAT_VARIABLE, f"{SWEEP},{TICK}").split(",")
-    return {
-        name: {
-            "task": name,
-            "schedule": float(seconds),
-            "options": {"queue": UPKEEP, "expires": seconds},
-        }
-        for name, seconds in every.items()
-        if name in sent
-    }
 
 
 def sweep(app: App) -> None:
@@ -65,6 +46,7 @@ def sweep(app: App) -> None:
     take_up_lost(app)
     apply_new_templates(app)
     end_finished_rematch(app)
+    app.store.cases.wake(app.now())
     announce_cases(app)
     note(app, SWEEP)
 

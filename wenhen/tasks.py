@@ -16,26 +16,38 @@ from collections.abc import Mapping, Sequence
 
 from celery import Celery
 
+from pipeline.batch import BatchWork, next_step
 from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
-from pipeline.page_steps import align_page, extract_page, fingerprint_page, index_page, look_up_page
-from pipeline.run_step import BatchWork, Work, run_step, run_steps
+from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages
+from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
-from wenhen.celery_queue import (
-    BATCH,
-    LONGEST_BATCH_SECONDS,
-    LONGEST_DELIVERY_SECONDS,
-    LONGEST_STEP_SECONDS,
-    broker_from_environment,
-    make_celery,
-    task_name,
-)
+from wenhen.celery_app import broker_from_environment, make_celery
 from wenhen.crawl_runs import run_crawl
+from wenhen.queue_names import BATCH, LONGEST_BATCH_SECONDS, LONGEST_DELIVERY_SECONDS, LONGEST_STEP_SECONDS, task_name
 from wenhen.settings import load
 from wenhen.telemetry import celery_hooks
 from wenhen.wiring import App, worker_app
+
+
+def _alone(together: BatchWork) -> Work:
+    """A step of one record, which is let go afterwards, by how it is done for many."""
+    return lambda context, claim: next_step(together(context, [claim], None))
+
+
+# The steps that cost less when many records do them together. Pages go their whole way at once.
+TOGETHER: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
+    OwnerKind.WORK: {Step.FINGERPRINT: fingerprint_works, Step.INDEX: index_works},
+    OwnerKind.PAGE: {
+        Step.EXTRACT: extract_pages,
+        Step.FINGERPRINT: fingerprint_pages,
+        Step.INDEX: index_pages,
+        Step.LOOK_UP: look_up_pages,
+        Step.ALIGN: align_pages,
+    },
+}
 
 STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
     OwnerKind.WORK: {
@@ -44,27 +56,15 @@ STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
         Step.LOOK_UP: look_up_work,
         Step.REMOVE: remove_work,
     },
-    OwnerKind.PAGE: {
-        Step.EXTRACT: extract_page,
-        Step.FINGERPRINT: fingerprint_page,
-        Step.INDEX: index_page,
-        Step.LOOK_UP: look_up_page,
-        Step.ALIGN: align_page,
-    },
-}
-
-
-# The steps that cost less when many records do them together.
-TOGETHER: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
-    OwnerKind.WORK: {Step.FINGERPRINT: fingerprint_works, Step.INDEX: index_works},
+    OwnerKind.PAGE: {step: _alone(work) for step, work in TOGETHER[OwnerKind.PAGE].items()},
 }
 
 
 def do_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
-    """The next step of many records: together where that is known how, else one by one."""
-    work = TOGETHER.get(kind, {}).get(step)
-    if work is not None:
-        run_steps(app, kind, ids, step, work)
+    """The next step of many records: together where that is known how, else one by one. Pages go on to their end."""
+    works = TOGETHER[kind]
+    if step in works:
+        run_steps(app, kind, ids, step, works if kind is OwnerKind.PAGE else {step: works[step]})
         return
     for id in ids:
         run_step(app, kind, id, step, STEPS[kind][step])
@@ -114,7 +114,5 @@ def build(broker: str) -> Celery:
     return celery
 
 
-settings = load()
 celery = build(broker_from_environment())
-celery.conf.beat_schedule = schedule.beat_schedule(settings)
-celery_hooks.install(settings)
+celery_hooks.install(load())

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import redis
 from redis.cluster import RedisCluster
@@ -11,7 +11,6 @@ from redis.exceptions import RedisClusterException
 
 from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier.redis import RedisFrontier
-from matcher.index.port import Index
 from services.context import Product
 from store.errors import Unavailable
 from store.mongo import open_store
@@ -24,6 +23,9 @@ from wenhen.embedded import start_servers
 from wenhen.secret_key import seal_of
 from wenhen.settings import Settings, load
 from wenhen.surveys import survey
+
+if TYPE_CHECKING:
+    from matcher.index.port import Index
 
 INDEX_DATABASE = 1
 INDEX_TIMEOUT = 30  # seconds
@@ -94,14 +96,14 @@ class _AtFirstUse:
         return getattr(self._made, name)
 
 
-def _index(client: redis.Redis | RedisCluster, name: str) -> Index:
-    def make() -> Index:
+def _index(client: redis.Redis | RedisCluster, name: str) -> "Index":
+    def make() -> "Index":
         # It needs numba, which takes as long to import as half of the rest: a command that lists works can do without.
         from matcher.index.redis import RedisIndex
 
         return RedisIndex(client, name)
 
-    return cast(Index, _AtFirstUse(make))
+    return cast("Index", _AtFirstUse(make))
 
 
 def index_client(settings: Settings) -> redis.Redis | RedisCluster:

@@ -1,6 +1,7 @@
 """A page as lines of text in document order, each knowing where in the tree it stands."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -27,6 +28,7 @@ AS_WRITTEN = frozenset(("pre", "textarea"))  # their line breaks are what they l
 # fmt: on
 INNER_PAGES = frozenset(("iframe", "template"))
 SPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
+MARK = re.compile(r"\[\d{1,3}\]")  # of a source, behind a word; no reader reads it as part of the sentence
 MOST_NODES = 400_000  # of a page; what comes after is left out, and that is noted
 DEEPEST = 3  # pages inside of pages
 
@@ -57,6 +59,15 @@ class PageBlocks:
     elements: list[Element] = field(default_factory=list)
     lines: list[TextLine] = field(default_factory=list)
     cut: bool = False
+
+
+def ends_of(elements: Sequence[Element]) -> list[int]:
+    """For every element, the number behind the last one inside it."""
+    ends = list(range(1, len(elements) + 1))
+    for number in range(len(elements) - 1, 0, -1):
+        parent = elements[number].parent
+        ends[parent] = max(ends[parent], ends[number])
+    return ends
 
 
 def blocks_of(tree: LexborHTMLParser) -> PageBlocks:
@@ -140,6 +151,8 @@ class _Reader:
         if tag == "svg":
             self._drawings += 1
         elif (tag == "title" and self._drawings) or (tag == "noscript" and not (node.text() or "").strip()):
+            return None
+        if tag == "sup" and MARK.fullmatch((node.text() or "").strip()):
             return None
         attributes = node.attributes
         # But not by the attribute `hidden`, with which scripts choose among parts of the text.

@@ -1,6 +1,10 @@
-"""Whether a response is a page: by its content type, or where that says little, by how the body begins."""
+"""Whether a response is a page, or a file to read as one: by its content type, or where that says little, by how the
+body begins.
+"""
 
 from scrapy.http import Headers, Response
+
+from crawler.extract.files.kinds import MEDIA_TYPES, file_kind
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 UNDECIDED_TYPES = ("", "text/plain", "application/octet-stream", "text/xml", "application/xml", "unknown/unknown")
@@ -30,6 +34,17 @@ def media_type(headers: Headers) -> str:
 def may_be_html(headers: Headers) -> bool:
     """Whether the content type leaves it possible that the body is a page."""
     return media_type(headers) in HTML_TYPES + UNDECIDED_TYPES
+
+
+def may_be_file(headers: Headers) -> bool:
+    """Whether the content type leaves it possible that the body is a book or a document."""
+    return media_type(headers) in MEDIA_TYPES
+
+
+def is_file(response: Response) -> bool:
+    """Whether a response is a book or a document, as `crawler.extract.read_page` reads them."""
+    pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, [value, *_] in response.headers.items()]
+    return file_kind(response.body, pairs, response.url) is not None
 
 
 def is_html(response: Response) -> bool:

@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.blocks import blocks_of
 from crawler.extract.bounded import bounded
+from crawler.extract.choosing.prose import SENTENCE
 from crawler.extract.language import HAN
-from crawler.extract.prose import SENTENCE
 
 LEAST = 200  # Han characters of all together
 _LONGEST = 2_000_000  # characters of scripts that are looked through

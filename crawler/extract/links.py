@@ -8,11 +8,12 @@ from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import safe_url_string
 
 from crawler.crawl.addresses import canonical, linked
+from crawler.extract.files.kinds import ENDINGS
 from crawler.extract.parsed_page import ParsedPage
 
 MOST_LINKS = 10_000  # the longest novels have half as many chapters
-NOT_PAGES = ("css", "js", "json", "xml", "rss", "atom", "txt", "woff", "woff2")
-NO_PAGES = frozenset(f".{ending}" for ending in (*IGNORED_EXTENSIONS, *NOT_PAGES))
+NOT_PAGES = ("css", "js", "json", "xml", "rss", "atom", "woff", "woff2")
+NO_PAGES = frozenset(f".{ending}" for ending in (*IGNORED_EXTENSIONS, *NOT_PAGES)) - frozenset(ENDINGS)
 
 
 def links_of(page: ParsedPage) -> Iterator[tuple[str, str]]:

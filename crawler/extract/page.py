@@ -8,15 +8,19 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import base_of
 from crawler.extract import metadata
-from crawler.extract.blocks import blocks_of
+from crawler.extract.blocks import PageBlocks, blocks_of
 from crawler.extract.bounded import bounded
 from crawler.extract.chapters.chapter_place import ChapterPlace, place_of
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.choosing.main_text import main_text
+from crawler.extract.choosing.manuals import is_of_a_manual
+from crawler.extract.choosing.notices import is_called_after_the_law
+from crawler.extract.files.document import PartStart
+from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
-from crawler.extract.main_text import main_text
 from crawler.extract.publication_time import published_at
-from crawler.extract.structured import article_of, text_at
+from crawler.extract.structured import Stated, article_of, text_at
 from crawler.extract.watermarks import without_watermarks
 from store.messages import Message
 
@@ -46,6 +50,8 @@ class ExtractedPage:
     canonical: str | None = None
     language: str | None = None
     problems: tuple[Message, ...] = ()
+    lost: tuple[Message, ...] = ()  # what of it cannot be read, which people are told of
+    parts: tuple[PartStart, ...] = ()  # of a file: where in the text each of its pages or chapters begins
     place: ChapterPlace = field(default_factory=ChapterPlace)
 
 
@@ -64,13 +70,14 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
     canonical = metadata.canonical_address(tree, metas, base)
     title = metadata.title(tree, metas, stated)
     place = place_of(blocks.lines, tree, title, url or canonical or "", base)
-    lines = _shown_by_script(_longer(main_text(blocks), text_at(stated, "articleBody")), tree)
+    lines = _lines(tree, blocks, stated, title)
     if place.novel:
         lines = without_watermarks(lines)
     if not lines:
         problems.append(NO_TEXT)
     head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
     text = "\n".join(lines)
+    unread = scrambled(text)
     return ExtractedPage(
         text=text,
         charset=decoded.charset,
@@ -81,8 +88,17 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         canonical=canonical,
         language=language(tree, metas, stated, text),
         problems=tuple(problems),
+        lost=(unread,) if unread else (),
         place=place,
     )
+
+
+def _lines(tree: LexborHTMLParser, blocks: PageBlocks, stated: Stated, title: str | None) -> list[str]:
+    """The lines that are the page's text, wherever it holds them."""
+    manual = is_of_a_manual(tree)
+    shown = main_text(blocks, manual=manual, own_voice=title is not None and is_called_after_the_law(title))
+    lines = _shown_by_script(_longer(shown, text_at(stated, "articleBody")), tree)
+    return lines or main_text(blocks, manual=manual, own_voice=True)
 
 
 def _shown_by_script(shown: list[str], tree: LexborHTMLParser) -> list[str]:

@@ -2,17 +2,21 @@
 
 from collections.abc import Sequence
 
-from crawler.extract.page import ExtractedPage
+from crawler.extract.charset import header_charset
+from crawler.extract.files.document import joined
+from crawler.extract.files.kinds import called, file_kind
+from crawler.extract.files.reading import read_document
+from crawler.extract.page import ExtractedPage, extract
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 
-# The largest and worst of real pages take a second and 300 MB.
-BOUNDS = ReadingBounds(seconds=20, memory=1_500, output=128)
+# The largest and worst of real pages take a second and 300 MB; books of a thousand pages several.
+BOUNDS = ReadingBounds(seconds=30, memory=1_500, output=128)
 
 
 def read_page(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> ExtractedPage:
-    """As `crawler.extract.page.extract`. Raises `Unreadable` for a page that goes beyond the bounds."""
-    page: ExtractedPage = read("crawler.extract.page:extract", body, tuple(headers), url, bounds=BOUNDS)
+    """As `extract_any`. Raises `Unreadable` for one that goes beyond the bounds, too."""
+    page: ExtractedPage = read("crawler.extract.read_page:extract_any", body, tuple(headers), url, bounds=BOUNDS)
     return page
 
 
@@ -20,3 +24,20 @@ def read_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
     """As `crawler.extract.whole_text.whole_text`. Raises `Unreadable`."""
     text: str = read("crawler.extract.whole_text:whole_text", body, tuple(headers), bounds=BOUNDS)
     return text
+
+
+def extract_any(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> ExtractedPage:
+    """What a page says, be it a file or markup. Raises `Unreadable` for a file that cannot be read."""
+    kind = file_kind(body, headers, url)
+    if kind is None:
+        return extract(body, headers, url)
+    document = read_document(body, kind, header_charset(headers))
+    text, parts = joined(document.parts)
+    return ExtractedPage(
+        text=text,
+        charset=document.charset,
+        title=document.title or called(headers, url)[0] or None,
+        author=document.author,
+        parts=parts,
+        lost=document.lost,
+    )

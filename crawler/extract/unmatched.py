@@ -16,9 +16,10 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.extract.blocks import TextLine, blocks_of
 from crawler.extract.bounded import bounded
 from crawler.extract.charset import decode, header_charset
-from crawler.extract.furniture import is_buttons, is_byline, is_legal
+from crawler.extract.choosing.furniture import is_buttons, is_byline
+from crawler.extract.choosing.notices import is_said_by_the_site
+from crawler.extract.choosing.prose import LINKED
 from crawler.extract.page import extract
-from crawler.extract.prose import LINKED
 from crawler.extract.watermarks import without_watermarks
 
 
@@ -99,7 +100,7 @@ def _reason(line: TextLine, clean: str, main: set[str]) -> UnmatchedReason:
         return UnmatchedReason.RECURRING
     if line.linked > LINKED * len(line.text):
         return UnmatchedReason.NAVIGATION
-    if is_buttons(line.text) or is_byline(line.text) or is_legal(line.text):
+    if is_buttons(line.text) or is_byline(line.text) or is_said_by_the_site(line.text):
         return UnmatchedReason.FURNITURE
     return UnmatchedReason.BESIDE if clean == line.text else UnmatchedReason.ADVERT
 

@@ -20,7 +20,7 @@ from crawler.crawl.request_meta import FOUND, HOPS, STORED
 from crawler.crawl.sink import Arrival
 from crawler.crawl.validators import NOT_MODIFIED
 from crawler.evidence.capture import capture, rendered_page
-from crawler.extract.content_type import is_html, may_be_html, media_type
+from crawler.extract.content_type import is_file, is_html, may_be_file, may_be_html, media_type
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
 from crawler.spiders.link_policy import LinkPolicy
@@ -58,7 +58,11 @@ class SiteSpider(FrontierSpider):
     def stop_unwanted(self, headers: Headers, body_length: object, request: Request) -> None:
         """Do not download what cannot be a page; short bodies may come, so that a missing picture counts as missing."""
         short = isinstance(body_length, int) and body_length < SHORT_BODY
-        wanted = may_be_html(headers) or (request.callback == self.begin and media_type(headers) in LISTING_TYPES)
+        wanted = (
+            may_be_html(headers)
+            or may_be_file(headers)
+            or (request.callback == self.begin and media_type(headers) in LISTING_TYPES)
+        )
         if request.callback in (self.parse, self.begin) and not short and not wanted:
             raise StopDownload(fail=True)
 
@@ -100,7 +104,7 @@ class SiteSpider(FrontierSpider):
                 yield request
             return
         if not is_html(response):
-            self._ledger.missed(url, Outcome(True, Reason.NOT_HTML, Message("fetch.not_a_page")))
+            await self._read_file(url, response)
             return
         try:
             page = seen(response, as_shown=True)
@@ -118,11 +122,20 @@ class SiteSpider(FrontierSpider):
         for request in self._go_on(page, response.meta[HOPS]):
             yield request
 
+    async def _read_file(self, url: str, response: Response) -> None:
+        """Capture a book or a document, which leads nowhere."""
+        if not is_file(response):
+            self._ledger.missed(url, Outcome(True, Reason.NOT_HTML, Message("fetch.not_a_page")))
+        elif await self._take(url, response):
+            await self._ledger.captured(Arrival(url, capture(response), response.body))
+
     async def _unchanged(self, url: str, response: Response) -> AsyncIterator[Request]:
         """Note a page that is as it was captured before, and follow the links of then."""
         if not await self._take(url, response):
             return
         body = await self._ledger.unchanged(url, capture(response))
+        if is_file(response.replace(body=body)):
+            return
         for request in self._go_on(_links_in(response.replace(body=body)), response.meta[HOPS]):
             yield request
 

@@ -1,13 +1,19 @@
-"""The history of a case's page: its captures, and what changed from one to another."""
+"""The history of a case's page: its captures, and what changed from one to another; captures that somebody brings."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
+from werkzeug.datastructures import FileStorage
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.schemas import shown
-from dashboard.frame.context import services
+from dashboard.api.schemas import moment, shown, words
+from dashboard.frame.context import acting, services
+from dashboard.frame.uploads import plain_name
 from services.cases.captures import SHOWN, CaptureComparison, Fetch, compared, fetches
+from services.crawls.bring import LONGEST, Circumstances, bring
+from store.records import Page
 from store.rules.rights import Right
 
 blp = blueprint("captures", "The history of a case's page")
@@ -38,6 +44,34 @@ class StretchOfText(Schema):
     kind = fields.String(required=True, validate=validate.OneOf(_KINDS))
     text = fields.String(required=True)
     left_out = fields.Integer(required=True)
+
+
+class BringQuery(Schema):
+    """The address under which it is known, and how it was come by."""
+
+    url = words(2000, least=1, required=True)
+    by = words(LONGEST, metadata={"description": "who took it, if not the token's user"})
+    seen_at = moment()
+    app = words(LONGEST)
+    device = words(LONGEST)
+    note = words(LONGEST)
+
+
+class BringFiles(Schema):
+    """Transcripts and documents, in the order in which they are to be read."""
+
+    files = fields.List(Upload(), required=True)
+
+
+@blp.post("/captures")
+@blp.arguments(BringQuery, location="query")
+@blp.arguments(BringFiles, location="files")
+@blp.response(200, shown(Page))
+@scope(Right.CRAWL)
+def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page:
+    """Store what somebody saw in an app as a capture of the page at an address; it is matched like any page."""
+    files = [(plain_name(file), file.read()) for file in given["files"]]
+    return bring(acting(), query.pop("url"), files, Circumstances(**query))
 
 
 @blp.get("/cases/<int:number>/captures")

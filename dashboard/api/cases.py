@@ -8,7 +8,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_number, by_rows
 from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
 from dashboard.frame.context import acting, services
-from services.cases import assignments, decisions
+from services.cases import assignments, decisions, second_opinion
 from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
 from services.cases.case_filter import Band, Counted, Filter, YesNo
 from services.cases.comments import COMMENT_LENGTH
@@ -54,6 +54,8 @@ class CaseFilter(Schema):
     credited = choice(YesNo)
     present = choice(YesNo)
     removal = choice(YesNo)
+    returned = choice(YesNo, metadata={"description": "`yes`: back after its removal"})
+    asked = words(100, metadata={"description": "whose second opinion is asked for: a name, or `me`"})
     assignee = words(100, metadata={"description": "a name, `me` or `none`"})
     score_from = fields.Float(validate=_SHARE)
     score_to = fields.Float(validate=_SHARE)
@@ -86,6 +88,10 @@ class DecisionIn(Numbers):
     note = words(NOTE_LENGTH, load_default=None, allow_none=True)
     notice_at = moment(load_default=None, allow_none=True)
     deadline = moment(load_default=None, allow_none=True)
+    until = moment(load_default=None, allow_none=True, metadata={"description": "when a quiet case is a lead again"})
+    in_passing = fields.Boolean(
+        load_default=False, metadata={"description": "leave out cases that the status would take back on their path"}
+    )
 
 
 class Undone(Schema):
@@ -98,6 +104,13 @@ class Assignment(Numbers):
     """To whom; null is nobody."""
 
     assignee = words(ASSIGNEE_LENGTH, required=True, allow_none=True)
+
+
+class SecondOpinionIn(Numbers):
+    """Whom to ask, and what."""
+
+    name = words(ASSIGNEE_LENGTH, least=1, required=True)
+    text = words(COMMENT_LENGTH, load_default=None, allow_none=True)
 
 
 class CommentIn(Schema):
@@ -157,6 +170,15 @@ def undo(batch: str) -> dict[str, tuple[int, ...]]:
 def assign(given: dict[str, Any]) -> Assigned:
     """Give cases to somebody."""
     return assignments.assign(acting(), given["numbers"], given["assignee"])
+
+
+@blp.post("/cases/questions")
+@blp.arguments(SecondOpinionIn)
+@blp.response(204)
+@scope(Right.DECIDE)
+def ask(given: dict[str, Any]) -> None:
+    """Ask somebody for a second opinion."""
+    second_opinion.ask(acting(), given["numbers"], given["name"], given["text"])
 
 
 @blp.get("/cases/<int:number>/comments")

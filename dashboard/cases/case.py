@@ -1,6 +1,7 @@
 """One case: the two texts side by side, the evidence, and the decision."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
@@ -17,12 +18,14 @@ from dashboard.cases.texts import numbered, texts
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
-from dashboard.frame.permissions import may, needs
+from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import reason_text, worth_text
 from matcher.verdict.shares import Side, copied
-from services.cases import assignments, comments
+from services.cases import assignments, comments, second_opinion
 from services.cases.captures import SHOWN, fetches
-from services.cases.decisions import NOTE_LENGTH, open_to
+from services.cases.decisions import NOTE_LENGTH, judgements, open_to
+from services.cases.places import places_of
+from services.people import preferences
 from store.errors import BadInput
 from store.records import Case, CaseStatus
 from store.rules.case_path import proposed
@@ -60,14 +63,42 @@ def decide(number: int) -> Response | tuple[str, int]:
         status = CaseStatus(request.form.get("status", ""))
     except ValueError:
         abort(400)
+    following = place(case, wanted()).following  # the decision may take the case out of the list
     try:
         notice_at, deadline = beginning(day("notice_at")), beginning(day("deadline"))
+        until = beginning(day("until")) if status is CaseStatus.QUIET else None
         decided = decisions.decide(
-            [case.number], status, request.form.get("reason"), notice_at=notice_at, deadline=deadline
+            [case.number], status, request.form.get("reason"), notice_at=notice_at, deadline=deadline, until=until
         )
     except BadInput as error:
         return _page(case, refusal=error.message.text(language())), 400
-    flash(t(f"case.done_{status}", number=number) if decided.moved else t("case.stayed", number=number))
+    if decided.moved:
+        flash(t(f"case.done_{status}", number=number), "decided")
+    else:
+        flash(t("case.stayed", number=number))
+    goes_on = decided.moved and following and preferences.preferences(acting()).goes_on
+    return redirect(_address(following if goes_on and following else number), 303)
+
+
+@blueprint.post("/<int:number>/going-on")
+@needs(Right.READ)
+def go_on(number: int) -> Response:
+    """Keep whether the next case opens by itself after a decision."""
+    liked = preferences.preferences(acting())
+    preferences.prefer(acting(), replace(liked, goes_on=bool(request.form.get("goes_on"))))
+    return redirect(_address(number) + "#decision", 303)
+
+
+@blueprint.post("/<int:number>/question")
+@needs(Right.DECIDE)
+def ask(number: int) -> Response | tuple[str, int]:
+    """Ask somebody for a second opinion."""
+    case = services().store.cases.get(str(number))
+    try:
+        second_opinion.ask(acting(), [case.number], request.form.get("name", ""), request.form.get("question"))
+    except BadInput as error:
+        return _page(case, refusal=error.message.text(language())), 400
+    flash(t("case.asked_now", name=request.form.get("name", "").strip().removeprefix("@")))
     return redirect(_address(number), 303)
 
 
@@ -116,6 +147,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         case=case,
         match=case.match,
         passages=passages,
+        places=places_of(services().product, case),
         by_length=sorted(passages, key=lambda row: -copied([row[1]], Side.PAGE)),
         texts=both,
         bands=bands(passages, both.page.length, both.work.length),
@@ -135,10 +167,11 @@ def _page(case: Case, refusal: str | None = None) -> str:
         steps=_PATH,
         passed={move.status for move in case.history} | {CaseStatus.LEAD},
         following=open_to(acting(), case),
+        judged=judgements(acting(), case),
         proposed=proposed(case),
         certain=services().product.settings.matcher.certain_score,
         comments=store.comments.of_case(case.number),
-        people=[user.name for user in store.users.all()] if may(Right.ASSIGN) else [],
+        people=[user.name for user in store.users.all()],
         worth=worth_text(case.match),
         reasons=[reason_text(reason) for reason in case.match.reasons],
         licence=licences.get(case.licence_id or ""),
@@ -146,7 +179,9 @@ def _page(case: Case, refusal: str | None = None) -> str:
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],
         place=place(case, chosen),
         here=chosen.arguments(),
+        take_back=url_for("case.undo", number=case.number, _external=False, **chosen.arguments()),
         refusal=refusal,
+        goes_on=preferences.preferences(acting()).goes_on,
         note_length=NOTE_LENGTH,
         assignee_length=assignments.ASSIGNEE_LENGTH,
         comment_length=comments.COMMENT_LENGTH,

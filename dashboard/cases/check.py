@@ -10,8 +10,10 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
+from pipeline.matching.reading import Reading
 from services.check import CopiedPair, CopiedWork, UploadedText, check, read_upload
 from services.importing.found import Refused
+from services.originality import tells
 from store.messages import Message
 from store.records import Step
 from store.rules.rights import Right
@@ -35,6 +37,7 @@ class Checked(NamedTuple):
 
     text: UploadedText
     sources: list[tuple[CopiedWork, list[Shown]]]
+    too_short: bool  # to say that it is no copy
 
 
 @blueprint.get("/")
@@ -64,7 +67,8 @@ def ask() -> str | tuple[str, int]:
 
 def _checked(text: UploadedText) -> Checked:
     works = check(services().product, text.text)
-    return Checked(text, [(work, [_shown(pair) for pair in work.pairs[:_PAIRS]]) for work in works])
+    shown = [(work, [_shown(pair) for pair in work.pairs[:_PAIRS]]) for work in works]
+    return Checked(text, shown, too_short=not works and not tells(services().product, Reading(text.text)))
 
 
 def _shown(one: CopiedPair) -> Shown:

@@ -21,9 +21,20 @@ def decide(
     *,
     notice_at: datetime | None = None,
     deadline: datetime | None = None,
+    in_passing: bool = False,
+    until: datetime | None = None,
 ) -> Decided:
     """Decide as the present reader, and remember it for `undo`."""
-    decided = decisions.decide(acting(), numbers, status, note=note, notice_at=notice_at, deadline=deadline)
+    decided = decisions.decide(
+        acting(),
+        numbers,
+        status,
+        note=note,
+        notice_at=notice_at,
+        deadline=deadline,
+        in_passing=in_passing,
+        until=until,
+    )
     if decided.moved:
         session[_LAST] = {"batch": decided.batch, "count": len(decided.moved)}
     return decided

@@ -20,6 +20,7 @@ CHOICES: Final[dict[str, type[StrEnum]]] = {
     "credited": YesNo,
     "present": YesNo,
     "removal": YesNo,
+    "returned": YesNo,
 }
 
 
@@ -41,6 +42,8 @@ def wanted() -> Filter:
         credited=chosen("credited", YesNo),
         present=chosen("present", YesNo),
         removal=chosen("removal", YesNo),
+        returned=chosen("returned", YesNo),
+        asked=_text("asked"),
         assignee=_text("assignee"),
         score_from=_share("score_from"),
         score_to=_share("score_to"),

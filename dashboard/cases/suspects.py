@@ -1,84 +1,76 @@
 """The suspects: cases as a queue to be judged, its filters and its order in the address."""
 
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, jsonify, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
-from dashboard.cases.suspect_filter import CHOICES, wanted
-from dashboard.frame.calibrated import measured_thresholds
+from dashboard.cases.columns import columns
+from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.suspect_list import REASONS, suspect_page
+from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
-from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
-from dashboard.frame.reasons import worth_text
 from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter
-from services.cases.decisions import MOST, NOTE_LENGTH
-from services.cases.folding import Fold, Folded, folded
+from services.cases.decisions import MOST
+from services.people import preferences
 from store.errors import BadInput, NotFound
-from store.records import Case, CaseConditions, CaseOrder, CaseStatus
-from store.rules.mirrors import hosts_counted_as
+from store.records import CaseStatus
 from store.rules.rights import Right
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
 
-LISTED: Final = 5_000  # cases of one list; beyond it nobody reads on, filters do
-_UNFOLDED: Final = 6  # cases of one row that are shown in it
-_SHARES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
-_BULK: Final = (CaseStatus.CONFIRMED, CaseStatus.DISMISSED, CaseStatus.QUIET, CaseStatus.LEAD)
-
-
-@dataclass(frozen=True, slots=True)
-class SuspectRow:
-    """One line of the list: its first case, some more of them, and all their numbers."""
-
-    folded: Folded
-    head: Case
-    others: list[Case]
+SURE: Final = 20  # cases, beyond which a decision has to be agreed to
+_HOSTS: Final = 5  # that are named when it is
 
 
 @blueprint.get("/")
 @needs(Right.READ)
 def find() -> str:
     """The queue."""
-    return _page(wanted())
+    return suspect_page(wanted())
 
 
 @blueprint.post("/decisions")
 @needs(Right.DECIDE)
-def decide() -> Response | tuple[str, int]:
+def decide() -> ResponseReturnValue:
     """Decide on the cases that were ticked, or all of the filter; the address carries the filter to come back to."""
     chosen = wanted()
     numbers = _ticked(chosen)
-    try:
-        status = CaseStatus(request.form.get("status", ""))
-    except ValueError:
-        abort(400)
+    status, reason = _judgement()
     if not numbers:
-        return _page(chosen, refusal=t("suspects.none_ticked")), 400
+        return _refused(chosen, t("suspects.none_ticked"))
+    if SURE < len(numbers) <= MOST and not request.form.get("sure"):
+        return _refused(chosen, numbers=numbers, sure=_question(numbers))
     try:
-        decided = decisions.decide(numbers, status, request.form.get("reason"))
+        until = beginning(day("until")) if status is CaseStatus.QUIET else None
+        decided = decisions.decide(numbers, status, reason, in_passing=True, until=until)
     except BadInput as error:
-        return _page(chosen, refusal=error.message.text(language()), ticked=numbers), 400
-    flash(t(f"suspects.done_{status}", count=len(decided.moved)))
+        return _refused(chosen, error.message.text(language()), numbers=numbers)
+    said = [t(f"suspects.done_{status}", count=len(decided.moved))] if decided.moved else []
     if decided.stayed:
-        flash(t("suspects.stayed", count=len(decided.stayed)))
+        said.append(t("suspects.stayed", count=len(decided.stayed)))
+    if _by_script():
+        return jsonify(said=said, moved=decided.moved)
+    for one in said:
+        flash(one, "decided" if decided.moved else "message")
     return redirect(_address(chosen), 303)
 
 
 @blueprint.post("/assignments")
 @needs(Right.ASSIGN)
-def assign() -> Response | tuple[str, int]:
+def assign() -> ResponseReturnValue:
     """Give the ticked cases to somebody, or to nobody."""
     chosen = wanted()
     numbers = _ticked(chosen)
     if not numbers:
-        return _page(chosen, refusal=t("suspects.none_ticked")), 400
+        return _refused(chosen, t("suspects.none_ticked"))
     done = assignments.assign(acting(), numbers, request.form.get("assignee"))
     flash(
         t("suspects.assigned", count=done.count, name=done.assignee)
@@ -99,13 +91,13 @@ def undo() -> Response:
 
 @blueprint.post("/filters")
 @needs(Right.READ)
-def save() -> Response | tuple[str, int]:
+def save() -> ResponseReturnValue:
     """Keep the present filter under a name, for this reader."""
     chosen = wanted()
     try:
         saved = saved_filters.save(acting(), request.form.get("name", ""), chosen)
     except BadInput as error:
-        return _page(chosen, refusal=error.message.text(language())), 400
+        return suspect_page(chosen, refusal=error.message.text(language())), 400
     flash(t("suspects.saved", name=saved.name))
     return redirect(_address(chosen), 303)
 
@@ -119,6 +111,46 @@ def forget() -> Response:
     return redirect(_address(wanted()), 303)
 
 
+@blueprint.post("/columns")
+@needs(Right.READ)
+def choose_columns() -> Response:
+    """Keep which columns this reader wants to see, and whether a case is shown beside them."""
+    liked = preferences.preferences(acting())
+    chosen = columns(request.form.getlist("column"))
+    preferences.prefer(acting(), replace(liked, columns=chosen, preview=bool(request.form.get("preview"))))
+    return redirect(_address(wanted()), 303)
+
+
+def _judgement() -> tuple[CaseStatus, str | None]:
+    """To which status, and why; a usual reason of a dismissal has a button of its own."""
+    usual = request.form.get("usual")
+    if usual in REASONS:
+        return CaseStatus.DISMISSED, t(f"dismissal.{usual}")
+    try:
+        return CaseStatus(request.form.get("status", "")), request.form.get("reason")
+    except ValueError:
+        abort(400)
+
+
+def _question(numbers: list[int]) -> str:
+    hosts = sorted({case.page_host for case in services().store.cases.many(numbers).values()})
+    named = t("case.and").join(hosts[:_HOSTS]) + ("…" if len(hosts) > _HOSTS else "")
+    return t("suspects.sure", count=len(numbers), hosts=len(hosts), named=named)
+
+
+def _refused(
+    chosen: Filter, refusal: str | None = None, *, numbers: list[int] | None = None, sure: str | None = None
+) -> ResponseReturnValue:
+    if _by_script():
+        return jsonify(refusal=refusal, sure=sure), 400
+    return suspect_page(chosen, refusal=refusal, ticked=numbers, sure=sure), 400
+
+
+def _by_script() -> bool:
+    """Whether the script of the queue asks, which stays on its page."""
+    return request.accept_mimetypes.best == "application/json"
+
+
 def _ticked(chosen: Filter) -> list[int]:
     """The numbers that the form names; a folded row names all of its cases, and one box all of the filter."""
     if request.form.get("all"):
@@ -127,72 +159,6 @@ def _ticked(chosen: Filter) -> list[int]:
         return [key["number"] for key in keys]
     named = (part for value in request.form.getlist("case") for part in value.split(","))
     return list(dict.fromkeys(int(part) for part in named if part.isascii() and part.isdecimal()))
-
-
-def _page(chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None) -> str:
-    store = services().store
-    conditions = chosen.conditions(acting())
-    any_status: CaseConditions = {**conditions, "status": None}
-    found = store.cases.count_by_status(**any_status)
-    counts: dict[CaseStatus | None, int] = {None: sum(found.values())} | {
-        status: found.get(status, 0) for status in CaseStatus
-    }
-    order = chosen.sorted_by
-    keys = store.cases.keys(**conditions, order=order, limit=LISTED)
-    rows = folded(keys, chosen.fold or Fold.CLUSTER, _counted_as(chosen))
-    page = paging(len(rows))
-    work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
-    return render_template(
-        "suspects.html",
-        worth_words=worth_text,
-        rows=_rows(rows[page.skip : page.skip + SIZE]),
-        filter=chosen,
-        choices=CHOICES,
-        orders=CaseOrder,
-        folds=Fold,
-        shares=_SHARES,
-        counts=counts,
-        listed=len(keys),
-        bounded=len(keys) == LISTED,
-        thresholds=measured_thresholds(),
-        most=MOST,
-        note_length=NOTE_LENGTH,
-        assignee_length=assignments.ASSIGNEE_LENGTH,
-        name_length=saved_filters.NAME_LENGTH,
-        bulk=_BULK,
-        certain=services().product.settings.matcher.certain_score,
-        work=work,
-        sites=store.sites.all(),
-        saved=saved_filters.saved_filters(acting()),
-        query=chosen.query(),
-        people=[user.name for user in store.users.all()],
-        paging=page,
-        refusal=refusal,
-        ticked=set(ticked or ()),
-        of_group=lambda row: _of_group(chosen, row),
-        undoable=decisions.undoable(),
-    )
-
-
-def _counted_as(chosen: Filter) -> Mapping[str, str]:
-    """For each mirror the host that it is counted as; where one host was asked for, all that passed count as it."""
-    mains = services().store.mirrors.mains()
-    return dict.fromkeys(hosts_counted_as(chosen.host, mains), chosen.host) if chosen.host else mains
-
-
-def _rows(shown: list[Folded]) -> list[SuspectRow]:
-    cases = services().store.cases.many([number for row in shown for number in row.numbers[:_UNFOLDED]])
-    rows = []
-    for row in shown:
-        known = [cases[number] for number in row.numbers[:_UNFOLDED] if number in cases]
-        if known:  # a case may have gone since it was listed
-            rows.append(SuspectRow(row, known[0], known[1:]))
-    return rows
-
-
-def _of_group(chosen: Filter, row: SuspectRow) -> dict[str, str]:
-    """The address of the cases of a row that stands for a site or a work."""
-    return chosen.arguments(fold=None, **{"host" if chosen.fold is Fold.SITE else "work": row.folded.key})
 
 
 def _address(chosen: Filter) -> str:

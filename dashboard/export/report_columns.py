@@ -9,6 +9,8 @@ from dashboard.export.column import Column, both, named
 from dashboard.frame.reasons import reason_text
 from services.reports import CaseEntry, PassageQuote
 from store.messages import Message
+from store.records import Brought
+from store.rules.china_time import CHINA
 
 
 def _credited(case: CaseEntry) -> str | None:
@@ -88,6 +90,7 @@ EVIDENCE: Final[Sequence[Column[CaseEntry]]] = (
     Column("report.number", lambda case: case.number, 8, "count"),
     Column("evidence.url", lambda case: case.capture.url, 50),
     Column("evidence.fetched_at", lambda case: case.capture.fetched_at, 19, "time"),
+    Column("evidence.brought", lambda case: _brought(case.capture.brought), 40),
     Column("evidence.status", lambda case: case.capture.status, 10, "count"),
     Column("evidence.server_address", lambda case: case.capture.server_address, 18),
     Column("evidence.body_size", lambda case: case.capture.body_size, 14, "count"),
@@ -106,6 +109,14 @@ def parts_of(cases: Iterable[CaseEntry]) -> Iterator[SheetPart]:
             texts = list(zip_longest(in_parts(passage.page_text), in_parts(passage.work_text)))
             for at, (page, work) in enumerate(texts, 1):
                 yield SheetPart(case, passage, at, len(texts), page, work)
+
+
+def _brought(brought: Brought | None) -> str | None:
+    """Who took it, when, where, and what was taken."""
+    if brought is None:
+        return None
+    seen_at = brought.seen_at.astimezone(CHINA).isoformat(sep=" ", timespec="seconds")
+    return "\n".join(filter(None, (brought.by, seen_at, brought.app, brought.device, brought.note, *brought.files)))
 
 
 def _reason(reason: str) -> str:

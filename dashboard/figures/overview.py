@@ -36,6 +36,8 @@ def show() -> str:
         statuses={status: store.cases.count(status=status) for status in CaseStatus},
         today=today,
         opened_today=store.cases.count(since=beginning(today)),
+        vanished=store.cases.count(removal=True),
+        returned=store.cases.count(returned=True),
         works=store.works.count(),
         pages=store.pages.counted(),
         problems=store.problems.count(),

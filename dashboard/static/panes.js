@@ -207,6 +207,16 @@ for (const root of document.querySelectorAll("[data-compare]")) {
     button.addEventListener("click", () => step(Number(button.dataset.step)));
   }
   for (const tools of root.querySelectorAll("[data-script]")) tools.hidden = false;
+
+  // What speaks loudest is in view at once: a case opens at its longest passage, unless the address names another place.
+  if (root.dataset.longest && !location.hash) {
+    led = "both";
+    release = setTimeout(() => { led = null; }, 900);
+    panes.forEach((pane, side) => {
+      const place = anchor(side, Number(root.dataset.longest));
+      if (place) settle(pane, place, () => pane.clientHeight / 4);
+    });
+  }
 }
 
 for (const button of document.querySelectorAll("[data-print]")) {

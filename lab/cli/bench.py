@@ -89,6 +89,22 @@ def crawl(ctx: click.Context, pages: int, as_json: bool) -> None:
 
 
 @bench.command()
+@click.option("--pages", default=2_000, show_default=True, type=click.IntRange(20), help="Captured pages.")
+@works_option(900)
+@click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The cases, JSON lines.")
+@json_option
+@click.pass_context
+def chain(ctx: click.Context, pages: int, works: int, out: Path | None, as_json: bool) -> None:
+    """Send captured pages through the queues to their cases, beside the same work in one loop with no database."""
+    from lab.bench.chain.measure import measure
+    from wenhen.processes.throwaway import throwaway_app
+
+    with throwaway_app(settings_of(ctx)) as app, progress("网页 pages") as advance:
+        report = measure(app, pages, works, out, advance)
+    _show([report], as_json)
+
+
+@bench.command()
 @click.option("--pages", default=1_000_000, show_default=True, type=click.IntRange(1), help="Pages in the store.")
 @works_option(100_000)
 @click.option("--cases", default=50_000, show_default=True, type=click.IntRange(1), help="Cases in the store.")

@@ -101,7 +101,7 @@ def _page(
     host, path = address
     site = SITES[host]
     pick = crc32(path.encode())  # not hash(): its values change from run to run
-    html = _template(site.template).render(
+    html = template(site.template).render(
         site=site,
         title=title,
         meta_charset=encoding.meta,
@@ -144,7 +144,8 @@ def _robots(site: DemoSite) -> DemoPage:
 
 
 @cache
-def _template(name: str) -> jinja2.Template:
+def template(name: str) -> jinja2.Template:
+    """The template of a site, by its file's name."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("lab.demo"),
         autoescape=True,

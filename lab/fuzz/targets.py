@@ -25,7 +25,7 @@ from services.importing.files import read_bytes
 
 Target = Callable[[bytes], object]
 URL = "http://site.test/book/12/345_2.html"
-ENDINGS = ("txt", "md", "html", "jsonl", "csv", "epub", "zip")
+ENDINGS = ("txt", "md", "html", "jsonl", "csv", "pdf", "docx", "doc", "rtf", "mobi", "epub", "zip")
 
 
 def _page(body: bytes) -> None:

@@ -8,7 +8,6 @@ from itertools import pairwise, zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
-from pypinyin import Style, pinyin
 from rapidfuzz.distance import Levenshtein
 
 from fingerprinter.letters import LETTER_CODES, Letters
@@ -180,6 +179,8 @@ def _kind(mine: str, theirs: str) -> EditKind:
 @lru_cache(maxsize=65_536)
 def _readings(written: str) -> frozenset[str]:
     """The syllables, without tones, that a character may be read as; what is written in Latin letters as it is."""
+    from pypinyin import Style, pinyin  # its dictionary takes long to load, and most pages have no edit to explain
+
     return frozenset(pinyin(written, style=Style.NORMAL, heteronym=True)[0]) if written else frozenset()
 
 

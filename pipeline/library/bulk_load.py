@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pipeline.context import Context
 from pipeline.matching.fingerprints import VersionText, fingerprint_all
+from pipeline.matching.reading import Reading
 from store.records import OwnerKind, Step, WorkDraft
 
 BATCH = 500  # works of one round trip
@@ -42,5 +43,5 @@ def _store(context: Context, lot: Sequence[WorkDraft]) -> None:
     fingerprint_all(
         context,
         OwnerKind.WORK,
-        [VersionText(work.id, work.version, draft.text) for (work, _), draft in zip(stored, lot, strict=True)],
+        [VersionText(work.id, work.version, Reading(draft.text)) for (work, _), draft in zip(stored, lot, strict=True)],
     )

@@ -43,7 +43,7 @@ def _join_page(context: Context, id: str) -> None:
     page = context.store.pages.get(id)
     if page.text_digest is None:
         return
-    join_near_pages(context, page, Reading(context.store.blobs.get_text(page.text_digest)))
+    join_near_pages(context, [(page, Reading(context.store.blobs.get_text(page.text_digest)))])
     matches = context.store.matches.of_copy(Owner.of_page(id))
     works = context.store.works.many([match.work_id for match in matches])
     for match in matches:

@@ -22,7 +22,7 @@ class VersionText:
 
     owner_id: str
     version: int
-    text: str
+    reading: Reading
 
 
 def fingerprint(context: Context, kind: OwnerKind, owner_id: str, version: int, text: str) -> int:
@@ -30,7 +30,7 @@ def fingerprint(context: Context, kind: OwnerKind, owner_id: str, version: int, 
 
     Raises `Conflict` where those of a later version are kept already.
     """
-    made = fingerprint_all(context, kind, [VersionText(owner_id, version, text)])
+    made = fingerprint_all(context, kind, [VersionText(owner_id, version, Reading(text))])
     if owner_id not in made:
         raise Conflict("store.later_fingerprints", kind=kind, id=owner_id, version=version)
     return made[owner_id]
@@ -48,7 +48,7 @@ def fingerprint_all(context: Context, kind: OwnerKind, texts: Sequence[VersionTe
         for one in texts
         if one.owner_id in present and all(_is_current(some, one.version) for some in present[one.owner_id])
     }
-    packed = {one: pack(Reading(one.text).letters) for one in texts if one.owner_id not in made}
+    packed = {one: pack(one.reading.letters) for one in texts if one.owner_id not in made}
     numbers = iter(context.store.fingerprints.numbers(kind, sum(map(len, packed.values()))))
     new = {
         one.owner_id: [_record(kind, one, place, segment, next(numbers)) for place, segment in enumerate(segments)]

@@ -1,10 +1,10 @@
 """A text looked up in an index, and two texts compared: what works, pages and `scan` share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import accumulate
+from itertools import chain
 
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.letters import Letters
@@ -12,18 +12,16 @@ from matcher.alignment.furniture import without_furniture
 from matcher.find import THOROUGHLY, Comparison, candidates, compare, formulaic_share
 from matcher.ranking.formulae import Formulae
 from matcher.ranking.narrowing import Narrowing
-from matcher.ranking.rank import RANKED
+from matcher.ranking.rank import RANKED, RankedDocument
 from matcher.verdict.attribution import attribution
 from matcher.verdict.explaining import also_in
 from pipeline.context import Context
-from pipeline.matching.calibration import present_calibration
+from pipeline.matching.library import Library
 from pipeline.matching.opening import judged
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
 from store.records import Candidate, CommonPassage, CommonReason, Match, Owner, OwnerKind, Page, Work
 from store.rules.identity import copy_id, match_id
-
-LETTERS_TOGETHER = 4_000_000  # of works that are fetched at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,39 +39,53 @@ class Source:
 
 def works_like(context: Context, reading: Reading) -> list[Candidate]:
     """The works that a text may be copied from, the likeliest first."""
-    return _owners_like(context, OwnerKind.WORK, reading)[: context.settings.matcher.candidates]
+    return _owners_like(context, OwnerKind.WORK, [reading])[0][: context.settings.matcher.candidates]
 
 
-def works_like_page(context: Context, page: Page, reading: Reading) -> list[Candidate]:
-    """The same for a page, of the sizes and kinds that the settings allow."""
+def works_like_pages(context: Context, pages: Sequence[tuple[Page, Reading]]) -> list[list[Candidate]]:
+    """The same for pages, of the sizes and kinds that the settings allow."""
     settings = context.settings.matcher
     narrowing = Narrowing(settings.size_within, settings.same_kind)
+    found = _owners_like(context, OwnerKind.WORK, [reading for _, reading in pages])
     if not narrowing:
-        return works_like(context, reading)
-    ranked = _owners_like(context, OwnerKind.WORK, reading)
+        return [ranked[: settings.candidates] for ranked in found]
+    return [_allowed(context, narrowing, page, ranked) for (page, _), ranked in zip(pages, found, strict=True)]
+
+
+def _allowed(context: Context, narrowing: Narrowing, page: Page, ranked: Sequence[Candidate]) -> list[Candidate]:
     kind = _kind_of_site(context, page.site_id)
     works = context.store.works.many([one.owner_id for one in ranked]).values()
     allowed = {work.id for work in works if narrowing.allows(page.length, kind, work.length, work.kind)}
-    return [one for one in ranked if one.owner_id in allowed][: settings.candidates]
+    return [one for one in ranked if one.owner_id in allowed][: context.settings.matcher.candidates]
 
 
 def pages_like(context: Context, reading: Reading) -> list[str]:
     """The pages that a text may have been copied to; ids."""
-    return [one.owner_id for one in _owners_like(context, OwnerKind.PAGE, reading)]
+    return all_pages_like(context, [reading])[0]
 
 
-def sources_among(context: Context, reading: Reading, ranked: Sequence[Candidate]) -> list[Source]:
-    """The candidates that really share passages with the text, by the close comparison, the strongest first."""
+def all_pages_like(context: Context, texts: Sequence[Reading]) -> list[list[str]]:
+    """The same for each of several texts."""
+    return [[one.owner_id for one in found] for found in _owners_like(context, OwnerKind.PAGE, texts)]
+
+
+def sources_among(
+    context: Context, reading: Reading, ranked: Sequence[Candidate], library: Library | None = None
+) -> list[Source]:
+    """The candidates that really share passages with the text, by the close comparison, the strongest first.
+
+    library: holds the candidates, where they were fetched for several texts together.
+    """
+    if not ranked:
+        return []
+    library = library or Library(context, [ranked])
     text, letters = reading.text, reading.letters
     kept = without_furniture(letters.codes)
-    calibration = present_calibration(context)
-    works = context.store.works.many([one.owner_id for one in ranked])
-    present = [one for one in ranked if one.owner_id in works and works[one.owner_id].removed_at is None]
     found = []
-    texts = _with_texts(context, [(one, works[one.owner_id]) for one in present])
-    for place, (candidate, work, work_text) in enumerate(texts):
+    for place, (candidate, work, theirs) in enumerate(library.read(ranked)):
+        thorough = place < THOROUGHLY
         comparison = compare(
-            text, letters, work_text, Reading(work_text).letters, calibration, thorough=place < THOROUGHLY, kept=kept
+            text, letters, theirs.text, theirs.letters, library.calibration, thorough=thorough, kept=kept
         )
         if comparison is not None:
             said = attribution(text, comparison.passages, title=work.title, author=work.author)
@@ -107,8 +119,23 @@ def _together(sources: Sequence[Source]) -> list[Source]:
     return [replace(source, also_in=named.get(source.work.id, ())) for source in sources]
 
 
-def match_of(context: Context, source: Source, copy: Owner, version: int) -> Match:
-    """What is kept of a comparison. copy, version: the text that the work was compared with."""
+def matches_of(context: Context, found: Sequence[tuple[Source, Owner, int]]) -> list[Match]:
+    """What is kept of comparisons, each given with the text that a work was compared with and its version."""
+    owners = {owner for source, copy, _ in found for owner in (copy, Owner.of_work(source.work.id))}
+    ids = {
+        kind: context.store.fingerprints.ids_of(kind, {one.id for one in owners if one.kind is kind})
+        for kind in {one.kind for one in owners}
+    }
+    return [_match(context, source, copy, version, ids) for source, copy, version in found]
+
+
+def _match(
+    context: Context,
+    source: Source,
+    copy: Owner,
+    version: int,
+    ids: Mapping[OwnerKind, Mapping[str, tuple[str, ...]]],
+) -> Match:
     work, verdict = source.work, source.comparison.verdict
     return Match(
         id=match_id(copy, work.id),
@@ -116,8 +143,8 @@ def match_of(context: Context, source: Source, copy: Owner, version: int) -> Mat
         page_version=version,
         work_id=work.id,
         work_version=work.version,
-        page_fingerprints=tuple(one.id for one in context.store.fingerprints.of(copy.kind, copy.id)),
-        work_fingerprints=tuple(one.id for one in context.store.fingerprints.of(OwnerKind.WORK, work.id)),
+        page_fingerprints=ids[copy.kind].get(copy.id, ()),
+        work_fingerprints=ids[OwnerKind.WORK].get(work.id, ()),
         hits=source.candidate.hits,
         similarity=verdict.similarity,
         score=verdict.score,
@@ -154,40 +181,37 @@ def _kind_of_site(context: Context, site_id: str | None) -> str | None:
     return None
 
 
-def _with_texts(context: Context, works: Sequence[tuple[Candidate, Work]]) -> Iterator[tuple[Candidate, Work, str]]:
-    """Works with their texts, which are fetched together, as many at a time as the memory bears."""
-    waiting = list(works)
-    while waiting:
-        ends = accumulate(work.length for _, work in waiting)
-        count = max(1, sum(end <= LETTERS_TOGETHER for end in ends))
-        texts = context.store.blobs.get_texts([work.text_digest for _, work in waiting[:count]])
-        for candidate, work in waiting[:count]:
-            yield candidate, work, texts[work.text_digest]
-        del waiting[:count]
-
-
-def _owners_like(context: Context, kind: OwnerKind, reading: Reading) -> list[Candidate]:
+def _owners_like(context: Context, kind: OwnerKind, texts: Sequence[Reading]) -> list[list[Candidate]]:
     documents = context.store.fingerprints.reserved(kind)
     if not documents:  # a library is often imported before the first page is fetched
-        return []
+        return [[] for _ in texts]
     most = max(RANKED, context.settings.matcher.candidates)
+    index = context.index(kind)
+    found = [
+        [candidates(piece, index, documents=documents, most=most) for piece in _pieces(reading.letters)]
+        for reading in texts
+    ]
+    numbers = {one.number for pieces in found for ranked in pieces for one in ranked}
+    owners = context.store.fingerprints.names(kind, numbers)
+    return [_merged(pieces, owners) for pieces in found]
+
+
+def _merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]]) -> list[Candidate]:
+    """The owners of what was found for the pieces of one text, the likeliest first."""
     merged: dict[str, Candidate] = {}
-    for piece in _pieces(reading.letters):
-        ranked = candidates(piece, context.index(kind), documents=documents, most=most)
-        owners = context.store.fingerprints.owners(kind, [one.number for one in ranked])
-        for one in ranked:
-            if one.number not in owners:  # retired: an earlier version, or a work that was removed
-                continue
-            owner = owners[one.number]
-            before = merged.get(owner.owner_id)
-            merged[owner.owner_id] = Candidate(
-                owner_id=owner.owner_id,
-                owner_version=owner.owner_version,
-                hits=one.hits + (before.hits if before else 0),
-                expected=one.expected + (before.expected if before else 0.0),
-                score=max(one.score, before.score if before else 0.0),
-                formulaic=max(one.formulaic, before.formulaic if before else 0.0),
-            )
+    for one in chain.from_iterable(pieces):
+        if one.number not in owners:  # retired: an earlier version, or a work that was removed
+            continue
+        id, version = owners[one.number]
+        before = merged.get(id)
+        merged[id] = Candidate(
+            owner_id=id,
+            owner_version=version,
+            hits=one.hits + (before.hits if before else 0),
+            expected=one.expected + (before.expected if before else 0.0),
+            score=max(one.score, before.score if before else 0.0),
+            formulaic=max(one.formulaic, before.formulaic if before else 0.0),
+        )
     return sorted(merged.values(), key=lambda one: (-one.score, one.expected - one.hits))
 
 

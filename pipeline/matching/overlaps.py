@@ -3,8 +3,8 @@
 from contextlib import suppress
 
 from pipeline.context import Context
-from pipeline.matching.clustering import join_near_works, work_member
-from pipeline.matching.look_up import match_of, sources_among, works_like
+from pipeline.matching.clustering import join_near_works, leave_outdated, work_member
+from pipeline.matching.look_up import matches_of, sources_among, works_like
 from pipeline.matching.old_leads import look_again
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
@@ -21,13 +21,13 @@ def note_overlaps(context: Context, work: Work, reading: Reading) -> None:
     me = Owner.of_work(work.id)
     ranked = [one for one in works_like(context, reading) if one.owner_id != work.id]
     found = sources_among(context, reading, ranked)
+    leave_outdated(context, [work_member(work)])
     join_near_works(context, work_member(work), found)
     sharing = [source for source in found if source.copied]
     look_again(context, [one.work.id for one in sharing if not _known(context, work, one.work)])
     earlier = {match.id for match in context.store.matches.of_copy(me)}
-    matches = [match_of(context, source, me, work.version) for source in sharing]
-    for match in matches:
-        context.store.matches.put(match)
+    matches = matches_of(context, [(source, me, work.version) for source in sharing])
+    context.store.matches.put_all(matches)
     context.store.matches.remove(earlier - {match.id for match in matches})
 
 

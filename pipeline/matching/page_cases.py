@@ -6,24 +6,69 @@ has decided on such a case stands: the page's text is the same as it was then.
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from matcher.verdict.excluding import Text
+from pipeline.batch import each
 from pipeline.context import Context
+from pipeline.matching.clustering import join_near_works, leave_outdated, page_member, tell_cases
 from pipeline.matching.excluded import Left, covering, left_of
-from pipeline.matching.look_up import Source, match_of
+from pipeline.matching.look_up import Source, matches_of
 from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home
 from pipeline.matching.reading import Reading
+from pipeline.matching.suspicion_cases import open_suspicions
 from store.errors import NotFound
+from store.ports import Claim
 from store.records import Case, CaseStatus, Match, Owner, Page, Work
 from store.tracing import span
 
 
-def keep_matches(context: Context, page: Page, sources: Sequence[Source]) -> list[tuple[Source, Match]]:
-    """Store what the page shares with works; each source with its match."""
-    kept = [(source, match_of(context, source, Owner.of_page(page.id), page.version)) for source in sources]
-    for _, match in kept:
-        context.store.matches.put(match)
+class PageLook(NamedTuple):
+    """A page as it was looked at, and the works that it shares text with."""
+
+    page: Page
+    reading: Reading
+    found: Sequence[Source]
+
+
+Failed = list[tuple[Claim[Page], Exception]]
+
+
+def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]]) -> tuple[list[Claim[Page]], Failed]:
+    """Store what pages share with works, and open their cases: the claims of those that are through, and of those that
+    failed.
+    """
+    owners = [Owner.of_page(claim.id) for claim, _ in looks]
+    kept = _keep_matches(context, [look for _, look in looks])
+    known = context.store.cases.of_pages([owner.id for owner in owners])
+    matched = context.store.matches.ids_of_copies(owners)
+    leave_outdated(context, [page_member(look.page) for _, look in looks])
+
+    def conclude(claim: Claim[Page], look: PageLook) -> None:
+        mine = kept[claim.id]
+        accused = open_cases(context, look.page, look.reading, mine)
+        copied = [one for one in look.found if one.copied]
+        accused |= open_suspicions(context, look.page, look.reading.text, copied)
+        join_near_works(context, page_member(look.page), look.found)
+        if accused or claim.id in known:
+            tell_cases(context, claim.id)
+        lost = matched.get(Owner.of_page(claim.id), set()) - {match.id for _, match in mine}
+        if lost or claim.id in known:
+            mark_lost(context, look.page, mine, accused)
+
+    done, failed = each(looks, conclude)
+    return [claim for claim, _ in done], failed
+
+
+def _keep_matches(context: Context, looks: Sequence[PageLook]) -> dict[str, list[tuple[Source, Match]]]:
+    """The sources of each page, by its id, each with its match."""
+    found = [(source, Owner.of_page(page.id), page.version) for page, _, sources in looks for source in sources]
+    matches = matches_of(context, found)
+    context.store.matches.put_all(matches)
+    kept: dict[str, list[tuple[Source, Match]]] = {look.page.id: [] for look in looks}
+    for (source, owner, _), match in zip(found, matches, strict=True):
+        kept[owner.id].append((source, match))
     return kept
 
 

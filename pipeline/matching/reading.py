@@ -1,7 +1,10 @@
-"""A text together with its letters, which one task asks for again and again."""
+"""A text together with its letters, which one task asks for again and again, and often the next one as well."""
+
+from collections.abc import Collection
 
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
+from pipeline.context import Context
 
 
 class Reading:
@@ -19,3 +22,18 @@ class Reading:
         if self._letters is None:
             self._letters = read_letters(self.text)
         return self._letters
+
+
+def readings(context: Context, digests: Collection[str]) -> dict[str, Reading]:
+    """Texts by their digests; those that were not read lately are fetched together. Raises `NotFound`."""
+    found: dict[str, Reading] = context.recent_texts.some(digests)
+    missing = [digest for digest in digests if digest not in found]
+    fetched = {digest: Reading(text) for digest, text in context.store.blobs.get_texts(missing).items()}
+    for digest, reading in fetched.items():
+        keep_reading(context, digest, reading)
+    return found | fetched
+
+
+def keep_reading(context: Context, digest: str, reading: Reading) -> None:
+    """Have a text at hand for the next step of its page, and for pages that are compared with the same work."""
+    context.recent_texts.keep(digest, reading, len(reading.text))

@@ -4,7 +4,8 @@ When a host's template has grown and rests, its pages with open leads are read a
 alone is then marked as gone.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from crawler.extract.templates import key_of, keys_of, least_pages, without_template
@@ -19,6 +20,24 @@ BATCH = 200
 def learn_template(context: Context, host: str, text: str) -> None:
     """Count the lines of a page that is new."""
     context.store.templates.learn(host, key_of(text), keys_of(text), least_pages(context.store.templates.pages(host)))
+
+
+def learn_and_leave_out(context: Context, host: str, texts: Sequence[str]) -> list[str]:
+    """The texts of new pages of one host, their lines counted, each without what repeats across the pages before it."""
+    lines = [keys_of(text) for text in texts]
+    learned = context.store.templates.learn_all(host, [*zip(map(key_of, texts), lines, strict=True)])
+    own = Counter(line for some, new in zip(lines, learned.new, strict=True) if new for line in some)
+    counts = {line: count - own[line] for line, count in learned.counts.items()}
+    pages, grew, left = learned.pages - sum(learned.new), False, []
+    for text, some, new in zip(texts, lines, learned.new, strict=True):
+        if new:
+            least, pages = least_pages(pages), pages + 1
+            counts.update({line: counts.get(line, 0) + 1 for line in some})
+            grew = grew or any(counts[line] == least for line in some)
+        left.append(without_template(text, counts, pages) if pages >= least_pages(pages) else text)
+    if grew:
+        context.store.templates.note_changed(host)
+    return left
 
 
 def leave_out_template(context: Context, host: str, text: str) -> str:

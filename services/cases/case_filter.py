@@ -58,6 +58,8 @@ class Filter:
     credited: YesNo | None = None
     present: YesNo | None = None
     removal: YesNo | None = None  # yes: gone, to be confirmed as removed
+    returned: YesNo | None = None  # yes: back after its removal
+    asked: str | None = None  # whose second opinion is asked for: a name, or "me"
     assignee: str | None = None  # a name, "me" or "none"
     score_from: float | None = None
     score_to: float | None = None
@@ -101,6 +103,8 @@ class Filter:
             "credited": _truth(self.credited),
             "present": _truth(self.present),
             "removal": True if self.removal is YesNo.YES else None,
+            "returned": True if self.returned is YesNo.YES else None,
+            "asked": acting.who if self.asked == ME else self.asked,
             "assignee": {ME: acting.who, NOBODY: ""}.get(self.assignee or "", self.assignee),
             "score_from": _greatest(self.score_from, certain if self.band is Band.CERTAIN else None),
             "score_to": _least(self.score_to, certain if uncertain else None),

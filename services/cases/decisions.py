@@ -10,7 +10,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import BadInput
 from store.records import Case, CaseStatus
-from store.rules.case_path import BEYOND, FOLLOWING, NEEDS_REASON, NOTICE_TERM, before
+from store.rules.case_path import BEYOND, FOLLOWING, JUDGED, NEEDS_REASON, NOTICE_TERM, before, proposed
 from store.rules.rights import Right
 
 NOTE_LENGTH: Final = 1_000  # characters of a reason
@@ -33,6 +33,14 @@ def open_to(acting: Acting, case: Case) -> list[CaseStatus]:
     return [status for status in FOLLOWING[case.status] if _reaches(acting, status)]
 
 
+def judgements(acting: Acting, case: Case) -> list[CaseStatus]:
+    """The same without those that take a case back on its path, which nobody does in passing."""
+    open = open_to(acting, case)
+    if case.status in JUDGED or proposed(case) is CaseStatus.CONFIRMED:
+        return open
+    return [status for status in open if status is not CaseStatus.CONFIRMED]
+
+
 @audited("case.decide")
 def decide(
     acting: Acting,
@@ -42,12 +50,16 @@ def decide(
     note: str | None = None,
     notice_at: datetime | None = None,
     deadline: datetime | None = None,
+    in_passing: bool = False,
+    until: datetime | None = None,
 ) -> Changed[Decided]:
     """Move the cases whose path leads to the status; those that are not there are left out.
 
-    A dismissal and a refusal need a note. A notice without dates is sent now and gives a week.
+    A dismissal and a refusal need a note. A notice without dates is sent now and gives a week. in_passing: no case is
+    taken back on its path (`judgements`). until: when a quiet case is a lead again, if it has not grown before.
 
-    Raises `BadInput` for a note that is missing, too many cases, or a deadline before its notice; `Forbidden`.
+    Raises `BadInput` for a note that is missing, too many cases, a deadline before its notice, or an `until` that has
+    gone by or belongs to another status; `Forbidden`.
     """
     acting.require(Right.PROCEED if status in BEYOND else Right.DECIDE)
     note = (note or "").strip()[:NOTE_LENGTH] or None
@@ -56,19 +68,23 @@ def decide(
     if len(numbers) > MOST:
         raise BadInput("cases.too_many", most=MOST, given=len(numbers))
     cases, now = acting.product.store.cases, acting.product.now()
+    if until is not None and (status is not CaseStatus.QUIET or until <= now):
+        raise BadInput("cases.until")
     dates = _dates(notice_at or now, deadline) if status is CaseStatus.NOTICE_SENT else {}
     known, batch = cases.many(numbers), secrets.token_hex(8)
     moved = cases.decide_many(
-        list(known),
+        [number for number, case in known.items() if not in_passing or status in judgements(acting, case)],
         status,
         only_from=[one for one in before(status) if _reaches(acting, one)],
         by=acting.who,
         reason=note,
         at=now,
         batch=batch,
+        wakes_at=until,
         **dates,
     )
-    new = {"status": status} | ({"reason": note} if note else {}) | dates
+    wakes = {"wakes_at": until} if until else {}
+    new = {"status": status} | ({"reason": note} if note else {}) | dates | wakes
     lines = [_line(known[number], known[number].status, new) for number in moved]
     return changed(Decided(batch, tuple(moved), tuple(sorted(set(known) - set(moved)))), *lines)
 

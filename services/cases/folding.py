@@ -1,6 +1,6 @@
 """Many cases as few rows: the works that one page copies, the pages of one cluster, the cases of a site or a work."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,10 +18,11 @@ class Fold(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The cases of one row, by number, in the order of the list."""
+    """The cases of one row, by number, in the order of the list, and the hosts of their pages."""
 
     key: str
     numbers: tuple[int, ...]
+    hosts: tuple[str, ...]
 
 
 def folded(keys: Iterable[CaseKey], by: Fold, mains: Mapping[str, str]) -> list[Folded]:
@@ -29,12 +30,17 @@ def folded(keys: Iterable[CaseKey], by: Fold, mains: Mapping[str, str]) -> list[
 
     mains: for a host that is counted as another, that other.
     """
-    rows: dict[str, list[int]] = {}
+    rows: dict[str, list[CaseKey]] = {}
     for one in keys:
         key = _key(one, by)
-        rows.setdefault(mains.get(key, key) if by is Fold.SITE else key, []).append(one["number"])
-    found = [Folded(key, tuple(numbers)) for key, numbers in rows.items()]
+        rows.setdefault(mains.get(key, key) if by is Fold.SITE else key, []).append(one)
+    found = [_row(key, cases) for key, cases in rows.items()]
     return sorted(found, key=lambda row: -len(row.numbers)) if by in (Fold.SITE, Fold.WORK) else found
+
+
+def _row(key: str, cases: Sequence[CaseKey]) -> Folded:
+    hosts = dict.fromkeys(one["page_host"] for one in cases)
+    return Folded(key, tuple(one["number"] for one in cases), tuple(hosts))
 
 
 def _key(one: CaseKey, by: Fold) -> str:

@@ -1,5 +1,6 @@
 """What the page of a case shows beside the text that was matched."""
 
+from crawler.extract.files.kinds import file_kind
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.unmatched import Unmatched, unmatched
 from services.context import Product
@@ -13,6 +14,8 @@ def unmatched_of(product: Product, case: Case, text: str) -> list[Unmatched]:
     try:
         body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
     except NotFound:
+        return []
+    if file_kind(body, capture.headers, capture.url) is not None:  # all of a file is matched
         return []
     headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
     return unmatched(body, headers, capture.url, text)

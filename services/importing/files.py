@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-from services.importing.archives import opened, shown_name
-from services.importing.epub import read_epub
+from crawler.extract.files.archive import opened, shown_name
+from crawler.extract.files.kinds import FileKind
+from services.importing.documents import read_epub, reader_of
 from services.importing.found import FoundIn, Refused
 from services.importing.plain import read_html, read_markdown, read_text
 from services.importing.tables import read_csv, read_jsonl, read_jsonl_file
@@ -19,6 +20,8 @@ _READERS: dict[str, Callable[[bytes, str], FoundIn]] = {
     ".jsonl": read_jsonl,
     ".csv": read_csv,
     ".epub": read_epub,
+    **{f".{kind}": reader_of(kind) for kind in (FileKind.PDF, FileKind.DOCX, FileKind.DOC, FileKind.RTF)},
+    **dict.fromkeys((".mobi", ".prc", ".azw", ".azw3"), reader_of(FileKind.MOBI)),
 }
 SUFFIXES = (*_READERS, ".zip")
 _SAID = 200  # characters of what a library says

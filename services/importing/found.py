@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from crawler.extract.charset import decode
+from crawler.extract.files.archive import MAX_FILE_BYTES
+from crawler.extract.files.text import REPLACED_SHARE
 from store.errors import BadInput, TooLarge, WenhenError
 from store.messages import Message
 from store.records import WorkDraft
 
-MAX_FILE_BYTES = 256 * 2**20
 MAX_NAME = 1_000  # characters of an id, and of a title
 MAX_LINE = MAX_FILE_BYTES // 3  # characters
 HEAD_BYTES = 2**20  # of a long file, which tell its charset
-REPLACED_SHARE = 0.02  # of the characters; beyond it a file is not text in any charset that we know
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from crawler.extract.files.archive import MAX_FILE_BYTES
 from crawler.isolated.bounds import MEBIBYTE, ReadingBounds
 from crawler.isolated.child import read, read_each
-from services.importing.found import MAX_FILE_BYTES, Found, FoundIn, Refused
+from services.importing.found import Found, FoundIn, Refused
 from store.errors import BadInput
 from store.messages import Message
 

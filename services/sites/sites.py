@@ -6,8 +6,10 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from crawler.crawl.hosts import place_of, readable_host
+from crawler.fetch.public_address import is_public
 from pipeline.pages.mirrors import declare_mirrors
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
@@ -36,6 +38,8 @@ def add(acting: Acting, written: Mapping[str, str], *, id: str | None = None) ->
     values = read({"urls": "", **DEFAULTS, **{name: text for name, text in written.items() if text.strip()}})
     if values.get("internal"):
         acting.require(Right.ACCESS)
+    elif inside := next((url for url in values["start_urls"] if _is_internal(url)), None):
+        raise BadInput("sites.internal", url=inside)
     mirrors = values.pop("mirrors", ())
     site = _site_of(values, id, acting.product.now())
     if _is_watched(acting.product, site.id):
@@ -148,6 +152,17 @@ def _site_of(values: dict[str, Any], id: str | None, now: datetime) -> Site:
         raise BadInput("sites.bad_id", id=id[:80])
     site = Site(id=id, name=name, hosts=hosts, added_at=now, due=now + _FIRST_CRAWL, **values)
     return replace(site, due=next_due(site, now)) if site.cron else site
+
+
+def _is_internal(url: str) -> bool:
+    """Whether an address says itself that it is none of the public internet: nothing is asked for its name."""
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return not is_public(host)
+    except ValueError:  # a name
+        return False
 
 
 def _is_watched(product: Product, id: str) -> bool:

@@ -4,13 +4,14 @@ import hmac
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
-from typing import Final
-
-import httpx
+from typing import TYPE_CHECKING, Final
 
 from services.webhooks.public_address import PrivateAddress, public_address
 from store.failures import failure
 from store.messages import Message, message, plain
+
+if TYPE_CHECKING:
+    import httpx
 
 ANSWER: Final = 200  # characters of a refusal that are kept
 _TIMEOUT: Final = 10.0  # seconds for each part of it
@@ -36,6 +37,8 @@ def signature(secret: str, timestamp: int, body: str) -> str:
 
 def post(call: Call) -> tuple[int | None, Message | None]:
     """The status of the answer, and what was wrong; None: it was taken."""
+    import httpx  # slow to import: only the child that calls does, not every worker
+
     url = httpx.URL(call.url)
     try:
         # The address that was looked at is the one that is called: a name could change its mind in between.
@@ -62,7 +65,7 @@ def post(call: Call) -> tuple[int | None, Message | None]:
     return answer.status_code, message("webhooks.answered", status=answer.status_code, said=words)
 
 
-def _headers(call: Call, url: httpx.URL) -> dict[str, str]:
+def _headers(call: Call, url: "httpx.URL") -> dict[str, str]:
     return {
         "Host": url.netloc.decode(),
         "Accept-Encoding": "identity",

@@ -28,6 +28,7 @@ from store.mongo.library.matches import MongoMatches
 from store.mongo.library.works import MongoWorks
 from store.mongo.people.audit import MongoAudit
 from store.mongo.people.guesses import MongoGuesses
+from store.mongo.people.preferences import MongoPreferences
 from store.mongo.people.sessions import MongoSessions
 from store.mongo.people.tokens import MongoTokens
 from store.mongo.people.users import MongoUsers
@@ -61,6 +62,7 @@ from store.ports import (
     Fingerprints,
     Guesses,
     Holders,
+    KeptPreferences,
     Licences,
     Marks,
     Matches,
@@ -142,6 +144,7 @@ class MongoStore:
         self.audit: Audit = self._kept(MongoAudit(*where, counters))
         self.users: Users = self._kept(MongoUsers(*where))
         self.guesses: Guesses = self._kept(MongoGuesses(*where))
+        self.preferences: KeptPreferences = self._kept(MongoPreferences(*where))
         self.sessions: Sessions = self._kept(MongoSessions(*where))
         self.tokens: Tokens = self._kept(MongoTokens(*where))
         self.webhooks: Webhooks = (webhooks := self._kept(MongoWebhooks(*where, cases.table)))

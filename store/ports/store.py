@@ -15,6 +15,7 @@ from store.ports.library.matches import Matches
 from store.ports.library.works import Works
 from store.ports.people.audit import Audit
 from store.ports.people.guesses import Guesses
+from store.ports.people.preferences import KeptPreferences
 from store.ports.people.sessions import Sessions
 from store.ports.people.tokens import Tokens
 from store.ports.people.users import Users
@@ -62,6 +63,7 @@ class Store(Protocol):
     marks: Marks
     users: Users
     guesses: Guesses
+    preferences: KeptPreferences
     sessions: Sessions
     templates: Templates
     tokens: Tokens

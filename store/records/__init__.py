@@ -26,6 +26,7 @@ from store.records.library.holder import Holder
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
 from store.records.people.audit import ActingToken, AuditEntry
+from store.records.people.preferences import Preferences
 from store.records.people.user import Role, Session, Token, User
 from store.records.people.webhook import Delivery, Event, Webhook
 from store.records.upkeep.owner import Owner
@@ -35,7 +36,7 @@ from store.records.upkeep.space import RoughCount, Space
 from store.records.web.access import Access, Cookie
 from store.records.web.discovery import Discovery, DiscoveryStatus
 from store.records.web.mirror import Mirror
-from store.records.web.page import Capture, Page, Part, WarcPlace
+from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 
@@ -44,6 +45,7 @@ __all__ = [
     "ActingToken",
     "AuditEntry",
     "Bin",
+    "Brought",
     "Candidate",
     "Capture",
     "Case",
@@ -82,9 +84,11 @@ __all__ = [
     "Owner",
     "OwnerKind",
     "Page",
+    "PageText",
     "Part",
     "Passage",
     "Period",
+    "Preferences",
     "Problem",
     "ProblemGroup",
     "ProblemKind",

@@ -21,9 +21,11 @@ KEPT: Final = (
     "notice_at",
     "deadline",
     "extent",
+    "wakes_at",
+    "asked",
     "cluster_id",
 )
-WAKER: Final = "wenhen"  # who moves a quiet case that has grown
+WAKER: Final = "wenhen"  # who moves a quiet case that has grown, or whose day has come
 
 
 def moved(
@@ -35,8 +37,9 @@ def moved(
     at: datetime,
     notice_at: datetime | None = None,
     deadline: datetime | None = None,
+    wakes_at: datetime | None = None,
 ) -> Case:
-    """The case at its new status, with the move in its history; a date that is None stays as it is."""
+    """The case at its new status, with the move in its history; a date of its notice that is None stays as it is."""
     return replace(
         case,
         status=status,
@@ -48,6 +51,8 @@ def moved(
         extent=extent(case.match) if status is CaseStatus.QUIET else None,
         notice_at=notice_at or case.notice_at,
         deadline=deadline or case.deadline,
+        wakes_at=wakes_at,
+        asked=None,
     )
 
 

@@ -35,6 +35,8 @@ FOLLOWING: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxyType
 )
 # A copy that was found to be infringing and may still be there.
 PURSUED: Final = (CONFIRMED, NOTICE_SENT, REFUSED, ESCALATED)
+# What a judgement of the queue is passed on: to confirm a case that is further on its path takes it back.
+JUDGED: Final = (LEAD, QUIET, DISMISSED, SUSPECTED)
 # What counts as no copy.
 NO_COPY: Final = (DISMISSED, SUSPECTED)
 # People said that it is a copy that should not be.

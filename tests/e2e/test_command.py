@@ -20,6 +20,7 @@ from tests.support.command import Command
 from tests.support.local_site import served
 from tests.support.way import CHARACTERS, made_page, made_text, wait_for
 from wenhen.embedded import running, stop_servers
+from wenhen.embedded.idle import end_when_idle
 
 RIVER, SNOW, CLOUD, STONE = (made_text(name) for name in ("river", "snow", "cloud", "stone"))
 TEN = "风吹过了河边的芦苇。"
@@ -112,7 +113,7 @@ def test_an_import_takes_what_is_good_and_says_of_the_rest_why_not(imported: dic
     assert "not text" in reasons["noise.txt"]
     assert "broken archive" in reasons["broken.zip"]
     assert "broken archive" in reasons["broken.epub"]
-    assert "not known" in reasons["scan.pdf"]
+    assert "not a whole PDF" in reasons["scan.pdf"]
     assert "'c-1' stands in line 1" in reasons["clouds.jsonl:2"]
     assert "not valid JSON" in reasons["clouds.jsonl:3"]
 
@@ -368,3 +369,12 @@ def test_up_runs_everything_until_it_is_told_to_end(wenhen: Command, crawled: di
             os.kill(up.pid, signal.SIGKILL)
             up.wait()
     assert not any(server.answers for server in running(wenhen.data).values()), "what up started, it ends"
+
+
+def test_servers_that_nobody_uses_any_more_end(wenhen: Command, imported: dict[str, Any]) -> None:
+    assert imported["new"]
+    assert all(info.pid for info in running(wenhen.data).values())
+    (wenhen.data / "run" / "idle.lock").unlink()  # it is held by whoever looks after them, for half an hour
+    end_when_idle(wenhen.data, idle_seconds=0.1, look_seconds=0.05)
+    assert not any(info.pid for info in running(wenhen.data).values())
+    assert "no server runs" in wenhen.run("down").stderr

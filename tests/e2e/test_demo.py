@@ -11,8 +11,9 @@ from lab.demo.run import Demo, DemoOutcome, demo_running
 from lab.demo.sites import HOSTS, NEWS
 from lab.demo.texts import load_works, own_paragraphs
 from store.records import RunKind, Step
-from wenhen.celery_queue import BATCH, make_celery
+from wenhen.celery_app import make_celery
 from wenhen.child_environment import child_environment
+from wenhen.queue_names import BATCH
 from wenhen.settings import load
 
 CHANGED = (NEWS, "/2024/0318/10021.html")  # copies the whole of one work

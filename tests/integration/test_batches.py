@@ -19,8 +19,8 @@ from store.messages import plain
 from store.records import OwnerKind, Step, WorkDraft
 from tests.support.acting import by
 from tests.support.way import made_text, opened, store_work, work_through
-from wenhen.celery_queue import MATCH, TEXT
 from wenhen.embedded import Addresses
+from wenhen.queue_names import MATCH, TEXT
 from wenhen.tasks import do_batch
 from wenhen.wiring import App
 

@@ -12,10 +12,10 @@ from services import clock
 from services.health import health
 from tests.support.children import children_with
 from tests.support.way import QUEUES, opened, wait_for
-from wenhen.celery_queue import UPKEEP
 from wenhen.embedded import Addresses
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.workers import worker_children
+from wenhen.queue_names import UPKEEP
 from wenhen.schedule import sweep, tick
 from wenhen.wiring import App
 

@@ -74,7 +74,7 @@ def test_an_address_where_no_server_is_ends_the_command_in_one_line_without_the_
 ) -> None:
     port = nowhere()
     wenhen.variables[variable] = f"{scheme}://user:geheim@127.0.0.1:{port}/"
-    refusal = wenhen.refusal("works", "list")
+    refusal = wenhen.refusal("index", "stats")
     assert who in refusal
     assert f"127.0.0.1:{port}" in refusal
     told = wenhen.run("doctor", status=1)

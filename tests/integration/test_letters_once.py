@@ -2,13 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
+from pipeline.context import RECENT_CHARACTERS
 from pipeline.library.rebuild_clusters import rebuild_clusters
+from pipeline.recent import Recent
 from services.check import check
 from services.originality import originality
 from store.records import Owner, OwnerKind, Step
@@ -32,7 +35,7 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
         capture(product, URL, made_page("转载", BOTH))
         capture(product, "http://other.test/b", made_page("转载", BOTH + "\n" + OTHER[:60]))
         work_through(product)
-        yield product
+        yield replace(product, recent_texts=Recent(RECENT_CHARACTERS))
 
 
 @pytest.fixture

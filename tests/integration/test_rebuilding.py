@@ -16,8 +16,8 @@ from services.health import health
 from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
 from store.rules.identity import page_id
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.celery_queue import UPKEEP
 from wenhen.embedded import Addresses
+from wenhen.queue_names import UPKEEP
 from wenhen.schedule import sweep
 from wenhen.wiring import App
 

@@ -12,8 +12,8 @@ from store.errors import Unavailable
 from store.messages import PLAIN
 from store.records import RunKind, Site
 from tests.support.way import made_text, opened, store_work, work_through
-from wenhen.celery_queue import CRAWL, UPKEEP
 from wenhen.embedded import Addresses
+from wenhen.queue_names import CRAWL, UPKEEP
 from wenhen.schedule import tick
 from wenhen.wiring import App
 

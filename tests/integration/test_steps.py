@@ -35,8 +35,8 @@ from tests.support.way import (
     the_case,
     work_through,
 )
-from wenhen.celery_queue import CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.embedded import Addresses
+from wenhen.queue_names import CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.schedule import sweep
 from wenhen.wiring import App
 

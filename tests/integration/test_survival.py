@@ -24,7 +24,7 @@ from tests.support.way import capture, every_record, made_page, made_text, opene
 from wenhen.child_environment import child_environment
 from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
 from wenhen.processes.serving import keeper_child
-from wenhen.processes.supervise import Supervisor
+from wenhen.processes.supervise import Child, Supervisor
 from wenhen.processes.workers import worker_children
 from wenhen.settings import load
 from wenhen.wiring import App, open_app
@@ -77,6 +77,11 @@ def kill_all_workers() -> int:
     return killed
 
 
+def matchers(app: App) -> list[Child]:
+    """The workers and the clock, without the crawler: here nothing is fetched, and each takes seconds to start."""
+    return [child for child in worker_children(app, beat=True) if child.name != "crawler"]
+
+
 def said_nothing(_: str) -> None:
     """The supervisor's messages about what a test killed itself."""
 
@@ -97,7 +102,7 @@ def assert_nothing_lost_or_double(app: App, expected: set[tuple[str, str]]) -> N
 def test_all_workers_are_killed_twice_and_everything_gets_done(own_servers: Addresses, tmp_path: Path) -> None:
     with opened(own_servers, tmp_path, worker=SOON) as app:
         expected = fill(app)
-        with Supervisor(worker_children(app, beat=True), say=said_nothing):
+        with Supervisor(matchers(app), say=said_nothing):
             for finished in (10, 30):
                 wait_for(partial(is_done, app, finished), f"{finished} records done")
                 assert kill_all_workers() >= 3, "the one whose records are done, with its two processes, at least"
@@ -110,7 +115,7 @@ def test_with_redis_emptied_the_work_goes_on_within_a_minute(own_servers: Addres
     with opened(own_servers, tmp_path) as app, redis.Redis.from_url(own_servers.redis_url) as client:
         assert (app.settings.worker.lease_seconds, app.settings.worker.sweep_seconds) == (30, 10), "the defaults"
         expected = fill(app)
-        with Supervisor(worker_children(app, beat=True)):
+        with Supervisor(matchers(app)):
             wait_for(lambda: done(app) >= 10, "ten records done")
             client.flushall()
             emptied = time.monotonic()
@@ -132,7 +137,7 @@ def test_both_servers_are_killed_and_everything_gets_done(tmp_path: Path, monkey
             app.index(kind).create(postings=100_000)
             app.index(kind).publish()
         expected = fill(app)
-        children = [*keeper_child(settings), *worker_children(app, beat=True)]
+        children = [*keeper_child(settings), *matchers(app)]
         with Supervisor(children, say=said_nothing):
             wait_for(lambda: done(app) >= 10, "ten records done")
             before = {name: server.pid for name, server in running(settings.data).items()}

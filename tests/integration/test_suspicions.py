@@ -10,13 +10,13 @@ from services.cases.decisions import decide
 from store.records import CaseStatus, Level, OwnerKind
 from store.rules.case_path import is_copy
 from tests.support.acting import by
-from tests.support.quality.rewritings import rewritings
+from tests.support.quality.rewritings import few_rewritings
 from tests.support.way import capture, made_page, opened, store_work, the_case, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
 URL = "http://site.test/told-anew"
-NEWS, RECIPE = (next(one for one in rewritings() if one.genre == genre) for genre in ("news", "recipe"))
+NEWS, RECIPE = (next(one for one in few_rewritings() if one.genre == genre) for genre in ("news", "recipe"))
 UNRELATED = RECIPE.same
 
 
@@ -26,7 +26,7 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
         product.rare_words.create(postings=10_000)
         product.rare_words.publish()
         store_work(product, "flood", NEWS.original)
-        for other in rewritings():
+        for other in few_rewritings():
             store_work(product, other.genre, other.same if other == NEWS else other.original)
         work_through(product)
         yield product

@@ -15,7 +15,8 @@ from store.records import OwnerKind, Step
 from tests.support.certificates import make_certificates, tls_door
 from tests.support.way import QUEUES
 from wenhen.addresses import broker_url
-from wenhen.celery_queue import CeleryQueue, make_celery
+from wenhen.celery_app import make_celery
+from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import Addresses
 from wenhen.embedded.binaries import find_mongod
 

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
+from flask.testing import FlaskClient
 
 from store.ports import Store
 from store.records import CaseStatus, Cluster, Discovery, DiscoveryStatus, Level, Member, OwnerKind, Role
@@ -174,3 +176,20 @@ def test_mirrors_are_listed_with_the_host_that_they_are_counted_as(caller: MakeC
     assert [(one["id"], one["main"], one["pages"]) for one in caller()("GET", "/mirrors").get_json()] == [
         ("m.copies.example", "copies.example", 12)
     ]
+
+
+def transcripts() -> dict[str, list[tuple[BytesIO, str]]]:
+    return {"files": [(BytesIO("渡船靠岸".encode()), "2.txt"), (BytesIO("天已经黑了".encode()), "10.txt")]}
+
+
+def test_what_was_seen_in_an_app_is_brought_and_shown_with_its_circumstances(
+    caller: MakeCaller, client: FlaskClient, seed: Seeder
+) -> None:
+    answer = caller()("POST", "/captures?url=https://app.example/7&app=晨读&device=手机", data=transcripts())
+    brought = answer.get_json()["capture"]["brought"]
+    assert (brought["files"], brought["app"], brought["device"]) == (["2.txt", "10.txt"], "晨读", "手机")
+    seed.work()
+    seed.case(capture=seed.store.pages.get(answer.get_json()["id"]).capture)
+    shown = client.get("/cases/1").text
+    assert all(word in shown for word in ("晨读", "手机", "10.txt", "取证人"))
+    assert caller(Role.LAWYER)("POST", "/captures?url=https://app.example/7", data=transcripts()).status_code == 403

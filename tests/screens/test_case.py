@@ -10,8 +10,9 @@ from werkzeug.test import TestResponse
 
 from store.messages import plain
 from store.records import CaseStatus, Change, Level, Passage
+from tests.support.files import pdf
 from tests.support.screens import MakeApp
-from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, WORK_TEXT, Seeder
+from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder
 
 
 @pytest.fixture
@@ -41,6 +42,19 @@ def test_both_texts_are_whole_and_their_passages_lead_to_each_other(client: Flas
     for number in (1, 2):
         assert f'id="p{number}" href="#w{number}"' in page
         assert f'id="w{number}" href="#p{number}"' in page
+
+
+def test_a_passage_of_a_file_is_shown_with_its_page_and_paragraph(client: FlaskClient, one: Seeder) -> None:
+    before, copied = "他在码头上站了很久。", PAGE_TEXT.split("\n")
+    book = replace(
+        one.store.cases.get("1").capture, body_digest=one.store.blobs.put(pdf([[before], copied])), headers=()
+    )
+    start = len(before) + 1
+    moved = [replace(part, page_start=part.page_start + start, page_end=part.page_end + start) for part in PASSAGES]
+    text = one.store.blobs.put_text(f"{before}\n{PAGE_TEXT}")
+    one.case(capture=book, page_text_digest=text, passages=tuple(moved))
+    assert "第 2 页第 2 段" in client.get("/cases/1").text
+    assert "page 2, paragraph 2" in client.get("/cases/1?lang=en").text
 
 
 @pytest.mark.usefixtures("one")

@@ -69,6 +69,7 @@ MORE = {
     "excluded_of",
     "excluded_why",
     "worth",
+    "place",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE
 

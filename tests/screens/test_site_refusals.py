@@ -55,6 +55,7 @@ WRONG: Mapping[str, Act] = {
     "sites.quiet_all_day": setting("quiet", "08:00-08:00"),
     "sites.bad_pattern": setting("include", "re:("),
     "sites.no_profile": setting("headers", "chrome"),
+    "sites.internal": lambda app: add(by(app), {"urls": "http://127.0.0.1:8080/"}),
     "sites.taken": lambda app: [add(by(app), FAR) for _ in range(2)],
     "sites.bad_id": lambda app: add(by(app), FAR, id="a/b"),
     "sites.no_tag": lambda app: chosen(app, [], "诗"),

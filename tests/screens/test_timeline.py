@@ -27,7 +27,7 @@ def test_a_work_shows_its_timeline_and_its_proof(client: FlaskClient, seed: Seed
     page = client.get("/works/one?id=dock").text
     assert "国作登字-2025-A-00000001" in page
     assert "首次发表" in page
-    assert "发现抄本" in page
+    assert "发现侵权副本" in page
 
 
 def test_a_series_leads_to_its_chapters_in_order(client: FlaskClient, seed: Seeder) -> None:

@@ -10,8 +10,11 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from store.records import CaseStatus, Level
+from tests.support.people import add_user
 from tests.support.screens import MakeApp, numbers
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import MIDDLE, NOW, Seeder
+
+COPIED = MIDDLE.replace("一点一点", "一点点")
 
 
 @pytest.fixture
@@ -91,6 +94,106 @@ def test_a_case_whose_path_leads_elsewhere_stays_where_it_is_and_is_counted(clie
     page = client.get("/suspects/").text
     assert "已静默 1 个案件" in page
     assert "1 个案件未动" in page
+
+
+def test_a_judgement_takes_no_case_back_on_its_path(client: FlaskClient, queue: Seeder) -> None:
+    for number in "12":
+        queue.store.cases.decide(number, CaseStatus.NOTICE_SENT, by="王", reason=None, at=NOW)
+    send(client, "/suspects/decisions", case=["1", "3"], status="confirmed")
+    assert statuses(queue) == {1: "notice_sent", 2: "notice_sent", 3: "confirmed", 4: "lead"}
+    assert '<tr data-case="2" data-moves="removed refused escalated">' in client.get("/suspects/").text
+    assert 'data-key="y"' not in client.get("/cases/1").text
+
+
+def test_a_usual_reason_is_a_button_and_a_script_is_answered_in_figures(client: FlaskClient, queue: Seeder) -> None:
+    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/suspects/").text)
+    assert token
+    form = {"csrf_token": token[1], "case": ["2", "4"], "usual": "quotation"}
+    asked = {"Accept": "application/json"}
+    answer = client.post("/suspects/decisions", data=form, headers=asked)
+    assert answer.get_json() == {"said": ["已排除 2 个案件。"], "moved": [2, 4]}
+    assert queue.store.cases.get("4").reason == "合理引用"
+    refused = client.post("/suspects/decisions", data={**form, "usual": "", "status": "dismissed"}, headers=asked)
+    assert (refused.status_code, refused.get_json()["refusal"]) == (400, "请写明理由。")
+
+
+def test_a_decision_on_many_cases_has_to_be_agreed_to(client: FlaskClient, seed: Seeder) -> None:
+    seed.work()
+    for number in range(21):
+        seed.case(f"https://h{number % 7}.example/{number}")
+    answer = send(client, "/suspects/decisions?status=lead", all="1", status="confirmed")
+    assert answer.status_code == 400
+    assert "21 件，分布在 7 个域名：h0.example、h1.example、h2.example、h3.example、h4.example…" in answer.text
+    assert re.search(r'name="all" value="1"[^>]* checked>', answer.text)
+    send(client, "/suspects/decisions?status=lead", all="1", status="confirmed", sure="1")
+    assert set(statuses(seed).values()) == {"confirmed"}
+
+
+def test_the_columns_are_kept_for_who_chose_them(client: FlaskClient, queue: Seeder) -> None:
+    assert "col-score" in client.get("/suspects/").text
+    send(client, "/suspects/columns?status=lead", column=["status", "longest_run", "no such"])
+    page = client.get("/suspects/").text
+    assert re.findall(r'<th scope="col" class="col-(\w+)', page) == ["number", "page", "longest_run", "status"]
+    assert "data-preview tabindex" not in page
+    assert queue.store.preferences.get("somebody else").columns is None
+
+
+def test_a_row_and_the_preview_show_what_was_copied(client: FlaskClient, queue: Seeder) -> None:
+    assert f"<mark>{COPIED}</mark>" in client.get("/suspects/").text
+    preview = client.get("/suspects/preview/1").text
+    assert COPIED[:10] in preview
+    assert "<html" not in preview
+    assert client.get("/suspects/preview/99").status_code == 404
+
+
+def test_a_quiet_case_wakes_on_its_day(client: FlaskClient, queue: Seeder) -> None:
+    refused = send(client, "/cases/1/decision", status="quiet", until="2026-03-05")
+    assert "须是以后的日子" in refused.text
+    send(client, "/cases/1/decision", status="quiet", until="2026-03-09")
+    cases = queue.store.cases
+    assert cases.wake(NOW + timedelta(days=2)) == 0
+    assert statuses(queue)[1] == "quiet"
+    assert cases.wake(NOW + timedelta(days=3)) == 1
+    woken = cases.get("1")
+    assert (woken.status, woken.decided_by, woken.wakes_at) == (CaseStatus.LEAD, "wenhen", None)
+
+
+def test_who_is_asked_for_a_second_opinion_finds_the_case_until_it_is_decided(
+    client: FlaskClient, queue: Seeder
+) -> None:
+    add_user(queue.store, "local")  # whoever uses this client
+    assert "没有名为“无此人”的用户" in send(client, "/cases/1/question", name="@无此人").text
+    send(client, "/cases/1/question", name="@Local", question="算合理引用吗？")
+    assert queue.store.comments.of_case(1)[0].text == "@local 算合理引用吗？"
+    assert "请您复看 1" in client.get("/works/").text
+    assert numbers(client, "/suspects/?asked=me") == [1]
+    send(client, "/cases/1/decision", status="confirmed")
+    assert "请您复看" not in client.get("/works/").text
+
+
+def test_copies_that_came_back_and_those_that_vanished_are_lists_whose_counts_agree(
+    client: FlaskClient, queue: Seeder
+) -> None:
+    cases = queue.store.cases
+    before = cases.get("1").capture.fetched_at - timedelta(days=1)
+    for number, at in (("1", before), ("2", NOW)):
+        cases.decide(number, CaseStatus.REMOVED, by="王", reason=None, at=at)
+    cases.decide("3", CaseStatus.CONFIRMED, by="王", reason=None, at=NOW)
+    cases.mark_absent([cases.get("3").id], NOW)
+    assert numbers(client, "/suspects/?returned=yes") == [1]
+    assert numbers(client, "/suspects/?removal=yes") == [3]
+    overview = client.get("/").text
+    assert 'data-figure="returned">1<' in overview
+    assert 'data-figure="vanished">1<' in overview
+
+
+def test_the_next_case_opens_by_itself_for_who_wants_it(client: FlaskClient, queue: Seeder) -> None:
+    address = "/cases/3/decision?status=lead&order=newest"
+    assert send(client, address, status="confirmed").headers["Location"].startswith("/cases/3?")
+    send(client, "/cases/3/going-on", goes_on="1")
+    send(client, "/suspects/undo")
+    assert send(client, address, status="confirmed").headers["Location"] == "/cases/2?status=lead&order=newest"
+    assert "案件 #3 已确认。" in client.get("/cases/2").text
 
 
 def test_every_move_is_audited_with_the_old_and_the_new_value(client: FlaskClient, queue: Seeder) -> None:
@@ -211,7 +314,7 @@ def test_only_who_decided_can_undo(make_app: MakeApp, queue: Seeder) -> None:
     other = app.test_client()
     send(other, "/suspects/undo")
     assert statuses(queue)[1] == "confirmed"
-    assert "data-undo" not in other.get("/suspects/").text
+    assert "撤销上一次判定（" not in other.get("/suspects/").text
 
 
 def test_a_decision_on_the_case_page_can_be_undone_there(client: FlaskClient, queue: Seeder) -> None:

@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.support.people import PASSWORD
 
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+_AXE = Axe()
+_RESULTS = {"resultTypes": ["violations"]}
 WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 
 
@@ -30,7 +32,10 @@ def picture(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder, f"{test}-{name}.png"), full_page=True)
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds against WCAG 2 A and AA and its own best practices, with where it is."""
-    found = Axe().run(page).response["violations"]
+def violations(page: Page, rule: str = "") -> list[str]:
+    """What axe-core finds against WCAG 2 A and AA and its own best practices, and where; or only of this rule."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(_AXE.axe_script)
+    only = {"runOnly": {"type": "rule", "values": [rule]}} if rule else {}
+    found = page.evaluate("options => axe.run(options).then(found => found.violations)", {**_RESULTS, **only})
     return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]

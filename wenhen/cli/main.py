@@ -11,41 +11,8 @@ from typing import Any
 import click
 
 from store.errors import WenhenError
-
-_COMMANDS = {
-    "up": ("wenhen.cli.upkeep.up", "up"),
-    "demo": ("lab.cli.demo", "demo"),
-    "works": ("wenhen.cli.library.works", "works"),
-    "sites": ("wenhen.cli.web.sites", "sites"),
-    "holders": ("wenhen.cli.library.holders", "holders"),
-    "licences": ("wenhen.cli.library.licences", "licences"),
-    "discover": ("wenhen.cli.web.discover", "discover"),
-    "discovered": ("wenhen.cli.web.discover", "discovered"),
-    "crawl": ("wenhen.cli.web.crawl", "crawl"),
-    "runs": ("wenhen.cli.web.runs", "runs"),
-    "scan": ("wenhen.cli.library.scan", "scan"),
-    "original": ("wenhen.cli.library.original", "original"),
-    "extract": ("wenhen.cli.web.extract", "extract"),
-    "detect": ("lab.cli.detect", "detect"),
-    "compare": ("lab.cli.compare", "compare"),
-    "group": ("lab.cli.group", "group"),
-    "idf": ("lab.cli.idf", "idf"),
-    "segment": ("lab.cli.segment", "segment"),
-    "cases": ("wenhen.cli.cases.cases", "cases"),
-    "clusters": ("wenhen.cli.library.clusters", "clusters"),
-    "report": ("wenhen.cli.cases.report", "report"),
-    "users": ("wenhen.cli.people.users", "users"),
-    "webhooks": ("wenhen.cli.people.webhooks", "webhooks"),
-    "tokens": ("wenhen.cli.people.tokens", "tokens"),
-    "calibration": ("wenhen.cli.cases.calibration", "calibration_"),
-    "archive": ("wenhen.cli.upkeep.archive", "archive"),
-    "index": ("wenhen.cli.library.index", "index"),
-    "problems": ("wenhen.cli.upkeep.problems", "problems"),
-    "backup": ("wenhen.cli.upkeep.backup", "backup"),
-    "restore": ("wenhen.cli.upkeep.backup", "restore"),
-    "doctor": ("wenhen.cli.upkeep.doctor", "doctor"),
-    "bench": ("lab.cli.bench", "bench"),
-}
+from wenhen.cli.commands import COMMANDS
+from wenhen.cli.shared.examples import with_examples
 
 
 class Commands(click.Group):
@@ -55,16 +22,21 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
         """In the order in which a newcomer meets them."""
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  the same
         """The command, imported."""
-        if cmd_name not in _COMMANDS:
+        place = COMMANDS.get(cmd_name)
+        if place is None:
             return None
-        module, attribute = _COMMANDS[cmd_name]
-        command = getattr(importlib.import_module(module), attribute)
+        command = getattr(importlib.import_module(place.module), place.attribute)
         assert isinstance(command, click.Command)
-        return command
+        return with_examples(command, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  the same
+        """The overview, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.purpose) for name, place in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import resource
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def unknown_variables(environment: Mapping[str, str]) -> Iterator[Fault]:
 def unwritable_data(settings: Settings) -> Iterator[Fault]:
     """The data folder, or the nearest that is there, has to take what is to be kept."""
     there = next(folder for folder in (settings.data, *settings.data.parents) if folder.exists())
-    if settings.embedded and not os.access(there, os.W_OK | os.X_OK):
+    if settings.embedded and not (os.access(there, os.W_OK | os.X_OK) and _takes_files(there)):
         yield stopping("doctor.data_not_writable", folder=settings.data)
 
 
@@ -107,6 +108,15 @@ def settings_to_mind(settings: Settings) -> Iterator[Fault]:
             find_browser(settings.crawler.browser)
         except SetupError as error:
             yield advice("doctor.no_browser", reason=error.message)
+
+
+def _takes_files(folder: Path) -> bool:
+    """Whether a file can be made there; of some file systems the rights alone do not tell. It leaves none behind."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
 
 
 def _writable(folder: Path) -> bool:

@@ -107,6 +107,11 @@ def stop_servers(data: Path) -> None:
                 layout.sockets.rmdir()
 
 
+def servers_of(layout: DataFolder) -> list[Server]:
+    """All that a data folder may have, whether they run or not."""
+    return _servers(layout, mongo=True, redis=True)
+
+
 def _servers(layout: DataFolder, *, mongo: bool, redis: bool) -> list[Server]:
     return [*([Mongod(layout)] if mongo else []), *([RedisServer(layout)] if redis else [])]
 

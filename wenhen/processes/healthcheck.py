@@ -26,7 +26,7 @@ def worker(name: str) -> bool:
     """Ask this one worker, through the queues' Redis."""
     import socket
 
-    from wenhen.celery_queue import broker_from_environment, make_celery
+    from wenhen.celery_app import broker_from_environment, make_celery
 
     full = name if "@" in name else f"{name}@{socket.gethostname()}"
     try:

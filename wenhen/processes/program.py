@@ -11,9 +11,11 @@ from typing import Final
 
 
 def celery(arguments: Sequence[str]) -> None:
-    """Celery with our application: `worker …`, `beat …`."""
-    from wenhen.tasks import celery as application
-
+    """Celery with our application: `worker …` knows all tasks, `beat …` only their names."""
+    if "beat" in arguments:
+        from wenhen.clock import celery as application
+    else:
+        from wenhen.tasks import celery as application
     application.start(list(arguments))
 
 

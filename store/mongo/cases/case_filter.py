@@ -66,6 +66,8 @@ INDEXES = (
     IndexModel(
         [("deadline", 1), ("number", -1)], name="deadline", partialFilterExpression={"deadline": {"$type": "date"}}
     ),
+    IndexModel([("wakes_at", 1)], name="wakes", partialFilterExpression={"wakes_at": {"$type": "date"}}),
+    IndexModel([("asked", 1), ("number", -1)], name="asked", partialFilterExpression={"asked": {"$type": "string"}}),
     index("batch"),
     index("licence_id", "credited", "-number"),
     index("updated_at"),
@@ -82,7 +84,7 @@ ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
     CaseOrder.LIKELIEST: [("match.score", -1), ("number", -1)],
     CaseOrder.DEADLINE: [("deadline", 1), ("number", -1)],
 }
-_FEW = {"licence_id", "work_id", "page_id", "cluster_id", "text", "numbers"}  # conditions that few cases pass
+_FEW = {"licence_id", "work_id", "page_id", "cluster_id", "text", "numbers", "asked"}  # conditions that few cases pass
 BY_WORD = "terms_1_number_-1_status_1"
 # By the only condition: the index in which the cases of one status stand together.
 _OF_STATUS = {
@@ -126,6 +128,7 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
         "licence_id": where.get("licence_id"),
         "credited": where.get("credited"),
         "present": where.get("present"),
+        "asked": where.get("asked"),
         "match.score": _range(where.get("score_from"), where.get("score_to")),
         "match.share_of_page": _range(where.get("share_from"), where.get("share_to")),
         "opened_at": _range(where.get("since"), where.get("until")),
@@ -143,6 +146,11 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
         also.append({"status": CONFIRMED})
     if where.get("removal"):
         also += [{"status": {"$in": [one.value for one in PURSUED]}}, {"present": False}]
+    if where.get("returned"):
+        again = {"$expr": {"$gt": ["$capture.fetched_at", "$decided_at"]}}
+        also += [{"status": CaseStatus.REMOVED.value}, {"present": True}, again]
+    if where.get("asked") is not None:
+        also.append({"asked": {"$type": "string"}})
     if text := where.get("text"):
         also += found_by(text) or [{"number": 0}]
     if (numbers := where.get("numbers")) is not None:
@@ -193,7 +201,7 @@ def _by_number(where: CaseConditions, given: set[str]) -> str | None:
         "listed_licensed": where.get("licensed"),
         "listed_assigned": "assignee" in given,
         **{name: given & bounds for name, bounds in _RANGES.items()},
-        "listed_status": "status" in given,
+        "listed_status": given & {"status", "returned"},
     }
     name = next((name for name, it_does in begins.items() if it_does), "listed")
     return f"{name}_status" if "status" in given and name in _BY_ORDER.values() else name

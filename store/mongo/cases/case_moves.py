@@ -11,7 +11,7 @@ from typing import Any
 from store.mongo.engine.codec import Document, milliseconds
 from store.records import CaseStatus
 
-DECISION = ("status", "decided_at", "decided_by", "reason", "notice_at", "deadline", "extent")
+DECISION = ("status", "decided_at", "decided_by", "reason", "notice_at", "deadline", "extent", "wakes_at", "asked")
 
 
 def move_pipeline(
@@ -22,8 +22,9 @@ def move_pipeline(
     at: datetime,
     batch: str | None = None,
     dates: Mapping[str, datetime | None] | None = None,
+    wakes_at: datetime | None = None,
 ) -> list[Document]:
-    """The update that moves cases to the status; a date that is None stays as it is."""
+    """The update that moves cases to the status; a date of its notice that is None stays as it is."""
     decided = {
         "status": status.value,
         "decided_at": milliseconds(at),
@@ -31,6 +32,8 @@ def move_pipeline(
         "reason": reason,
         "updated_at": milliseconds(at),
         "batch": batch,
+        "wakes_at": None if wakes_at is None else milliseconds(wakes_at),
+        "asked": None,
         **{name: milliseconds(date) for name, date in (dates or {}).items() if date is not None},
     }
     move = {"status": status.value, "at": milliseconds(at), "by": by, "note": reason}

@@ -37,6 +37,7 @@ CASES = Declared(
 )
 # What a later look leaves as it is: the rule's fields, and what is derived from them.
 KEPT = ("_id", "assigned", *case_moves.KEPT)
+BY_PAGE = "page_id_1_number_-1"  # an index
 KEY = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
 
 
@@ -100,9 +101,9 @@ class MongoCases:
             raise NotFound("store.no_case", id=id)
         return from_document(Case, found)
 
-    def many(self, numbers: Collection[int]) -> dict[int, Case]:
+    def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
         wanted = {"number": {"$in": [number for number in numbers if number <= MOST]}}
-        found = self.table.some(wanted, fields={"match.passages": {"$slice": 0}, "found": 0})
+        found = self.table.some(wanted, fields={"match.passages": {"$slice": passages}, "found": 0})
         return {one["number"]: from_document(Case, one) for one in found}
 
     def find(
@@ -118,6 +119,12 @@ class MongoCases:
             filter_of(where, order), sort=ORDERS[order], skip=skip, limit=limit, hint=hint_of(where, order)
         )
         return [from_document(Case, one) for one in found]
+
+    def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
+        by_page: dict[str, list[Case]] = {}
+        for one in self.table.some({"page_id": {"$in": list(page_ids)}}, sort=ORDERS[CaseOrder.NEWEST], hint=BY_PAGE):
+            by_page.setdefault(one["page_id"], []).append(from_document(Case, one))
+        return by_page
 
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
@@ -159,13 +166,15 @@ class MongoCases:
         batch: str,
         notice_at: datetime | None = None,
         deadline: datetime | None = None,
+        wakes_at: datetime | None = None,
     ) -> list[int]:
         movable = {
             "number": {"$in": [number for number in numbers if 0 < number <= MOST]},
             "status": {"$in": [one.value for one in only_from]},
         }
         dates = {"notice_at": notice_at, "deadline": deadline}
-        self.table.update_all(movable, move_pipeline(status, by=by, reason=reason, at=at, batch=batch, dates=dates))
+        move = move_pipeline(status, by=by, reason=reason, at=at, batch=batch, dates=dates, wakes_at=wakes_at)
+        self.table.update_all(movable, move)
         return self.of_batch(batch)
 
     def of_batch(self, batch: str) -> list[int]:
@@ -182,6 +191,15 @@ class MongoCases:
     def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None:
         changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": milliseconds(at)}
         self.table.update_all({"number": {"$in": [n for n in numbers if n <= MOST]}}, {"$set": changes})
+
+    def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
+        changes = {"asked": name, "updated_at": milliseconds(at)}
+        self.table.update_all({"number": {"$in": [n for n in numbers if n <= MOST]}}, {"$set": changes})
+
+    def wake(self, at: datetime) -> int:
+        due = {"wakes_at": {"$lte": milliseconds(at)}, "status": CaseStatus.QUIET.value}
+        lead = move_pipeline(CaseStatus.LEAD, by=case_moves.WAKER, reason=None, at=at)
+        return self.table.update_all(due, lead)
 
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:
         """Yield the cases in the order of their numbers."""

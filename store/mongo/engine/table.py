@@ -192,11 +192,15 @@ class Table:
         *,
         concern: WriteConcern = JOURNALED,
         ordered: bool = False,
-    ) -> None:
-        """Do these writes, in any order unless it is `ordered`; then none is done after one that fails."""
-        if writes:
-            with translated(self._address):
-                self._collection.with_options(write_concern=concern).bulk_write(writes, ordered=ordered)
+    ) -> int:
+        """Do these writes, in any order unless it is `ordered`; then none is done after one that fails. Return how many
+        found a document that fits.
+        """
+        if not writes:
+            return 0
+        collection = self._collection.with_options(write_concern=concern)
+        with translated(self._address):
+            return collection.bulk_write(writes, ordered=ordered).matched_count
 
     def update(self, filter: Document, change: Document, *, upsert: bool = False) -> bool:
         """Change the first document that fits; False where none did and none was made."""

@@ -93,10 +93,23 @@ class MongoFingerprints:
             by_owner.setdefault(one["owner_id"], []).append(_record(one))
         return by_owner
 
+    def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+        found = self.table.some(_live(kind, owner_ids), sort=[("segment", 1)], fields={"id": 1, "owner_id": 1})
+        by_owner: dict[str, tuple[str, ...]] = {}
+        for one in found:
+            by_owner[one["owner_id"]] = (*by_owner.get(one["owner_id"], ()), one["id"])
+        return by_owner
+
     def owners(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, Fingerprint]:
         keys = [_key(kind, number) for number in numbers]
         found = self.table.some({"_id": {"$in": keys}, "retired": False}, fields=WITHOUT_ARRAYS)
         return {one["number"]: _record({**one, "positions": b"", "values": b""}) for one in found}
+
+    def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        keys = [_key(kind, number) for number in numbers]
+        fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
+        found = self.table.some({"_id": {"$in": keys}, "retired": False}, fields=fields)
+        return {one["number"]: (one["owner_id"], one["owner_version"]) for one in found}
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
         live = {"kind": kind.value, "retired": False}

@@ -1,6 +1,6 @@
 """What is known of each page against each work."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from pymongo.database import Database
 
@@ -9,7 +9,7 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Match, Owner
-from store.rules.identity import copy_id
+from store.rules.identity import copy_id, copy_named
 
 MATCHES = Declared(
     name="matches",
@@ -28,6 +28,9 @@ class MongoMatches:
     def put(self, match: Match) -> None:
         self.table.put(to_document(match))
 
+    def put_all(self, matches: Sequence[Match]) -> None:
+        self.table.put_all(list(map(to_document, matches)))
+
     def get(self, id: str) -> Match:
         found = self.table.one({"_id": id})
         if found is None:
@@ -36,6 +39,13 @@ class MongoMatches:
 
     def of_copy(self, copy: Owner) -> list[Match]:
         return [from_document(Match, one) for one in self.table.some({"page_id": copy_id(copy)}, sort=BEST_FIRST)]
+
+    def ids_of_copies(self, copies: Collection[Owner]) -> dict[Owner, set[str]]:
+        wanted = {"page_id": {"$in": list(map(copy_id, copies))}}
+        ids: dict[Owner, set[str]] = {}
+        for one in self.table.some(wanted, fields={"page_id": 1}):
+            ids.setdefault(copy_named(one["page_id"]), set()).add(one["_id"])
+        return ids
 
     def of_work(self, work_id: str) -> list[Match]:
         return [from_document(Match, one) for one in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]

@@ -7,8 +7,9 @@ finds lapsed claims. A holder whose lease lapsed may still move the record on, a
 
 import secrets
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from store.errors import NotFound
 from store.messages import Message
@@ -17,7 +18,7 @@ from store.mongo.engine.codec import Document, encode, from_document, millisecon
 from store.mongo.engine.table import Table, index
 from store.ports import Claim
 from store.records import Page, Step, Work
-from store.records.upkeep.progress import UNFINISHED
+from store.records.upkeep.progress import UNFINISHED, Progress
 
 T = TypeVar("T", Work, Page)
 
@@ -36,6 +37,21 @@ def fresh_progress(step: Step, due: datetime) -> Document:
         "token": None,
         "lease_until": None,
     }
+
+
+def following(claim: Claim[T], to: Step, now: datetime, lease: timedelta | None) -> Document:
+    """Return the progress of a record that its holder moves on: held further on, or let go where there is no lease."""
+    fresh = fresh_progress(to, now)
+    if lease is None or to is Step.DONE:
+        return fresh
+    return {**fresh, "due": now + lease, "lease_until": now + lease, "token": claim.token, "tries": 1}
+
+
+def moved_on(claim: Claim[T], to: Step, now: datetime, lease: timedelta | None, **changes: Any) -> Claim[T]:
+    """Return the claim after its record was moved on this way, with what else changed of it."""
+    tries = 0 if lease is None or to is Step.DONE else 1
+    progress = Progress(step=to, due=now + (lease or timedelta(0)), tries=tries)
+    return replace(claim, step=to, record=replace(claim.record, progress=progress, **changes))
 
 
 class MongoSteps(Generic[T]):
@@ -109,6 +125,26 @@ class MongoSteps(Generic[T]):
             return ids
         there = self.table.some({"_id": {"$in": ids}, "progress.step": to.value}, fields={"_id": 1})
         return [one["_id"] for one in there]
+
+    def go_on(self, claims: Sequence[Claim[T]], to: Step, lease: timedelta | None) -> list[Claim[T]]:
+        if not claims:
+            return []
+        now = self._clock()
+        changes = {"progress": {"$literal": following(claims[0], to, now, lease)}, **self._of_step(to)}
+        moved = self.table.update_all(_all_held(claims), [{"$set": changes}])
+        left = claims if moved == len(claims) else self.still_held(claims, to)
+        return [moved_on(claim, to, now, lease) for claim in left]
+
+    def still_held(self, claims: Sequence[Claim[T]], at: Step) -> list[Claim[T]]:
+        """Return those of the claims whose records stand at this step and are nobody else's."""
+        mine = {"progress.token": {"$in": [None, *{claim.token for claim in claims}]}}
+        which = {"_id": {"$in": [claim.id for claim in claims]}, "progress.step": at.value, **mine}
+        there = {one["_id"] for one in self.table.some(which, fields={"_id": 1})}
+        return [claim for claim in claims if claim.id in there]
+
+    def _of_step(self, to: Step) -> Document:  # noqa: ARG002  what pages keep beside
+        """Return what else a record keeps that has come to this step, as expressions of an update."""
+        return {}
 
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
         return self._restart({"_id": id}, step, only_from)

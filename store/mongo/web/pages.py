@@ -1,9 +1,11 @@
 """The pages, their captures over time, and what the ranking found for each."""
 
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
+from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import Any
 
+from pymongo import UpdateOne
 from pymongo.database import Database
 
 from store.messages import Message
@@ -11,11 +13,11 @@ from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
-from store.mongo.upkeep.steps import STEP_INDEX, MongoSteps, fresh_progress
+from store.mongo.upkeep.steps import STEP_INDEX, MongoSteps, following, fresh_progress, moved_on
 from store.mongo.web.capturing import Capturing, as_read
 from store.mongo.web.looks import kept
 from store.ports import Claim
-from store.records import Candidate, Capture, Page, Part, RoughCount, Step
+from store.records import Candidate, Capture, Page, PageText, Part, RoughCount, Step
 from store.rules.recrawl import next_look
 
 PAGES = Declared(
@@ -73,38 +75,77 @@ class MongoPages(MongoSteps[Page]):
         charset: str | None,
         note: str | None,
         next_step: Step,
+        lease: timedelta | None = None,
     ) -> Page | None:
         now = self._clock()
         page = claim.record
-        changes: dict[str, Any] = {
-            "text_digest": text_digest,
-            "length": length,
-            "title": title,
-            "author": author,
-            "published_at": encode(published_at),
-            "charset": charset,
-            "note": note,
-            "updated_at": milliseconds(now),
-        }
-        which: Document = {"_id": claim.id, "progress.token": claim.token}
+        text = PageText(
+            text_digest=text_digest,
+            length=length,
+            title=title,
+            author=author,
+            published_at=published_at,
+            charset=charset,
+            note=note,
+        )
         if text_digest != page.text_digest:
-            changes |= {"version": page.version + 1, "candidates": [], "progress": fresh_progress(next_step, now)}
-            if next_step is Step.DONE:
-                changes["finished_version"] = page.version + 1
-            found = self.table.changed(which, {"$set": changes})
+            found = self.table.changed(_held(claim), {"$set": _new_text(claim, text, next_step, now, lease)})
         else:
-            found = self._same_text(which, changes, page.version, next_step)
+            changes = {**encode(text), "updated_at": milliseconds(now)}
+            found = self._same_text(claim, changes, next_step, lease)
         if found is None:
             return None
         if found.get("unread"):
             found = self._look_again(found, page) or found
         return self._record(found)
 
+    def set_texts(
+        self, read: Sequence[tuple[Claim[Page], PageText]], next_step: Step, lease: timedelta | None
+    ) -> list[Claim[Page]]:
+        now = self._clock()
+        first = [(claim, text) for claim, text in read if _is_first(claim.record, text)]
+        writes = [
+            # The claim holds, so no other body came in: this first text of the page is that of its newest capture.
+            UpdateOne(_held(claim), {"$set": {**_new_text(claim, text, next_step, now, lease), "unread": False}})
+            for claim, text in first
+        ]
+        claims = [
+            moved_on(claim, next_step, now, lease, version=claim.record.version + 1, updated_at=now, **asdict(text))
+            for claim, text in first
+        ]
+        if self.table.write_all(writes) < len(writes):
+            claims = self.still_held(claims, next_step)
+        others = [(claim, text) for claim, text in read if not _is_first(claim.record, text)]
+        return claims + [one for claim, text in others if (one := self._next_text(claim, text, next_step, lease))]
+
+    def _next_text(
+        self, claim: Claim[Page], text: PageText, next_step: Step, lease: timedelta | None
+    ) -> Claim[Page] | None:
+        page = self.set_text(claim, **asdict(text), next_step=next_step, lease=lease)
+        return Claim(id=claim.id, step=page.progress.step, token=claim.token, record=page) if page else None
+
     def set_part(self, claim: Claim[Page], part: Part | None) -> bool:
-        return self.table.update({"_id": claim.id, "progress.token": claim.token}, {"$set": {"part": encode(part)}})
+        return self.table.update(_held(claim), {"$set": {"part": encode(part)}})
 
     def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
         return self._move_on(claim, to, {"candidates": encode(candidates)})
+
+    def set_all_candidates(
+        self,
+        found: Sequence[tuple[Claim[Page], Sequence[Candidate]]],
+        to: Step,
+        lease: timedelta | None,
+    ) -> list[Claim[Page]]:
+        now = self._clock()
+        writes = [
+            UpdateOne(
+                _held(claim),
+                {"$set": {"candidates": encode(candidates), "progress": following(claim, to, now, lease)}},
+            )
+            for claim, candidates in found
+        ]
+        claims = [moved_on(claim, to, now, lease) for claim, _ in found]
+        return claims if self.table.write_all(writes) == len(writes) else self.still_held(claims, to)
 
     def advance(self, claim: Claim[Page], to: Step) -> bool:
         return self._move_on(claim, to, {})
@@ -122,8 +163,15 @@ class MongoPages(MongoSteps[Page]):
         self.table.update_all({"_id": {"$in": list(ids)}}, _restarting(step, only_from, due))
 
     def candidates(self, id: str) -> list[Candidate]:
-        found = self.table.one({"_id": id}, fields={"candidates": 1})
-        return [from_document(Candidate, one) for one in (found or {}).get("candidates", [])]
+        return self.all_candidates([id]).get(id, [])
+
+    def all_candidates(self, ids: Collection[str]) -> dict[str, list[Candidate]]:
+        found = self.table.some({"_id": {"$in": list(ids)}}, fields={"candidates": 1})
+        return {page["_id"]: [from_document(Candidate, one) for one in page.get("candidates", [])] for page in found}
+
+    def gone(self, ids: Collection[str]) -> set[str]:
+        gone = self.table.some({"_id": {"$in": list(ids)}, "gone_at": {"$ne": None}}, fields={"_id": 1})
+        return {one["_id"] for one in gone}
 
     def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
         """Return the captures of the page, the newest first."""
@@ -195,22 +243,50 @@ class MongoPages(MongoSteps[Page]):
             look |= kept(next_look(self._record(found).interval_hours, found["capture"]["fetched_at"], changed=changed))
         return self.table.changed(as_read(found), {"$set": look})
 
-    def _same_text(self, which: Document, changes: Document, version: int, next_step: Step) -> Document | None:
-        now = self._clock()
+    def _same_text(
+        self, claim: Claim[Page], changes: Document, next_step: Step, lease: timedelta | None
+    ) -> Document | None:
+        now, version = self._clock(), claim.record.version
         done = {**changes, "progress": fresh_progress(Step.DONE, now)}
-        found = self.table.changed({**which, "finished_version": version}, {"$set": done})
+        found = self.table.changed({**_held(claim), "finished_version": version}, {"$set": done})
         if found is not None:
             return found
-        on = {**changes, "progress": fresh_progress(next_step, now)}
+        on = {**changes, "progress": following(claim, next_step, now, lease)}
         if next_step is Step.DONE:
             on["finished_version"] = version
-        return self.table.changed(which, {"$set": on})
+        return self.table.changed(_held(claim), {"$set": on})
+
+    def _of_step(self, to: Step) -> Document:
+        return {"finished_version": "$version"} if to is Step.DONE else {}
 
     def _move_on(self, claim: Claim[Page], to: Step, changes: Document) -> bool:
         changes = {**changes, "progress": fresh_progress(to, self._clock())}
         if to is Step.DONE:
             changes["finished_version"] = claim.record.version
-        return self.table.update({"_id": claim.id, "progress.token": claim.token}, {"$set": changes})
+        return self.table.update(_held(claim), {"$set": changes})
+
+
+def _held(claim: Claim[Page]) -> Document:
+    return {"_id": claim.id, "progress.token": claim.token}
+
+
+def _is_first(page: Page, text: PageText) -> bool:
+    return page.version == 0 and page.captures == 1 and text.text_digest is not None
+
+
+def _new_text(
+    claim: Claim[Page], text: PageText, next_step: Step, now: datetime, lease: timedelta | None
+) -> dict[str, Any]:
+    """Return what a page becomes by a text that it had not before."""
+    version = claim.record.version + 1
+    changes = {
+        **encode(text),
+        "updated_at": milliseconds(now),
+        "version": version,
+        "candidates": [],
+        "progress": following(claim, next_step, now, lease),
+    }
+    return changes | {"finished_version": version} if next_step is Step.DONE else changes
 
 
 def _restarting(step: Step, only_from: Collection[Step], due: datetime) -> list[Document]:

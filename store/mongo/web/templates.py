@@ -5,7 +5,8 @@ lines whose count could not keep up are dropped. So a line on more than one page
 by at most pages / BUCKET, and a host takes room for the lines of some BUCKET pages, however many it has.
 """
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from pymongo import WriteConcern
@@ -14,6 +15,7 @@ from pymongo.database import Database
 from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import Declared, Table, index
+from store.ports.web.templates import Learned
 
 BUCKET = 200  # pages
 LOSSY = WriteConcern(w=1)  # a count that a crash takes back does no harm
@@ -58,26 +60,38 @@ class MongoTemplates:
         self._clock = clock
 
     def learn(self, host: str, text: str, lines: Collection[str], least: int) -> None:
+        learned = self.learn_all(host, [(text, lines)])
+        if any(learned.new) and least in learned.counts.values():
+            self.note_changed(host)
+
+    def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> Learned:
+        new = self._are_new(host, pages)
+        counted = [{*lines, text} for (text, lines), one in zip(pages, new, strict=True) if one]
+        every = {line for _, lines in pages for line in lines}
+        if not counted:
+            return Learned(new, self.pages(host), self.counts(host, every))
         now = milliseconds(self._clock())
-        if not lines or not self._is_new(host, text):
-            return
         known = self.hosts_table.changed(
-            {"_id": host}, {"$inc": {"pages": 1}, "$set": {"learned_at": now}}, upsert=True
+            {"_id": host}, {"$inc": {"pages": len(counted)}, "$set": {"learned_at": now}}, upsert=True
         )
         assert known is not None
         bucket = known["pages"] // BUCKET
-        counted = [
+        on = Counter(line for lines in counted for line in lines)
+        upserts = [
             self.lines_table.upserting(
                 {"_id": _key(host, line)},
-                {"$inc": {"pages": 1}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
+                {"$inc": {"pages": count}, "$set": {"seen_at": now}, "$setOnInsert": {"host": host, "born": bucket}},
             )
-            for line in sorted({*lines, text})
+            for line, count in sorted(on.items())
         ]
-        self.lines_table.write_all(counted, concern=LOSSY)
-        if least in self.counts(host, lines).values():
-            self.hosts_table.update({"_id": host}, {"$set": {"changed_at": now}})
-        if known["pages"] % BUCKET == 0:
+        self.lines_table.write_all(upserts, concern=LOSSY)
+        learned = Learned(new, known["pages"], self.counts(host, every))
+        if known["pages"] % BUCKET < len(counted):
             self.lines_table.delete({"host": host, "$expr": {"$lte": [{"$add": ["$pages", "$born"]}, bucket]}})
+        return learned
+
+    def note_changed(self, host: str) -> None:
+        self.hosts_table.update({"_id": host}, {"$set": {"changed_at": milliseconds(self._clock())}})
 
     def pages(self, host: str) -> int:
         found = self.hosts_table.one({"_id": host}, fields={"pages": 1})
@@ -101,8 +115,16 @@ class MongoTemplates:
         for host in self.hosts_table.some(recent, fields={"_id": 1}):
             self.lines_table.delete({"host": host["_id"], "seen_at": {"$lt": milliseconds(before)}})
 
-    def _is_new(self, host: str, text: str) -> bool:
-        return self.lines_table.one({"_id": _key(host, text)}, fields={"_id": 1}) is None
+    def _are_new(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> list[bool]:
+        """Which of these pages have lines, and a text that none before them had."""
+        keys = [_key(host, text) for text, _ in pages]
+        known = {one["_id"] for one in self.lines_table.some({"_id": {"$in": keys}}, fields={"_id": 1})}
+        new = []
+        for key, (_, lines) in zip(keys, pages, strict=True):
+            new.append(bool(lines) and key not in known)
+            if new[-1]:
+                known.add(key)
+        return new
 
 
 def _key(host: str, line: str) -> str:

@@ -30,8 +30,8 @@ class Cases(Protocol):
         """Put this match in place of the case's; False, and nothing is done, where a later look put another there."""
 
     def get(self, id: str) -> Case: ...  # NotFound; takes the id or the number as text
-    def many(self, numbers: Collection[int]) -> dict[int, Case]:
-        """Those of these cases that are there, by number, without their passages."""
+    def many(self, numbers: Collection[int], *, passages: int = 0) -> dict[int, Case]:
+        """Those of these cases that are there, by number, each with so many of its first passages."""
 
     def find(
         self,
@@ -42,6 +42,9 @@ class Cases(Protocol):
         **where: Unpack[CaseConditions],
     ) -> list[Case]:
         """The cases that fit; the order DEADLINE leaves out those without a deadline."""
+
+    def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
+        """The cases of each of these pages that has any."""
 
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
@@ -65,11 +68,19 @@ class Cases(Protocol):
         batch: str,
         notice_at: datetime | None = None,
         deadline: datetime | None = None,
+        wakes_at: datetime | None = None,
     ) -> list[int]:
         """Decide on those of these cases that stand at one of the statuses; the numbers of those that moved.
 
         batch: a name, never used twice, by which `undo` finds them. notice_at, deadline: None leaves them as they are.
+        wakes_at: of quiet cases, when `wake` makes them leads again.
         """
+
+    def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
+        """Note whose second opinion is asked for; the next decision forgets it."""
+
+    def wake(self, at: datetime) -> int:
+        """Make leads of the quiet cases whose time has come; how many."""
 
     def of_batch(self, batch: str) -> list[int]:
         """The numbers of the cases whose last decision this batch was."""

@@ -48,6 +48,11 @@ class Steps(Protocol[T]):
     def advance_all(self, claims: Sequence[Claim[T]], to: Step) -> list[str]:
         """Move on those whose claim holds; the ids of the records that are at `to` now."""
 
+    def go_on(self, claims: Sequence[Claim[T]], to: Step, lease: timedelta | None) -> list[Claim[T]]:
+        """Move on those whose claim holds, and hold them for that step as well, which counts as a try of it; without a
+        lease, and at DONE, let them go. The claims of those that moved.
+        """
+
     def restart(self, id: str, step: Step, *, only_from: Collection[Step] | None = None) -> bool:
         """Give the record this next step, due now, no tries counted, any claim void; with `only_from` only where its
         present step is among them.

@@ -1,12 +1,12 @@
 """The pages and their captures."""
 
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from store.messages import Message
 from store.ports.upkeep.steps import Claim, Steps
-from store.records import Candidate, Capture, Page, Part, RoughCount, Step
+from store.records import Candidate, Capture, Page, PageText, Part, RoughCount, Step
 
 
 class Pages(Steps[Page], Protocol):
@@ -42,15 +42,35 @@ class Pages(Steps[Page], Protocol):
         charset: str | None,
         note: str | None,
         next_step: Step,
+        lease: timedelta | None = None,
     ) -> Page | None:
         """Keep the extracted text and move on; the version grows when the text changed, and a page whose text did
-        not change (and was looked up before) goes to DONE. None when the claim no longer holds.
+        not change (and was looked up before) goes to DONE. None when the claim no longer holds. lease: as of `go_on`.
         """
+
+    def set_texts(
+        self, read: Sequence[tuple[Claim[Page], PageText]], next_step: Step, lease: timedelta | None
+    ) -> list[Claim[Page]]:
+        """The same for many; the claims of those that moved, some of them perhaps to DONE."""
 
     def set_candidates(self, claim: Claim[Page], candidates: Sequence[Candidate], to: Step) -> bool:
         """Keep what the ranking gave, and move on as `advance` does."""
 
+    def set_all_candidates(
+        self,
+        found: Sequence[tuple[Claim[Page], Sequence[Candidate]]],
+        to: Step,
+        lease: timedelta | None,
+    ) -> list[Claim[Page]]:
+        """The same for many, which are moved on as `go_on` does."""
+
     def candidates(self, id: str) -> list[Candidate]: ...
+    def all_candidates(self, ids: Collection[str]) -> dict[str, list[Candidate]]:
+        """Those of many pages, by their ids."""
+
+    def gone(self, ids: Collection[str]) -> set[str]:
+        """Those of the pages whose servers say that they are no longer there."""
+
     def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
         """As `restart` for many, but due at this time."""
 

@@ -1,8 +1,18 @@
 """Lines that repeat across the pages of one host."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+
+class Learned(NamedTuple):
+    """What pages of a host were counted together. new: which of them were counted, in their order; pages: of the host
+    by then; counts: of their lines by then.
+    """
+
+    new: list[bool]
+    pages: int
+    counts: Mapping[str, int]
 
 
 class Templates(Protocol):
@@ -13,6 +23,12 @@ class Templates(Protocol):
 
         least: a line that comes to stand on so many pages is noted as a change of the host's template.
         """
+
+    def learn_all(self, host: str, pages: Sequence[tuple[str, Collection[str]]]) -> Learned:
+        """Count the lines of several new pages, each given by its text and its lines; changes are not noted."""
+
+    def note_changed(self, host: str) -> None:
+        """The template of this host has grown."""
 
     def pages(self, host: str) -> int:
         """How many pages were counted."""

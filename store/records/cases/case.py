@@ -83,6 +83,8 @@ class Case:
     notice_at: datetime | None = None  # when the notice was sent
     deadline: datetime | None = None  # by which it asks for the removal
     extent: Extent | None = None  # only of a quiet case
+    wakes_at: datetime | None = None  # only of a quiet case: when it is a lead again, whatever the copy does
+    asked: str | None = None  # whose second opinion is asked for, until somebody decides
     found: Match | None = None  # the match with what people excluded; None where they excluded nothing of it
     credited: bool | None = (
         None  # of a licensed case: the page names its source as the licence wants; None: it wants none

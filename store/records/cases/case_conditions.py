@@ -26,6 +26,8 @@ class CaseConditions(TypedDict, total=False):
     present: bool | None
     assignee: str | None  # "": nobody
     removal: bool | None  # True: gone, while it is still pursued: to be confirmed as removed
+    returned: bool | None  # True: removed, and found again since
+    asked: str | None  # whose second opinion is asked for
     score_from: float | None  # probability, this one included
     score_to: float | None  # this one not
     share_from: float | None  # of the page

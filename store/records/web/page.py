@@ -33,12 +33,24 @@ class WarcPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """How somebody came by a capture that no server sent: seen in an app, on a device."""
+
+    by: str  # who took it
+    seen_at: datetime
+    files: tuple[str, ...]  # as they were called, in their order
+    app: str | None = None
+    device: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Capture:
-    """One fetch of a page, as evidence: what the server sent, and what it said of it."""
+    """One fetch of a page, as evidence: what the server sent, and what it said of it; or what somebody brought."""
 
     fetched_at: datetime
     url: str  # after redirects
-    status: int
+    status: int  # 0: no server answered
     headers: tuple[tuple[str, str], ...]  # of cookies the names alone: their values are a session's
     body_digest: str  # sha256 of the body as received, key of the blob
     body_size: int  # bytes
@@ -46,6 +58,7 @@ class Capture:
     server_address: str | None = None
     warc: WarcPlace | None = None
     problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short
+    brought: Brought | None = None
 
     def __post_init__(self) -> None:
         """Mask what would let whoever reads it into the site; also in captures of earlier releases."""
@@ -61,6 +74,19 @@ class Part:
     previous: str | None
     next: str | None
     chapter: int | None  # the number that it tells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageText:
+    """What was read from a page's newest capture, as it is kept with the page."""
+
+    text_digest: str | None
+    length: int
+    title: str | None
+    author: str | None
+    published_at: datetime | None
+    charset: str | None
+    note: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

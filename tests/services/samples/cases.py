@@ -1,8 +1,9 @@
 """What people do with cases."""
 
 from services.acting import Acting
-from services.cases import assignments, comments, decisions, exclusions
+from services.cases import assignments, comments, decisions, exclusions, second_opinion
 from store.records import CaseStatus, Excluded
+from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder
 from tests.support.use_cases import Samples
 
@@ -11,6 +12,10 @@ def case(acting: Acting) -> int:
     seed = Seeder(acting.product.store)
     seed.work()
     return seed.case().number
+
+
+def known(acting: Acting) -> str:
+    return add_user(acting.product.store, "陆").name
 
 
 def decide(acting: Acting) -> decisions.Decided:
@@ -27,5 +32,6 @@ SAMPLES: Samples = {
     assignments.assign: lambda acting: assignments.assign(acting, [case(acting)], "陆"),
     exclusions.exclude: exclude,
     exclusions.include: lambda acting: exclusions.include(acting, exclude(acting).exclusion.id),
+    second_opinion.ask: lambda acting: second_opinion.ask(acting, [case(acting)], known(acting), "是否算合理引用？"),
     comments.comment: lambda acting: comments.comment(acting, case(acting), "与原文逐句对照过"),
 }

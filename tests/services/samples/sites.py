@@ -1,7 +1,7 @@
 """Sites, how they are reached, and their crawls."""
 
 from services.acting import Acting
-from services.crawls import steering
+from services.crawls import bring, steering
 from services.sites import access, sites
 from store.records import Subject, SubjectKind
 from tests.support.use_cases import Samples
@@ -46,6 +46,9 @@ SAMPLES: Samples = {
     access.set_proxies: lambda acting: access.set_proxies(acting, site(acting), [PROXY]),
     access.override_robots: lambda acting: access.override_robots(acting, site(acting), reason="书面许可"),
     access.obey_robots: obey_robots,
+    bring.bring: lambda acting: bring.bring(
+        acting, "https://app.example/chapter/7", [("转写.txt", "渡口".encode())], bring.Circumstances(app="晨读 8.2")
+    ),
     steering.crawl: run,
     steering.pause: lambda acting: steering.pause(acting, run(acting)),
     steering.resume: resume,

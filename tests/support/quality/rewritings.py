@@ -1,4 +1,4 @@
-"""Texts of our own with two rewritings each, and texts on the same subjects, among texts that none of them has."""
+"""Texts of our own with two rewritings and two texts on the same subject each, among texts that none of them has."""
 
 import json
 from collections.abc import Iterator
@@ -16,19 +16,30 @@ from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
 
 
 class Rewriting(NamedTuple):
-    """A text of some genre, rewritten sentence by sentence and told anew, and another text on its subject."""
+    """A text of some genre, rewritten sentence by sentence and told anew, and two that others wrote on its subject.
 
+    same_event: whether the second of those tells of the very same event, with its names, from other sources.
+    """
+
+    id: str
     genre: str
     original: str
     sentences: str
     anew: str
     same: str
+    another: str
+    same_event: bool
 
 
 def rewritings() -> list[Rewriting]:
-    """Ours."""
+    """All of ours."""
     lines = (Path(__file__).parent / "rewritings.jsonl").read_text(encoding="utf-8").splitlines()
     return [Rewriting(**json.loads(line)) for line in lines]
+
+
+def few_rewritings() -> list[Rewriting]:
+    """The first ones, each of another genre, for tests that need not ask them all."""
+    return rewritings()[:8]
 
 
 class RewrittenLibrary:
@@ -56,7 +67,8 @@ class RewrittenLibrary:
 
 
 @cache
-def rewritten_library() -> RewrittenLibrary:
-    """The originals among the sample works."""
+def rewritten_library(*, few: bool = False) -> RewrittenLibrary:
+    """The originals, all or the few, among the sample works."""
     works = {title: draft.text for title, draft in load_works().items()}
-    return RewrittenLibrary(works | {one.genre: one.original for one in rewritings()})
+    originals = few_rewritings() if few else rewritings()
+    return RewrittenLibrary(works | {one.id: one.original for one in originals})

@@ -32,3 +32,8 @@ def test_a_query_is_in_the_charset_of_the_page_and_a_path_in_utf_8() -> None:
 
 def test_what_is_no_address_keeps_back_none_of_the_others() -> None:
     assert led_to("http://[a/", "javascript:next()", "mailto:a@a.test", "2.html") == ["http://a.test/book/2.html"]
+
+
+def test_books_and_documents_are_led_to_and_pictures_and_programs_are_not() -> None:
+    wanted = ("a.pdf", "a.docx", "a.DOC", "a.epub", "a.mobi", "a.txt", "a.rtf", "a.zip")
+    assert len(led_to(*wanted, "a.png", "a.exe", "a.apk", "a.js", "a.xlsx")) == len(wanted)

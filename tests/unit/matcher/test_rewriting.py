@@ -14,9 +14,9 @@ from matcher.rewriting.reasons import reasons
 from matcher.rewriting.retrieve import retrieve
 from matcher.rewriting.sentences import covered, drawn_together, in_order, told_again
 from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
-from tests.support.quality.rewritings import rewritings
+from tests.support.quality.rewritings import few_rewritings
 
-NEWS = next(one for one in rewritings() if one.genre == "news")
+NEWS = next(one for one in few_rewritings() if one.genre == "news")
 OTHER_REPORT = (
     "接到消息，镇政府用两个小时把一千四百位村民送走，天还没亮，石门水库就打开闸门排洪了。操场上连夜立着帐篷，有八十顶。"
     "郑海棠介绍，柳溪镇的堤坝一处渗水也没有；青苇江最高十一米六，超出去年四十厘米，下午五点撤销了警报。三支医疗队赶来时，"

@@ -19,7 +19,7 @@ from store.failures import failure
 from store.messages import Language, Message, message, plain, sentences
 from store.records import RunState
 from tests.support.screens import CJK
-from wenhen.celery_queue import ALL as QUEUES
+from wenhen.queue_names import ALL as QUEUES
 
 ROOT = Path(store.__file__).parents[1]
 ROOMS = ("store", "fingerprinter", "matcher", "crawler", "pipeline", "services", "dashboard", "wenhen", "lab")

@@ -1,5 +1,6 @@
 """The command: every part has help, is documented, and ends with the right status."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -35,6 +36,28 @@ def test_every_command_explains_itself_and_is_documented(path: tuple[str, ...], 
     assert result.exit_code == 0
     assert command.help
     assert f"`wenhen {' '.join(path)}" in DOCUMENTS
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[" ".join(path) for path, _ in COMMANDS])
+def test_every_command_has_examples_that_can_be_typed(
+    path: tuple[str, ...], command: click.Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("sites.csv", "cookies.txt", "articles.jsonl", "潮汐簿.epub", "suspicious.html"):
+        Path(name).touch()
+    for name in ("novels", "pages", "submissions", "new", "backups/today"):
+        Path(name).mkdir(parents=True)
+    _, examples = CliRunner().invoke(main, [*path, "--help"]).stdout.split("Examples:")
+    for line in examples.strip().splitlines():
+        _, *words = shlex.split(line)
+        words = words[2:] if words[0] == "--data" else words
+        assert tuple(words[: len(path)]) == path
+        command.make_context(path[-1], words[len(path) :])  # fails where it is wrong usage
+
+
+def test_tab_completes_commands_for_a_shell_that_reads_what_is_printed() -> None:
+    printed = CliRunner().invoke(main, ["completion", "bash"]).stdout
+    assert "_WENHEN_COMPLETE=bash_complete" in printed
 
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[" ".join(path) for path, _ in COMMANDS])

@@ -14,7 +14,7 @@ from pipeline.setting_defaults import Section
 from services.archive import folder_of
 from tests.support.image.compose import compose
 from tests.support.image.dockerfile import stages
-from wenhen import celery_queue as queues
+from wenhen import queue_names as queues
 from wenhen.settings import IN_A_FILE, Settings
 
 ROOT = Path(__file__).parents[3]

@@ -2,7 +2,7 @@
 
 import click
 
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import opened_with_indexes
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
 
@@ -18,7 +18,7 @@ def calibration_(ctx: click.Context, now: bool, as_json: bool) -> None:
     """
     from services.calibration import calibration
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         found, limits = calibration(app, correct=now)
     if as_json:
         print_json({**plain(found), "thresholds": limits})

@@ -7,11 +7,12 @@ from datetime import datetime
 import click
 
 from services.acting import Acting
-from services.cases import assignments, comments, decisions
+from services.cases import assignments, comments, decisions, second_opinion
 from store.errors import Conflict, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
 from wenhen.cli.cases.case_exclusions import COMMANDS
 from wenhen.cli.shared.days import Day
+from wenhen.cli.shared.naming import CASE, work_named
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, limit_option, plain, print_json, print_table
 
@@ -27,12 +28,14 @@ def cases() -> None:
 @cases.command("list")
 @click.option("--status", type=STATUS, help="Only cases of this status.")
 @click.option("--host", help="Only pages of this host.")
-@click.option("--work", help="Only copies of this work (its id).")
+@click.option("--work", help="Only copies of this work: its id, its title, or how one of them begins.")
 @click.option("--level", type=click.Choice([str(one) for one in Level]), help="Only cases of this level.")
 @click.option("--assignee", help="Only cases of this person; '' for those of nobody.")
 @click.option("--text", help="Only cases with these words in a title or the address.")
 @click.option("--since", type=Day(), help="Only cases opened on this day (Asia/Shanghai) or later.")
 @click.option("--removal", is_flag=True, help="Only copies that are gone while they are pursued.")
+@click.option("--returned", is_flag=True, help="Only copies that are back after their removal.")
+@click.option("--asked", help="Only cases on which this person is asked for a second opinion.")
 @click.option("--order", type=click.Choice([str(one) for one in CaseOrder]), default="newest", help="Which come first.")
 @limit_option
 @json_option
@@ -47,6 +50,8 @@ def list_(
     text: str | None,
     since: datetime | None,
     removal: bool,
+    returned: bool,
+    asked: str | None,
     order: str,
     limit: int,
     as_json: bool,
@@ -55,14 +60,16 @@ def list_(
     where: CaseConditions = {
         "status": CaseStatus(status) if status else None,
         "host": host,
-        "work_id": work,
         "level": Level(level) if level else None,
         "assignee": assignee,
         "text": text,
         "since": since,
         "removal": removal or None,
+        "returned": returned or None,
+        "asked": asked,
     }
     with opened(ctx) as app:
+        where["work_id"] = work_named(app, work) if work else None
         found = app.store.cases.find(order=CaseOrder(order), limit=limit, **where)
         total = app.store.cases.count(**where)
     if as_json:
@@ -72,13 +79,13 @@ def list_(
 
 
 @cases.command()
-@click.argument("number")
+@click.argument("number", type=CASE)
 @json_option
 @click.pass_context
-def show(ctx: click.Context, number: str, as_json: bool) -> None:
+def show(ctx: click.Context, number: int, as_json: bool) -> None:
     """Show a case: its figures and its passages, both texts."""
     with opened(ctx) as app:
-        case = app.store.cases.get(number)
+        case = app.store.cases.get(str(number))
         page_text = app.store.blobs.get_text(case.page_text_digest)
         work_text = app.store.blobs.get_text(case.work_text_digest)
         remarks = app.store.comments.of_case(case.number)
@@ -105,10 +112,11 @@ def show(ctx: click.Context, number: str, as_json: bool) -> None:
 
 @cases.command()
 @click.argument("status", type=STATUS)
-@click.argument("numbers", nargs=-1, required=True, type=click.IntRange(1))
+@click.argument("numbers", nargs=-1, required=True, type=CASE)
 @click.option("--note", help="Why; a dismissal and a refusal need it.")
 @click.option("--sent", type=Day(), help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
 @click.option("--deadline", type=Day(), help="Day by which the notice asks for the removal; a week later otherwise.")
+@click.option("--until", type=Day(), help="Day on which a quiet case is a lead again, Asia/Shanghai.")
 @click.pass_context
 def decide(
     ctx: click.Context,
@@ -117,18 +125,23 @@ def decide(
     note: str | None,
     sent: datetime | None,
     deadline: datetime | None,
+    until: datetime | None,
 ) -> None:
     """Decide STATUS on cases; those whose path does not lead there stay and are named, with exit status 1."""
     with _acting_on(ctx, numbers) as acting:
-        done = decisions.decide(acting, numbers, CaseStatus(status), note=note, notice_at=sent, deadline=deadline)
+        done = decisions.decide(
+            acting, numbers, CaseStatus(status), note=note, notice_at=sent, deadline=deadline, until=until
+        )
+        there = acting.product.store.cases.many(done.stayed)
+        stayed = [_way_of(acting, case) for _, case in sorted(there.items())]
     click.echo(f"{len(done.moved)} moved")
     if done.stayed:
-        raise Conflict("cases.stayed", numbers=" ".join(map(str, done.stayed)))
+        raise Conflict("cases.stayed", numbers="; ".join(stayed))
 
 
 @cases.command()
 @click.argument("assignee")
-@click.argument("numbers", nargs=-1, required=True, type=click.IntRange(1))
+@click.argument("numbers", nargs=-1, required=True, type=CASE)
 @click.pass_context
 def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
     """Give cases to somebody; '' to nobody."""
@@ -137,13 +150,29 @@ def assign(ctx: click.Context, assignee: str, numbers: tuple[int, ...]) -> None:
 
 
 @cases.command()
-@click.argument("number", type=click.IntRange(1))
+@click.argument("name")
+@click.argument("numbers", nargs=-1, required=True, type=CASE)
+@click.option("--text", help="What is to be looked at.")
+@click.pass_context
+def ask(ctx: click.Context, name: str, numbers: tuple[int, ...], text: str | None) -> None:
+    """Ask somebody for a second opinion on cases; they find them under the bell of the dashboard."""
+    with _acting_on(ctx, numbers) as acting:
+        second_opinion.ask(acting, numbers, name, text)
+
+
+@cases.command()
+@click.argument("number", type=CASE)
 @click.argument("text")
 @click.pass_context
 def comment(ctx: click.Context, number: int, text: str) -> None:
     """Say something about a case."""
     with _acting_on(ctx, [number]) as acting:
         comments.comment(acting, number, text)
+
+
+def _way_of(acting: Acting, case: Case) -> str:
+    """Where a case stands, and where its path leads from there."""
+    return f"#{case.number} {case.status} → {' | '.join(decisions.open_to(acting, case)) or '—'}"
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import click
 
 from store.errors import WenhenError
 from store.records import OwnerKind
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import opened_with_indexes
 from wenhen.cli.shared.output import json_option, plain, print_json, print_table, progress
 
 side = click.argument("kinds", nargs=-1, type=click.Choice([str(kind) for kind in OwnerKind]), metavar="[work|page]...")
@@ -22,7 +22,7 @@ def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
     """Build the indexes anew from the fingerprints, and switch over; look-ups go on meanwhile."""
     from services.rebuilding import rebuild_index
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         for kind in kinds or tuple(OwnerKind):
             with progress(f"重建索引 rebuilding {kind}") as advance:
                 rebuild_index(app, OwnerKind(kind), advance)
@@ -33,7 +33,7 @@ def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
 @click.pass_context
 def stats(ctx: click.Context, as_json: bool) -> None:
     """Show the size of the indexes."""
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         found = {str(kind): plain(app.index(kind).stats()) for kind in OwnerKind}
     if as_json:
         print_json(found)
@@ -49,7 +49,7 @@ def verify(ctx: click.Context, as_json: bool) -> None:
     """Look every fingerprint up in its index; status 1 when one is missing there, or is of another scheme than now."""
     from services.rebuilding import verify_index
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         found = {}
         for kind in OwnerKind:
             with progress(f"核对索引 verifying {kind}") as advance:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, plain, print_json_line, print_table
 from wenhen.cli.shared.reading import Texts
 
@@ -19,9 +19,12 @@ _EXCERPT = 24  # characters of a passage in the table; --json has all of them
 
 @click.command()
 @click.argument("what", metavar="FILE|DIR|-...", nargs=-1, required=True)
+@click.option(
+    "--floor", default=0, type=click.IntRange(0), help="Characters below which no text passes: it is too short to say."
+)
 @json_option
 @click.pass_context
-def original(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
+def original(ctx: click.Context, what: tuple[str, ...], floor: int, as_json: bool) -> None:
     """Say whether submissions are original: pass, refused (with the earlier works and the passages) or too_short.
 
     WHAT are files and folders (the formats of `works import`, so a .jsonl or .csv is a batch) and - for standard input.
@@ -36,10 +39,10 @@ def original(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
     texts = Texts(what)
     answers = []
     rows = []
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         wait_for_library(app)
         for text in texts:
-            result = originality(app, text.text, text.published_at)
+            result = originality(app, text.text, text.published_at, floor=floor)
             answers.append(result.answer.value)
             if as_json:
                 print_json_line({"id": text.id, "title": text.title, "source": text.origin} | plain(result))

@@ -9,7 +9,7 @@ import click
 
 from store.errors import BadInput
 from store.records import WorkDraft
-from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.opening import opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, plain, print_json_line, print_table, progress
 from wenhen.wiring import App
 
@@ -28,17 +28,23 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
     line a passage.
     Status 1 only when something could not be read; a text that copies nothing prints nothing and is no failure.
     """
+    from pipeline.matching.reading import Reading
     from services.check import check
+    from services.originality import tells
 
     refused = 0
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         wait_for_library(app)
         for text in _texts(app, what):
             if isinstance(text, str):
                 err().print(text, style="red")
                 refused += 1
                 continue
-            _print(text.origin or text.title, check(app, text.text), as_json=as_json)
+            works = check(app, text.text)
+            if not works and not as_json and not tells(app, Reading(text.text)):
+                err().print(f"{text.origin or text.title}: 太短，无法判断 too short to say")
+                continue
+            _print(text.origin or text.title, works, as_json=as_json)
     if refused:
         raise click.ClickException(f"{refused} could not be read")
 

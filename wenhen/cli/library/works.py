@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.naming import work_named
+from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
 from wenhen.cli.shared.output import json_option, limit_option, print_json, print_table, progress
 
 
@@ -22,7 +23,8 @@ def works() -> None:
 @json_option
 @click.pass_context
 def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_wait: bool, as_json: bool) -> None:
-    """Import files and folders: .txt .md .html .jsonl .csv .epub, and .zip of these, in UTF-8, GB18030 or Big5.
+    """Import files and folders: .txt .md .html .jsonl .csv .pdf .docx .doc .rtf .epub .mobi, and .zip of these. Text is
+    in UTF-8, GB18030 or Big5.
 
     The same file twice changes nothing; a changed file makes a new version. What cannot be read is refused with its
     reason and the rest is imported; the exit status is 1 when nothing was.
@@ -31,7 +33,7 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     from services.works import import_paths
     from wenhen.processes.workers import work_off
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         with progress("读入作品 importing") as advance:
             result = import_paths(acting_of(app), paths, owner=owner, progress=advance)
         if not no_wait and works_unfinished(app):
@@ -66,7 +68,7 @@ def list_(ctx: click.Context, query: str | None, limit: int, as_json: bool) -> N
 
 
 @works.command()
-@click.argument("id")
+@click.argument("id", metavar="WORK")
 @click.option("--text", is_flag=True, help="Print the text too.")
 @json_option
 @click.pass_context
@@ -75,14 +77,14 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
     from wenhen.cli.shared.output import plain
 
     with opened(ctx) as app:
-        work = app.store.works.get(id)
-        matches = app.store.matches.of_work(id)
+        work = app.store.works.get(work_named(app, id))
+        matches = app.store.matches.of_work(work.id)
         body = app.store.blobs.get_text(work.text_digest) if text else None
     if as_json:
         print_json({**plain(work), "matches": plain(matches), **({"text": body} if text else {})})
         return
     print_table(
-        ("", work.title), [(name, str(value)) for name, value in plain(work).items() if value not in (None, [])]
+        ("", work.title), [(name, _told(value)) for name, value in plain(work).items() if value not in (None, [])]
     )
     rows = [(m.page_id, m.level, m.share_of_work, m.share_of_page, m.score) for m in matches]
     if rows:
@@ -91,13 +93,20 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
         click.echo(body)
 
 
+def _told(value: object) -> str:
+    """A field of a work; the parts of one in a line."""
+    if isinstance(value, dict):
+        return " · ".join(f"{name} {part}" for name, part in value.items() if part is not None)
+    return str(value)
+
+
 @works.command("remove")
-@click.argument("ids", nargs=-1, required=True)
+@click.argument("ids", metavar="WORK...", nargs=-1, required=True)
 @click.pass_context
 def remove_(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Remove works: they are out of the index at once; their cases stay on record."""
     from services.works import remove
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         for id in ids:
-            remove(acting_of(app), id)
+            remove(acting_of(app), work_named(app, id))

@@ -33,13 +33,25 @@ def acting_of(app: App) -> Acting:
 
 @contextmanager
 def opened(ctx: click.Context) -> Iterator[App]:
-    """The product, with servers that answer and indexes that exist."""
-    from pipeline.library.rebuild_index import make_missing_indexes
+    """The product, with servers that answer."""
+    from wenhen.processes.idle_servers import see_to_idle
     from wenhen.wiring import open_app
 
-    app = open_app(settings_of(ctx))
+    settings = settings_of(ctx)
+    app = open_app(settings)
+    if settings.embedded:
+        see_to_idle(settings.data)
     try:
-        make_missing_indexes(app)
         yield app
     finally:
         app.store.close()
+
+
+@contextmanager
+def opened_with_indexes(ctx: click.Context) -> Iterator[App]:
+    """The product, with indexes that exist: what a command needs that looks texts up, or waits until they are."""
+    from pipeline.library.rebuild_index import make_missing_indexes
+
+    with opened(ctx) as app:
+        make_missing_indexes(app)
+        yield app

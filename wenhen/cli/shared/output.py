@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 import click
@@ -59,16 +60,18 @@ def plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, bytes):
         return {"bytes": len(value)}
-    return str(value) if isinstance(value, Message | Subject) else value
+    return str(value) if isinstance(value, Message | Subject | StrEnum) else value
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
     """A table for people; cells are shown as text, whatever they hold."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", caption_justify="left")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
+        if any(isinstance(value, datetime) for value in row):
+            table.caption = "北京时间 times of Asia/Shanghai"
     out().print(table)
 
 

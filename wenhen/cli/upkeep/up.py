@@ -4,7 +4,7 @@ from threading import Thread
 
 import click
 
-from wenhen.cli.shared.opening import opened, settings_of
+from wenhen.cli.shared.opening import opened_with_indexes, settings_of
 from wenhen.cli.shared.output import err
 
 
@@ -21,7 +21,7 @@ def up(ctx: click.Context, port: int | None) -> None:
     from wenhen.processes.web import make_first_administrator
     from wenhen.processes.workers import worker_children
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         address, dashboard = dashboard_child(app, port=port)  # refused before the password is shown, once
         if app.settings.dashboard.sign_in and (password := make_first_administrator(app)):
             err().print(f"首个管理员 first administrator: {FIRST}\n一次性密码 one-time password: {password}")

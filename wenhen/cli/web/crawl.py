@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import click
 
-from store.errors import Unavailable
+from store.errors import Conflict, Unavailable
 from store.messages import Message, message
-from store.records import Problem, Run, RunState, Subject
-from wenhen.cli.shared.opening import acting_of, opened
+from store.records import Problem, Run, RunKind, RunState, Subject
+from wenhen.cli.shared.opening import acting_of, opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, print_json, print_table, progress
+from wenhen.wiring import App
 
 
 @click.command()
@@ -17,16 +18,15 @@ from wenhen.cli.shared.output import err, json_option, print_json, print_table, 
 @json_option
 @click.pass_context
 def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> None:
-    """Crawl a watched site, or an address, and match what it holds.
+    """Crawl a watched site, or an address, and match what it holds. A crawl of it that runs already is shown instead.
 
     An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
     """
     from services.crawls.runs import HELD, NO_PAGE
-    from services.crawls.steering import crawl as crawl_now
     from wenhen.processes.workers import work_off
 
-    with opened(ctx) as app:
-        run = crawl_now(acting_of(app), Subject.read(subject))
+    with opened_with_indexes(ctx) as app:
+        run = _begun(app, Subject.read(subject))
         if not no_wait:
             with progress("抓取与比对 crawling") as advance:
 
@@ -48,6 +48,20 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
         raise Unavailable(run.problem.code, **run.problem.figures)
     if run.ended_at and run.state is not RunState.STOPPING and not run.counts.get("fetched"):
         raise Unavailable("crawls.nothing_fetched", reason=_why(run, problems))
+
+
+def _begun(app: App, subject: Subject) -> Run:
+    """A new run; or that which crawls the same already, told on stderr."""
+    from services.crawls.steering import crawl as crawl_now
+
+    try:
+        return crawl_now(acting_of(app), subject)
+    except Conflict:
+        going = [run for run in app.store.runs.active(RunKind.CRAWL) if run.subject == subject]
+        if not going:
+            raise
+        err().print(f"{subject} 正在抓取，以下是其进度 is being crawled already, its progress follows: {going[0].id}")
+        return going[0]
 
 
 def _why(run: Run, problems: Sequence[Problem]) -> Message:

@@ -6,7 +6,8 @@ import click
 
 from store.errors import Unavailable
 from store.records import Discovery, DiscoveryStatus, Run
-from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.naming import work_named
+from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, limit_option, plain, print_json, print_table, progress
 from wenhen.wiring import App
 
@@ -30,12 +31,12 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
     from wenhen.cli.library.scan import wait_for_library
 
     run = None
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         engine = open_engine(app.settings.discover)
         try:
             wait_for_library(app)
             with progress("搜索 searching") as advance:
-                found = search(app, work, engine, advance)
+                found = search(app, work_named(app, work), engine, advance)
         finally:
             engine.close()
         if crawl and found.new:
@@ -64,6 +65,7 @@ def list_(ctx: click.Context, work: str | None, status: str | None, limit: int, 
     """List the addresses, the last found first."""
     with opened(ctx) as app:
         wanted = DiscoveryStatus(status) if status else None
+        work = work_named(app, work) if work else None
         found = app.store.discoveries.find(work_id=work, status=wanted, limit=limit)
     if as_json:
         print_json(found)
@@ -80,7 +82,7 @@ def accept_(ctx: click.Context, ids: tuple[str, ...], no_wait: bool, as_json: bo
     """Let the crawler fetch these addresses, by its rules, and nothing that they link to; then they are matched."""
     from services.discover.review import accept
 
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         run = accept(acting_of(app), ids)
         if not no_wait:
             run = _worked_off(app, run)

@@ -15,6 +15,7 @@ from services.importing.files import read_bytes, read_file
 from services.importing.found import Found, Refused, id_from_origin
 from services.importing.paths import read_paths
 from store.records import WorkDraft
+from tests.support.files import mobi, old_word, pdf, rich_text, word
 
 TEXT = (
     "渡口的灯亮到后半夜，老艄公才把船拴好。他说这条河年轻的时候脾气坏，一夜之间就能改道，"
@@ -164,6 +165,26 @@ def test_a_broken_book_and_a_broken_archive_are_refused_with_the_reason() -> Non
     for content, name in ((good[:200], "a.epub"), (b"PK\x03\x04rubbish", "a.zip"), (b"no archive", "b.zip")):
         [refusal] = refusals(read(content, name))
         assert "pack it again" in str(refusal.reason)
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (pdf([[TEXT]]), "河.pdf"),
+        (word([TEXT]), "河.docx"),
+        (rich_text([TEXT]), "河.rtf"),
+        (mobi([[TEXT]]), "河.azw3"),
+        (old_word([TEXT]), "河.doc"),
+    ],
+)
+def test_a_document_gives_one_work(content: bytes, name: str) -> None:
+    [work] = drafts(read(content, name))
+    assert (work.title, work.text.removesuffix("\nthe end")) == ("旧书" if name.endswith("pdf") else "河", TEXT)
+
+
+def test_a_document_that_is_locked_is_refused_with_the_reason() -> None:
+    [refusal] = refusals(read(pdf([[TEXT]], password="x"), "河.pdf"))
+    assert "password" in str(refusal.reason)
 
 
 def packed(members: dict[str, bytes]) -> bytes:

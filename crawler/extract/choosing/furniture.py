@@ -1,9 +1,8 @@
-"""Lines that stand around the text of any page: dates and bylines, buttons, the words of the law at the foot."""
+"""Lines that stand around the text of any page: dates and bylines, buttons."""
 
 import re
 
 SHORT = 60  # characters of a byline at the most
-LEGAL_LENGTH = 300
 DATE_OR_COUNT = (
     r"(?:(?:19|20)?\d\d\s*[-/.年])?\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?|\d{1,2}\s*[:：]\s*\d\d(?:\s*[:：]\s*\d\d)?|"
     r"\d+\s*(?:秒|分钟|小时|天|周|个?月|年)前|刚刚|昨天|前天|星期[一二三四五六日天]|[上下]午|\d+"
@@ -13,23 +12,19 @@ LONG_DATE = re.compile(r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}
 BYLINE = re.compile(
     r"^[（(\[【]?\s*(?:本文)?(?:来源|來源|稿源|文章来源|信息来源|作者|责任编辑|责编|編輯|编辑|校对|审核|监制|值班编辑|"
     r"记者|通讯员|发布时间|发表时间|更新时间|时间|日期|发布者|发布人|字号|字体|阅读(?:量|数|次数)?|浏览(?:量|数|次数)?|"
-    r"点击(?:量|数|次数)?|Source|Author|Editor|Published|Updated)\s*[:：/／]",
+    r"点击(?:量|数|次数)?|(?:文章)?标签|標籤|分类(?:专栏)?|关键[词字]|(?:本文|原文)(?:链接|地址)|Source|Author|Editor|Published|Updated)\s*[:：/／]",
     re.IGNORECASE,
 )
 SOURCE = re.compile(r"(?:来源|來源|稿源)\s*[:：]")
-LEGAL = re.compile(
-    r"版权所有|版權所有|ICP[备证備]|备案号|公网安备|经营许可证|©|[Aa]ll [Rr]ights [Rr]eserved|ALL RIGHTS RESERVED|"
-    r"(?:[Cc]opyright|COPYRIGHT)\s*(?:\([cC]\)|\d{4})|未经(?:书面|许可|授权|本[站网]).{0,12}(?:转载|复制|使用)|"
-    r"举报(?:电话|邮箱)|违法和不良信息|免责声明|转载请注明|仅代表作者(?:个人|本人)?观点|网友上传"
-)
 ACTION = (
     r"只看(?:该作者|楼主)|[正倒]序(?:浏览|查看)|发表于|发布于|回复|引用|支持|反对|举报|分享到?|收藏本?[文页帖]?|点赞|赞同|不赞同|"
-    r"喜欢|转发|转载|条?评论|跟帖|我要|发表|关注|打印|纠错|反馈|扫一扫|用?手机(?:看|打开)|添加|展开|收起|全文|编辑|"
+    r"喜欢|转发|转载|条?评论|跟帖|我要|发表|关注(?:问题)?|写回答|邀请回答|打印(?:本页)?|关闭(?:窗口|本页)?|纠错|反馈|扫一扫|用?手机(?:看|打开)|添加|展开|收起|全文|编辑|"
     r"字号|字体|放大|缩小|正常|[大中小]|微信|微博|新浪|腾讯|QQ|空间|朋友圈|楼主?|沙发|板凳|返回(?:列表|顶部|首页|目录)?|"
-    r"顶部|复制链接|阅读(?:原文|全文|更多)?|浏览|查看|更多|登录|注册|首页|目录|上一[页章篇节]|"
+    r"主题|帖子|积分|精华|威望|注册会员|新手上路|IP\s*属地[\W_]*[\u4e00-\u9fff]{2,4}|顶部|复制链接|阅读(?:原文|全文|更多)?|浏览|查看|更多|登录|注册|首页|目录|上一[页章篇节]|"
     r"下一[页章篇节]|加入书[签架]|投推荐票|章节(?:目录|列表|报错)|书签|reply|share|like|report|edit|print"
 )
 ACTIONS = re.compile(f"{DATE_OR_COUNT}|(?P<word>{ACTION})")
+COUNTER = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")  # the third of eight pictures
 # Atomic, so that a line of digits takes no longer than any other.
 BUTTONS = re.compile(rf"(?>{DATE_OR_COUNT}|{ACTION}|[\W_])++")
 
@@ -40,6 +35,8 @@ def is_buttons(text: str) -> bool:
     >>> is_buttons("发表于 2023-4-1 09:11 | 只看该作者 回复(3)"), is_buttons("他回复说不去。")
     (True, False)
     """
+    if COUNTER.fullmatch(text):
+        return True
     if len(text) > SHORT or not BUTTONS.fullmatch(text) or STOPS.search(text):
         return False
     found = [bool(one["word"]) for one in ACTIONS.finditer(text)]
@@ -55,8 +52,3 @@ def is_byline(text: str) -> bool:
     if len(text) > SHORT or STOPS.search(text):
         return False
     return bool(BYLINE.match(text) or LONG_DATE.search(text) or SOURCE.search(text))
-
-
-def is_legal(text: str) -> bool:
-    """Whether a line is one of those at the foot of every page: rights, licences, whom to complain to."""
-    return len(text) <= LEGAL_LENGTH and LEGAL.search(text) is not None

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from crawler.extract.blocks import Element, TextLine
-from crawler.extract.prose import prose_of
+from crawler.extract.blocks import Element, PageBlocks, TextLine, ends_of
+from crawler.extract.choosing.prose import prose_of, runs_on
 
 HEADING = re.compile(
     r"^[\s▎■●|【\[]*(?:(?:推荐|相关|延伸|热门|精选|更多|猜你喜欢|最新|精彩|热点|今日|本周|大家都在看|编辑)"
@@ -16,7 +16,9 @@ HEADING = re.compile(
     re.IGNORECASE,
 )
 OF_READERS = re.compile(r"评论|留言|点评|回复|帖|comments", re.IGNORECASE)
+_REPLIES = re.compile(r"评论|留言|点评|comments", re.IGNORECASE)  # the posts of a forum are called otherwise
 MOST_HEADINGS = 20  # of a page
+_LEFT = 80  # characters of running text that a page must have beside the replies to it
 LONGEST = 16  # characters of such a heading
 
 
@@ -26,11 +28,11 @@ def without_further_reading(lines: Sequence[TextLine], elements: Sequence[Elemen
     A part reaches to the end of the smallest element around its heading that holds more than the heading. Of it stays
     what is prose by itself, but for what readers wrote.
     """
-    kept = list(lines)
+    kept, ends = list(lines), ends_of(elements)
     whole = sum(len(line.text) for line in lines)
     headings = (place for place, line in enumerate(lines) if len(line.text) <= LONGEST and HEADING.match(line.text))
     for place in islice(headings, MOST_HEADINGS):
-        part = _part(lines, elements, place)
+        part = _part(lines, elements, ends, place)
         if not OF_READERS.search(lines[place].text):
             prose = set(map(id, prose_of(part)))
             part = [one for one in part if id(one) not in prose]
@@ -40,20 +42,24 @@ def without_further_reading(lines: Sequence[TextLine], elements: Sequence[Elemen
     return kept
 
 
-def _part(lines: Sequence[TextLine], elements: Sequence[Element], place: int) -> list[TextLine]:
-    around = lines[place].element
-    last = max(line.element for line in lines)
-    while True:
-        inside = _within(elements, around, last)
-        part = [line for line in lines[place:] if line.element in inside]
-        if len(part) > 1 or around == 0:
-            return part
+def replies_under_headings(blocks: PageBlocks) -> set[int]:
+    """The elements that hold nothing but what readers wrote about the page, as a heading over them says."""
+    headings = (place for place, line in enumerate(blocks.lines) if len(line.text) <= LONGEST and _is_of_replies(line))
+    found, ends = set[int](), ends_of(blocks.elements)
+    for place in islice(headings, MOST_HEADINGS):
+        before = {line.element for line in blocks.lines[:place]}
+        found.update({line.element for line in _part(blocks.lines, blocks.elements, ends, place)} - before)
+    left = sum(len(line.text) for line in blocks.lines if line.element not in found and runs_on(line))
+    return found if left >= _LEFT else set()
+
+
+def _is_of_replies(line: TextLine) -> bool:
+    return HEADING.match(line.text) is not None and _REPLIES.search(line.text) is not None
+
+
+def _part(lines: Sequence[TextLine], elements: Sequence[Element], ends: Sequence[int], place: int) -> list[TextLine]:
+    around, behind = lines[place].element, lines[place + 1 : place + 2]
+    # What comes next stands in the smallest element that holds more, or behind it.
+    while around and not any(around <= line.element < ends[around] for line in behind):
         around = elements[around].parent
-
-
-def _within(elements: Sequence[Element], around: int, last: int) -> set[int]:
-    inside = {around}
-    for index in range(around + 1, last + 1):
-        if elements[index].parent in inside:
-            inside.add(index)
-    return inside
+    return [line for line in lines[place:] if around <= line.element < ends[around]]

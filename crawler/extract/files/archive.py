@@ -6,9 +6,9 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from services.importing.found import MAX_FILE_BYTES
 from store.errors import BadInput, TooLarge
 
+MAX_FILE_BYTES = 256 * 2**20
 MAX_RATIO = 200  # a text deflates to a third; only a bomb to less than this
 MOST_FILES = 20_000
 FREE_BYTES = 64 * 2**20  # that any archive may unpack to; a larger one, to that and so many times its own size:
@@ -33,11 +33,7 @@ class ZipArchive:
         name = file if isinstance(file, str) else file.filename
         try:
             info = self._opened.getinfo(file) if isinstance(file, str) else file
-            if info.file_size > MAX_FILE_BYTES or info.file_size > MAX_RATIO * max(info.compress_size, 1024):
-                raise TooLarge("importing.unpacks_to", name=name, size=info.file_size / 2**20)
-            self._left -= info.file_size
-            if self._left < 0:
-                raise TooLarge("importing.unpacks_to_all", name=name)
+            self._weigh(info)
             return self._opened.read(info)
         except KeyError:
             raise BadInput("importing.missing_in_archive", name=name) from None
@@ -45,6 +41,20 @@ class ZipArchive:
             raise BadInput("importing.broken_in_archive", name=name, error=str(error)) from None
         except RuntimeError:
             raise BadInput("importing.locked_in_archive", name=name) from None
+
+    def weigh(self) -> None:
+        """Raises `TooLarge` where its files unpack to more than any text would; zipfile unpacks none to more than its
+        entry says.
+        """
+        for info in self.files:
+            self._weigh(info)
+
+    def _weigh(self, info: zipfile.ZipInfo) -> None:
+        if info.file_size > MAX_FILE_BYTES or info.file_size > MAX_RATIO * max(info.compress_size, 1024):
+            raise TooLarge("importing.unpacks_to", name=info.filename, size=info.file_size / 2**20)
+        self._left -= info.file_size
+        if self._left < 0:
+            raise TooLarge("importing.unpacks_to_all", name=info.filename)
 
 
 @contextmanager

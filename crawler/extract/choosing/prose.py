@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from crawler.extract.blocks import TextLine
-from crawler.extract.furniture import is_legal
+from crawler.extract.choosing.notices import is_said_by_the_site
 
 SENTENCE = re.compile(r"[。！？；…”]|[.!?;]\s")
 LINKED = 0.5  # share of link characters from which a line is navigation
@@ -23,7 +23,7 @@ def is_navigation(line: TextLine) -> bool:
 def runs_on(line: TextLine) -> bool:
     """Whether a line is of running text rather than a title."""
     sentence = len(line.text) >= SHORT and SENTENCE.search(line.text) is not None
-    return (sentence or len(line.text) >= LONG) and not (is_navigation(line) or is_legal(line.text))
+    return (sentence or len(line.text) >= LONG) and not (is_navigation(line) or is_said_by_the_site(line.text))
 
 
 def prose_of(lines: Sequence[TextLine]) -> list[TextLine]:

@@ -1,0 +1,92 @@
+"""What sites say in their own voice around any text: rights, liability, privacy, invitations to follow and download."""
+
+import re
+from functools import lru_cache
+
+LONGEST = 400  # characters of a line that is looked at
+LEGAL_LENGTH = 300
+FOOT = re.compile(
+    r"版权所有(?![人者])|版權所有(?![人者])|ICP[备证備]|备案号|公网安备|经营许可证|©|[Aa]ll [Rr]ights [Rr]eserved|"
+    r"ALL RIGHTS RESERVED|(?:[Cc]opyright|COPYRIGHT)\s*(?:\([cC]\)|\d{4})|(?:主办|承办)单位[:：]|网站标识码|以上分辨率|"
+    r"Powered by|强力驱动|网络110"
+)
+RIGHTS = re.compile(
+    r"未经(?:书面|许可|授权|本[站网]).{0,12}(?:转载|复制|使用)|举报(?:电话|邮箱)|违法和不良信息|免责声明|转载请(?:注明|附上)|"
+    r"仅代表作者(?:个人|本人)?观点|网友上传|知识共享.{0,24}协议|不构成.{0,8}投资建议|划线价格?[:：]"
+)
+# A site speaks of itself or to whoever visits it, ...
+_SITE = re.compile(
+    r"本(?:网站|网|站|平台|公众号|博客|协议|声明|政策)|本[社报]|该?文(?:章|中)?(?:观点|内容)|用户协议|隐私(?:政策|权|保护)|[Cc]ookies?|"
+    r"您|网站|上述作品|以上内容|博主|投资者"
+)
+# ... of matters of the law; one line names several.
+_MATTER = re.compile(
+    r"版权|著作权|知识产权|转载|摘编|授权|许可|署名|侵权|侵犯|抄袭|权利|核实|删除|举报|责任|赔偿|担保|保证|真实性|准确性|"
+    r"可靠性|观点|立场|不代表|中立|投资|风险|谨慎|仅供参考|法律|法规|法院|管辖|条款|协议|同意|接受|修改|通知|监护人|第三方|"
+    r"浏览|偏好|必不可少|启用|关闭|合作伙伴|广告|个性化|流量|出处|邮箱地址|邮件|联系|不可抗力|损失|来源于?|价格"
+)
+_MATTERS = 3  # different ones of them
+_DENSE = 0.1  # share of the line that they take
+_INVITATION = re.compile(
+    r"关注.{0,12}公众号|扫(?:描|一扫|码).{0,10}(?:二维码|关注|手机|打开|添加)|长按.{0,8}(?:二维码|识别)|下载.{0,16}(?:客户端|[Aa][Pp][Pp])|"
+    r"打开\s*[Aa][Pp][Pp]|点赞.{0,8}(?:在看|转发|收藏|关注)|(?:投稿|联系)邮箱|商务合作|点击.{0,4}蓝字|关注我们|坚持原创|"
+    r"您的支持|欢迎(?:关注|订阅|转发|扫码)|(?:扫一扫)?在?手机(?:上)?打开当前页|(?:邮箱|电子邮件)地址不会被公开|登录后才(?:可以|能)(?:回帖|评论|发)|"
+    r"^[—–\-\s]*(?:END|完|全文完|本文完)[—–\-\s]*$"
+)
+_INVITATION_LENGTH = 90
+_TITLE = re.compile(
+    r"协议|协定|条款|政策|声明|授权|许可|办法|条例|规定|公约|须知|版权|著作权|隐私|合同|守则|规则|章程|法$|法律|licen[cs]e|"
+    r"terms|privacy|copyright",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=10_000)
+def is_legal(text: str) -> bool:
+    """Whether a line is one of those around every text: rights, licences, liability, privacy, whom to complain to.
+
+    >>> is_legal("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。"), is_legal("他说版权是小事。")
+    (True, False)
+    """
+    return is_foot(text) or _is_of_rights(text) or _is_notice(text)
+
+
+def is_foot(text: str) -> bool:
+    """Whether a line stands at the foot of every page of a site: whose it is, and under which number registered."""
+    return len(text) <= LEGAL_LENGTH and FOOT.search(text) is not None
+
+
+@lru_cache(maxsize=10_000)
+def is_invitation(text: str) -> bool:
+    """Whether a line asks to follow, to download, to scan, to give.
+
+    >>> is_invitation("更多精彩内容，请下载河口新闻客户端。"), is_invitation("他关注的是公众的利益。")
+    (True, False)
+    """
+    return len(text) <= _INVITATION_LENGTH and _INVITATION.search(text) is not None
+
+
+def is_said_by_the_site(text: str) -> bool:
+    """Whether a line is words of the law or an invitation."""
+    return is_legal(text) or is_invitation(text)
+
+
+def is_called_after_the_law(title: str) -> bool:
+    """Whether the text of a page with this title is what other pages say in passing: a law, terms, a licence."""
+    return _TITLE.search(title) is not None
+
+
+def is_plainly_said_by_the_site(text: str) -> bool:
+    """Whether a line is a set phrase of the law or an invitation; a text that speaks of rights itself has none."""
+    return is_foot(text) or _is_of_rights(text) or is_invitation(text)
+
+
+def _is_of_rights(text: str) -> bool:
+    return len(text) <= LEGAL_LENGTH and RIGHTS.search(text) is not None
+
+
+def _is_notice(text: str) -> bool:
+    if len(text) > LONGEST or _SITE.search(text) is None:
+        return False
+    matters = _MATTER.findall(text)
+    return len(set(matters)) >= _MATTERS and sum(map(len, matters)) >= _DENSE * len(text)

@@ -1,0 +1,70 @@
+"""Lists of links that are part of what a page says: the contents of a manual's chapter, what it says to see also."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import accumulate
+
+from crawler.extract.blocks import PageBlocks, ends_of
+from crawler.extract.choosing.prose import is_navigation, runs_on
+
+HEADING = re.compile(
+    r"^[\s▎■●【\[]*(?:相关主题|相關主題|另请参[阅见]|另請參[閱見]|请?参[阅见看]|參[閱見]|另[见見]|参考(?:文献|资料|链接)|參考文獻|"
+    r"see also|related topics|references)[\s:：】\]]*$",
+    re.IGNORECASE,
+)
+LABEL = re.compile(r"\b(?:related-?topics|see-?also|toctree-wrapper|bibliography)\b")
+_LONGEST = 16  # characters of such a heading
+_MOST_HEADINGS = 20  # of a page
+
+
+def references_of(blocks: PageBlocks, *, manual: bool) -> set[int]:
+    """The elements whose links are text. manual: whether the page says that it is one of a manual's."""
+    roots = {number for number, element in enumerate(blocks.elements) if LABEL.search(element.label)}
+    headings = [line.element for line in blocks.lines if len(line.text) <= _LONGEST and HEADING.match(line.text)]
+    if headings:
+        tree = _Tree(blocks, [line.element for line in blocks.lines])
+        roots.update(tree.around(heading) for heading in headings[:_MOST_HEADINGS])
+    titles = [number for number, element in enumerate(blocks.elements) if element.tag == "h1"] if manual else []
+    if titles:
+        tree = _Tree(blocks, [line.element for line in blocks.lines if runs_on(line) or is_navigation(line)])
+        roots.update(tree.around(title) for title in titles[:_MOST_HEADINGS])
+    roots.discard(0)
+    return below(blocks, roots)
+
+
+def below(blocks: PageBlocks, roots: set[int]) -> set[int]:
+    """Elements and all that stands in them."""
+    found = set(roots)
+    if roots:
+        for number in range(min(roots) + 1, len(blocks.elements)):
+            if blocks.elements[number].parent in found:
+                found.add(number)
+    return found
+
+
+class _Tree:
+    """A page's elements, and how many lines of some kind each holds."""
+
+    def __init__(self, blocks: PageBlocks, holders: Iterable[int]) -> None:
+        self._elements = blocks.elements
+        self._ends = ends_of(blocks.elements)
+        held = Counter(holders)
+        self._before = list(accumulate((held[number] for number in range(len(self._elements))), initial=0))
+
+    def around(self, heading: int) -> int:
+        """The smallest element around a heading that holds more than it."""
+        own = self._held(heading)
+        around = self._elements[heading].parent
+        while around and self._held(around) == own:
+            around = self._elements[around].parent
+        return around
+
+    def _held(self, element: int) -> int:
+        return self._before[self._ends[element]] - self._before[element]
+
+
+def is_reference(blocks: PageBlocks, place: int, references: set[int]) -> bool:
+    """Whether a line is a link of such a list."""
+    line = blocks.lines[place]
+    return line.element in references and is_navigation(line)

@@ -1,0 +1,67 @@
+"""Lists of other pages, each told by its title and the beginning of its text, as on front pages and below articles."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crawler.extract.blocks import Element, PageBlocks
+from crawler.extract.choosing.prose import is_navigation
+
+_CUT = re.compile(r"(?:…|\.\.\.|。。。|\[详细\]|(?:阅读|查看|展开)(?:全文|更多|原文)|详情)[\s>»\]】）)]*$")
+_LEAST = 3  # of one kind beside each other
+_MOST_CUT = 0.6  # share of them whose text breaks off
+_TITLE = 6  # characters of a title that leads to a page
+_TEXT = 220  # characters of a teaser that are no link
+
+
+@dataclass(slots=True)
+class _Held:
+    """What an element holds, together with all below it."""
+
+    title: bool = False
+    cut: bool = False
+    plain: int = 0
+
+    def add(self, other: "_Held") -> None:
+        self.title |= other.title
+        self.cut |= other.cut
+        self.plain += other.plain
+
+    def is_teaser(self) -> bool:
+        return self.title and self.cut and self.plain <= _TEXT
+
+
+def teasers_of(blocks: PageBlocks) -> set[int]:
+    """The elements of a page that stand in such lists, those inside them included."""
+    if not any(_CUT.search(line.text) for line in blocks.lines):
+        return set()
+    found: set[int] = set()
+    held = _held(blocks)
+    for siblings in _alike(blocks.elements):
+        if len(siblings) >= _LEAST and sum(held[one].is_teaser() for one in siblings) >= _MOST_CUT * len(siblings):
+            found.update(siblings)
+    for number, element in enumerate(blocks.elements):
+        if number and element.parent in found:
+            found.add(number)
+    return found
+
+
+def _held(blocks: PageBlocks) -> Sequence[_Held]:
+    held = [_Held() for _ in blocks.elements]
+    for line in blocks.lines:
+        title = is_navigation(line) and len(line.text) >= _TITLE
+        cut = _CUT.search(line.text) is not None and not title
+        held[line.element].add(_Held(title, cut, len(line.text) - line.linked))
+    for number in range(len(held) - 1, 0, -1):
+        held[blocks.elements[number].parent].add(held[number])
+    return held
+
+
+def _alike(elements: Sequence[Element]) -> Sequence[list[int]]:
+    """The elements that share parent, tag and label."""
+    groups: defaultdict[tuple[int, str, str], list[int]] = defaultdict(list)
+    for number, element in enumerate(elements):
+        if number:
+            groups[element.parent, element.tag, element.label].append(number)
+    return list(groups.values())

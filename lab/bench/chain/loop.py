@@ -1,0 +1,95 @@
+"""The same work in one loop with no database, no queue and no other process: the limit of what the chain can reach."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from crawler.extract.page import extract
+from crawler.extract.templates import key_of, keys_of, least_pages, without_template
+from fingerprinter.features.packing import pack, unpack
+from lab.bench.chain.pages import HEADERS, ChainPage
+from lab.bench.generator import GeneratedWork
+from matcher.alignment.furniture import without_furniture
+from matcher.clusters import likeness, may_be_near
+from matcher.find import THOROUGHLY, candidates, compare
+from matcher.index.memory import MemoryIndex
+from pipeline.matching.clustering import MOST
+from pipeline.matching.opening import judged
+from pipeline.matching.reading import Reading
+from pipeline.setting_defaults import ClusterSettings, MatcherSettings
+
+MATCHER, CLUSTER = MatcherSettings(), ClusterSettings()
+
+
+@dataclass(slots=True)
+class Loop:
+    """Texts in two indexes in memory, works and pages, each under its number."""
+
+    works: list[Reading]
+    works_index: MemoryIndex = field(default_factory=MemoryIndex)
+    pages_index: MemoryIndex = field(default_factory=MemoryIndex)
+
+    @classmethod
+    def over(cls, works: Sequence[GeneratedWork]) -> "Loop":
+        """With the library in its index, which is no part of the work."""
+        loop = cls([Reading(one.text) for one in works])
+        _fill(loop.works_index, loop.works)
+        return loop
+
+    def cases(self, pages: Sequence[ChainPage]) -> int:
+        """All the work that the chain does with these pages; how many cases they make."""
+        readings = _read(pages)
+        _fill(self.pages_index, readings)
+        near = sum(self._near(number, readings) for number in range(len(readings)))
+        assert near
+        return sum(map(self._accused, readings))
+
+    def _near(self, number: int, readings: Sequence[Reading]) -> int:
+        """Near duplicates among the pages before this one; what already stands in their cluster is passed over."""
+        one, joined = readings[number], 0
+        for other in _like(one, self.pages_index, len(readings))[:MOST]:
+            theirs = readings[other]
+            if other >= number or joined or not may_be_near(len(one.text), len(theirs.text), CLUSTER.likeness):
+                continue
+            compared = compare(one.text, one.letters, theirs.text, theirs.letters)
+            joined += compared is not None and likeness(compared.verdict) >= CLUSTER.likeness
+        return joined
+
+    def _accused(self, page: Reading) -> int:
+        kept = without_furniture(page.letters.codes)
+        found = []
+        for place, number in enumerate(_like(page, self.works_index, len(self.works))[: MATCHER.candidates]):
+            work = self.works[number]
+            # A worker has only the text of a work, and reads it.
+            letters = Reading(work.text).letters
+            compared = compare(page.text, page.letters, work.text, letters, thorough=place < THOROUGHLY, kept=kept)
+            if compared is not None:
+                found.append(compared)
+        return sum(one.accuses for one in judged(found, MATCHER.open_score))
+
+
+def _read(pages: Sequence[ChainPage]) -> list[Reading]:
+    hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    seen: Counter[str] = Counter()
+    readings = []
+    for page in pages:
+        host, text = urlsplit(page.url).hostname or "", extract(page.body, HEADERS, page.url).text
+        hosts[host].update([*keys_of(text), key_of(text)])
+        seen[host] += 1
+        enough = seen[host] >= least_pages(seen[host])
+        readings.append(Reading(without_template(text, hosts[host], seen[host]) if enough else text))
+    return readings
+
+
+def _fill(index: MemoryIndex, readings: Sequence[Reading]) -> None:
+    index.create(postings=0)
+    segments = ((number, segment) for number, one in enumerate(readings) for segment in pack(one.letters))
+    index.load((number, unpack(segment.positions, segment.values)) for number, segment in segments)
+    index.publish()
+
+
+def _like(reading: Reading, index: MemoryIndex, documents: int) -> list[int]:
+    """As `pipeline.matching.look_up` orders them; the texts are short, and have one segment each."""
+    ranked = candidates(reading.letters, index, documents=documents)
+    return [one.number for one in sorted(ranked, key=lambda one: (-one.score, one.expected - one.hits))]

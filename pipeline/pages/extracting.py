@@ -1,0 +1,116 @@
+"""Captured bytes to the text that is matched: what is read, less what the host shows everywhere."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from crawler.extract.page import RENDERED_HEADERS, ExtractedPage
+from crawler.extract.read_page import read_page
+from pipeline.batch import Moved, each
+from pipeline.context import Context
+from pipeline.matching.reading import Reading, keep_reading
+from pipeline.pages.host_templates import learn_and_leave_out, learn_template, leave_out_template
+from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
+from store.ports import Claim
+from store.records import Capture, Page, PageText, Step
+from store.records.upkeep.problem import CRAWL
+
+PageClaim = Claim[Page]
+NO_TEXT = "no_text"
+LOST = "lost"  # the word for a page of which a part cannot be read
+
+
+def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
+    """Captured bytes -> main text."""
+    bodies = context.store.blobs.get_all({_body_of(claim.record.capture) for claim in claims})
+    captured = [(claim, claim.record.capture) for claim in claims]
+    read, failed = each(captured, lambda _, capture: _read(bodies[_body_of(capture)], capture))
+    for claim, one in read:
+        for reason in one.lost:
+            context.store.problems.put(CRAWL, claim.record.url, reason, context.now(), kind=LOST)
+    whole = [(claim, one) for claim, one in read if not _in_parts(claim.record, one)]
+    parts = [(claim, one) for claim, one in read if _in_parts(claim.record, one)]
+    moved = _kept(context, [(*one, text) for one, text in zip(whole, _texts(context, whole), strict=True)], lease)
+    told, also = each(parts, lambda claim, one: _extract_part(context, claim, one, lease))
+    return Moved([*moved, *(claim for _, some in told for claim in some)], [*failed, *also])
+
+
+def _body_of(capture: Capture) -> str:
+    return capture.rendered_digest or capture.body_digest
+
+
+def _read(body: bytes, capture: Capture) -> ExtractedPage:
+    return read_page(body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS, capture.url)
+
+
+def _in_parts(page: Page, read: ExtractedPage) -> bool:
+    """Whether the page is one of several that make a text, or was."""
+    place = read.place
+    return page.part is not None or place.previous_page is not None or place.next_page is not None
+
+
+def _texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPage]]) -> list[str]:
+    """What is matched of each page; the new ones of a host teach its template in this order. A file stays whole, so
+    that its places stay true.
+    """
+    left = {claim.id: one.text for claim, one in read if one.parts}
+    first = [(claim.record.host, claim.id, one.text) for claim, one in read if claim.record.version == 0]
+    for host in {host for host, id, _ in first if id not in left}:
+        new = [(id, text) for where, id, text in first if where == host and id not in left]
+        texts = learn_and_leave_out(context, host, [text for _, text in new])
+        left |= {id: text for (id, _), text in zip(new, texts, strict=True)}
+    for claim, one in read:
+        if claim.id not in left:
+            left[claim.id] = leave_out_template(context, claim.record.host, one.text)
+    return [left[claim.id] for claim, _ in read]
+
+
+def _extract_part(
+    context: Context, claim: PageClaim, extracted: ExtractedPage, lease: timedelta | None
+) -> list[PageClaim]:
+    """A page that is one of several; none where it waits for the one before it, or its claim was lost."""
+    page = claim.record
+    part = part_of(context, extracted)
+    if part != page.part and not context.store.pages.set_part(claim, part):
+        return []
+    if waits(context, part):
+        context.store.pages.release(claim, due=context.now() + PATIENCE, problem=WAITING, counts=False)
+        return []
+    if page.version == 0:
+        learn_template(context, page.host, extracted.text)
+    further = follows(context, page.url, part)
+    text = "" if further else leave_out_template(context, page.host, joined(context, page.url, part, extracted.text))
+    moved = _kept(context, [(claim, extracted, text)], lease, note=PART if further else None)
+    if part is not None:
+        for one in moved:
+            tell_neighbours(context, context.store.pages.get(one.id))
+    return moved
+
+
+def _kept(
+    context: Context,
+    read: Sequence[tuple[PageClaim, ExtractedPage, str]],
+    lease: timedelta | None,
+    *,
+    note: str | None = None,
+) -> list[PageClaim]:
+    """Keep the texts, then the pages that name them. note: what is said of the pages in any case."""
+    shown = [text for _, _, text in read if text]
+    digests = dict(zip(shown, context.store.blobs.put_texts(shown), strict=True)) if shown else {}
+    for text, digest in digests.items():
+        keep_reading(context, digest, Reading(text))
+    texts = [
+        (
+            claim,
+            PageText(
+                text_digest=digests.get(text),
+                length=len(text),
+                title=extracted.title,
+                author=extracted.author,
+                published_at=extracted.published_at,
+                charset=extracted.charset,
+                note=note or (None if text else NO_TEXT),
+            ),
+        )
+        for claim, extracted, text in read
+    ]
+    return context.store.pages.set_texts(texts, Step.FINGERPRINT, lease)

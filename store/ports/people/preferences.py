@@ -1,0 +1,14 @@
+"""How people like the screens."""
+
+from typing import Protocol
+
+from store.records import Preferences
+
+
+class KeptPreferences(Protocol):
+    """What each person chose."""
+
+    def get(self, user: str) -> Preferences:
+        """What they chose, or how everybody begins."""
+
+    def put(self, preferences: Preferences) -> None: ...

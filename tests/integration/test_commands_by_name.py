@@ -1,0 +1,72 @@
+"""Works and cases as people name them in commands, and what a command says where it cannot go on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from store.ports import Store
+from store.records import CaseStatus, RunKind
+from tests.support.commanding import Run, command_on
+from tests.support.seed import NOW, Seeder
+from wenhen.embedded import Addresses
+
+
+@pytest.fixture
+def wenhen(servers: Addresses, redis_url: str, tmp_path: Path) -> Iterator[tuple[Run, Store]]:
+    with command_on(servers, redis_url, tmp_path) as (run, store):
+        Seeder(store).library()
+        yield run, store
+
+
+def test_a_work_is_named_by_its_title_or_how_it_begins(wenhen: tuple[Run, Store]) -> None:
+    run, store = wenhen
+    shown = run("works", "show", "修船")
+    assert shown.exit_code == 0, shown.output
+    assert "沈之遥" in shown.output
+    assert "<Step" not in shown.output
+    Seeder(store).work("dock-2", "另一篇", title="修船的老人")
+    several = run("works", "show", "修船的老人")
+    assert several.exit_code == 1
+    assert "dock 修船的老人" in several.output
+    assert "dock-2 修船的老人" in several.output
+    assert run("works", "show", "dock").exit_code == 0  # an id is one
+    assert run("works", "show", "无此作品").exit_code == 1
+    assert "4" in run("cases", "list", "--work", "七秒").output
+
+
+def test_a_case_that_cannot_move_is_told_with_the_moves_that_there_are(wenhen: tuple[Run, Store]) -> None:
+    run, store = wenhen
+    store.cases.decide("1", CaseStatus.NOTICE_SENT, by="王", reason=None, at=NOW)
+    refused = run("cases", "decide", "quiet", "#1", "2")
+    assert refused.exit_code == 1
+    assert "#1 notice_sent → removed | refused | escalated | confirmed" in refused.output
+    assert store.cases.get("2").status is CaseStatus.QUIET
+    assert run("cases", "decide", "quiet", "#x").exit_code == 2
+    late = run("cases", "decide", "quiet", "3", "--until", "2020-01-01")
+    assert "still to come" in late.output
+    assert "nobody is called 无此人" in run("cases", "ask", "无此人", "3").output
+
+
+def test_a_site_that_is_there_or_inside_is_told_with_what_to_do(wenhen: tuple[Run, Store]) -> None:
+    run, _ = wenhen
+    inside = run("sites", "add", "http://localhost:8080/")
+    assert inside.exit_code == 1
+    assert "add --internal" in inside.output
+    again = run("sites", "add", "https://copies.example/", "--id", "copies")
+    assert "wenhen sites edit copies" in again.output
+
+
+def test_a_crawl_that_runs_is_shown_instead_of_refused(wenhen: tuple[Run, Store]) -> None:
+    run, store = wenhen
+    first = run("crawl", "copies", "--no-wait")
+    second = run("crawl", "copies", "--no-wait")
+    assert (first.exit_code, second.exit_code) == (0, 0), second.output
+    assert "its progress follows" in second.stderr
+    assert len(store.runs.active(RunKind.CRAWL)) == 1
+    assert run("rematch", "now", "--no-wait").exit_code == 0
+
+
+def test_times_of_a_table_say_their_zone(wenhen: tuple[Run, Store]) -> None:
+    run, _ = wenhen
+    assert "Asia/Shanghai" in run("works", "list").output

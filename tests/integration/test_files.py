@@ -1,0 +1,65 @@
+"""Books and documents at an address: matched as pages are, and shown with the place in the file."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from crawler.extract.files.document import PartKind, TextPlace
+from services.cases.places import places_of
+from store.records import Step
+from tests.support.commanding import command_on
+from tests.support.files import packed, pdf
+from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, the_case, work_through
+from wenhen.embedded import Addresses
+from wenhen.wiring import App
+
+STORY, OTHER = made_text("story", 400), made_text("other", 400)
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    with opened(servers, tmp_path) as product:
+        yield product
+
+
+def test_a_copy_in_a_book_is_a_case_that_names_page_and_paragraph(app: App) -> None:
+    store_work(app, "story", STORY)
+    before, copied = OTHER.splitlines(), STORY.splitlines()
+    half = len(copied) // 2
+    book = pdf([before[:-1], [before[-1], *copied[:half]], copied[half:]])
+    capture(app, "http://books.test/book.pdf", book)
+    capture(app, "http://books.test/page", made_page("转载", OTHER))
+    work_through(app)
+    assert pairs(app) == {("http://books.test/book.pdf", "story")}
+    places = places_of(app, the_case(app))
+    assert min(places.values(), key=lambda one: one.number) == TextPlace(PartKind.PAGE, 2, 2)
+
+
+def test_a_book_that_cannot_be_read_is_set_aside_with_its_reason_and_a_part_of_one_is_told(app: App) -> None:
+    locked = pdf([[STORY]], password="x")
+    aside = capture(app, "http://books.test/locked.pdf", locked)
+    capture(app, "http://books.test/all.zip", packed({"a.txt": OTHER.encode(), "b.pdf": locked}))
+    work_through(app)
+    assert app.store.pages.get(aside).progress.step is Step.SET_ASIDE
+    told = {problem.what: str(problem.reason) for problem in app.store.problems.recent()}
+    assert "protected by a password" in told[f"page:{aside}"]
+    assert told["http://books.test/all.zip"].startswith("b.pdf in the archive was not read")
+
+
+def test_a_transcript_from_an_app_is_brought_by_command_and_matched(
+    servers: Addresses, redis_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "story.txt").write_text(STORY)
+    (tmp_path / "转写.txt").write_text(STORY)
+    with command_on(servers, redis_url, tmp_path / "data") as (run, store):
+        assert run("works", "import", str(tmp_path / "story.txt")).exit_code == 0
+        words = ("capture", "add", str(tmp_path / "转写.txt"), "--url", "https://app.example/7", "--json")
+        done = run(*words, "--app", "晨读", "--at", "2026-03-05T09:30")
+        assert done.exit_code == 0, done.output
+        assert json.loads(done.stdout)["cases"] == [1]
+        brought = store.cases.get("1").capture.brought
+    assert brought
+    assert (brought.app, brought.seen_at) == ("晨读", datetime(2026, 3, 5, 1, 30, tzinfo=UTC))

@@ -1,0 +1,45 @@
+"""A text that a font shows as another is told from prose, be it modern, classical, traditional or backwards."""
+
+import random
+
+import pytest
+
+from crawler.extract.fonts.scrambled import scrambled
+from crawler.extract.page import extract
+
+PROSE = (
+    "渡船靠岸的时候天已经黑了，船夫把灯挂在桅杆上，等最后一个挑担的人走上石阶，才慢慢把缆绳收起来。"
+    "那年的雪下得早，山路封了，送信的人在驿站里住了十一天，把每一封信的地址都背了下来，到后来连字迹的轻重也记得。"
+    "桥头的铁匠铺一直开到半夜，火光映在河里，像有人在水底点了一盏灯，过路的孩子总要趴在栏杆上看一会儿。"
+    "外婆说，从前河水比现在清，船到了下游还能看见沙底的石头，夏天的晚上大家都睡在船上，听着水声就睡着了。"
+)
+TRADITIONAL = (
+    "那年的雪下得早，山路封了，送信的人在驛站裡住了十一天，把每一封信的地址都背了下來，到後來連字跡的輕重也記得。"
+    "橋頭的鐵匠鋪一直開到半夜，火光映在河裡，像有人在水底點了一盞燈，過路的孩子總要趴在欄杆上看一會兒。"
+    "外婆說，從前河水比現在清，船到了下游還能看見沙底的石頭，夏天的晚上大家都睡在船上，聽著水聲就睡著了。"
+)
+
+
+def exchanged(text: str, seed: int) -> str:
+    characters = sorted({one for one in text if "\u4e00" <= one <= "\u9fff"})
+    others = random.Random(seed).sample(characters, len(characters))
+    return text.translate({ord(one): other for one, other in zip(characters, others, strict=True)})
+
+
+@pytest.mark.parametrize("text", [PROSE, TRADITIONAL, PROSE[::-1], PROSE[:60], "Plain words. " * 50, ""])
+def test_what_reads_like_something_is_left_alone(text: str) -> None:
+    assert scrambled(text) is None
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_characters_that_were_exchanged_read_like_nothing(seed: int) -> None:
+    found = scrambled(exchanged(PROSE, seed))
+    assert found
+    assert found.code == "fonts.nonsense"
+
+
+def test_private_characters_are_told_on_the_page_and_a_few_icons_are_not() -> None:
+    hidden = PROSE.translate({ord(one): chr(0xE000 + at) for at, one in enumerate("的了在船上")})
+    [told] = extract(f"<p>{hidden}</p>".encode(), (), "http://a.test/1").lost
+    assert told.figures["count"] == sum(PROSE.count(one) for one in "的了在船上")
+    assert not extract(f"<p>\ue001\ue002{PROSE}</p>".encode(), (), "http://a.test/1").lost

@@ -1,0 +1,16 @@
+"""Pages of the kinds that sites are made of: how near what is extracted comes to their main text."""
+
+import pytest
+
+from crawler.extract.page import extract
+from tests.support.pages.kinds import blogs, communities, manuals, portals, shelves  # noqa: F401  their pages are noted
+from tests.support.pages.kinds.kind import KINDS
+
+LEAST = 0.95  # F1
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_of_a_page_of_any_kind_nearly_all_of_the_text_is_extracted_and_nearly_nothing_else(name: str) -> None:
+    page = KINDS[name]
+    text = extract(page.html.encode(), [], "http://a.test/1.html").text
+    assert page.f1(text) >= LEAST, text

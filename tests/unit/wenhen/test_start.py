@@ -1,0 +1,41 @@
+"""What a command imports before it does its work, which is most of the time that a short one takes."""
+
+import subprocess
+import sys
+from importlib import import_module
+
+import click
+import pytest
+
+from wenhen.cli.commands import COMMANDS, Place
+
+
+def imported(code: str) -> set[str]:
+    """The modules that a new process has imported after this."""
+    code = f"import sys\n{code}\nprint('\\n' + '\\n'.join(sys.modules))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(told.stdout.split())
+
+
+def test_the_overview_imports_no_command_and_no_server() -> None:
+    modules = imported("from wenhen.cli import main; main(['--help'], standalone_mode=False)")
+    assert not modules & {"pymongo", "redis", "celery", "numpy", "pydantic", "rich"}
+    assert not modules & {place.module for place in COMMANDS.values()}
+
+
+def test_a_command_that_looks_nothing_up_compiles_nothing() -> None:
+    modules = imported("import wenhen.wiring, wenhen.cli.shared.opening, services.acting")
+    assert "pymongo" in modules
+    assert not modules & {"numba", "numpy", "celery", "scrapy", "flask"}
+
+
+def test_the_clock_knows_no_task() -> None:
+    assert not imported("import wenhen.clock") & {"wenhen.tasks", "numba", "pymongo"}
+
+
+@pytest.mark.parametrize(("name", "place"), COMMANDS.items(), ids=COMMANDS)
+def test_every_command_stands_where_the_overview_says(name: str, place: Place) -> None:
+    command = getattr(import_module(place.module), place.attribute)
+    assert isinstance(command, click.Command)
+    assert command.name == name
+    assert command.help, "says more than its line of the overview"
