@@ -31,11 +31,11 @@ def exhibits(cases: Sequence[CaseEntry]) -> list[Exhibit]:
     """First the works, each version once, then what was captured of pages, each capture once; numbered from 1."""
     found: dict[tuple[object, ...], Exhibit] = {}
     for case in cases:
-        key = case.work_id, case.work_text_sha256
-        found.setdefault(key, _of_work(len(found) + 1, case)).cases.append(case.number)
+        work = case.work_id, case.work_text_sha256
+        found.setdefault(work, _of_work(len(found) + 1, case)).cases.append(case.number)
     for case in cases:
-        key = case.capture.url, case.capture.fetched_at, case.capture.body_digest
-        found.setdefault(key, _of_page(len(found) + 1, case)).cases.append(case.number)
+        capture = case.capture.url, case.capture.fetched_at, case.capture.body_digest
+        found.setdefault(capture, _of_page(len(found) + 1, case)).cases.append(case.number)
     return list(found.values())
 
 

@@ -72,7 +72,7 @@ def edits(page_text: str, work_text: str, passage: Passage) -> list[Edit]:
 
 @lru_cache(maxsize=128)
 def between(page: str, work: str) -> tuple[Edit, ...]:
-    """The runs of two stretches that answer each other; kept, as a case that is looked at once is soon looked at again."""
+    """The runs of two stretches that answer each other; kept, as a case looked at once is soon looked at again."""
     if page == work:
         return (Edit(EditKind.SAME, 0, len(page), 0, len(work)),) if page else ()
     whole = Passage(

@@ -70,6 +70,8 @@ MORE = {
     "excluded_why",
     "worth",
     "place",
+    "print",
+    "mark",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE
 

@@ -1,4 +1,4 @@
-"""What stands in the printed report, as plain strings in the order of the pages; how it looks is said by `report.typ`."""
+"""What stands in the printed report, as plain strings in the order of the pages; `report.typ` says how it looks."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -171,11 +171,11 @@ def _passage(one: PassageQuote, shown: int) -> dict[str, object]:
     }
 
 
-def _cut(runs: Sequence[MarkedRun] | None, length: int) -> list[tuple[str, str]]:
+def _cut(runs: Sequence[MarkedRun] | None, length: int) -> list[tuple[Mark, str]]:
     """The first runs, so many characters of them; a lost text is told as such."""
     if runs is None:
         return [(Mark.SAME, both("print.lost"))]
-    kept = []
+    kept: list[tuple[Mark, str]] = []
     for mark, text in runs:
         if length <= 0:
             return [*kept, (Mark.SAME, "……")]

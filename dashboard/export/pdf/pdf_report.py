@@ -33,4 +33,4 @@ def to_pdf(report: Report, settings: ReportSettings) -> bytes:
         Path(folder, CONTENT).write_text(printed, encoding="utf-8", errors="backslashreplace")
         Path(folder, WORKBOOK).write_bytes(to_excel(report))
         pdf: bytes = read(_TYPESET, folder, report.generated_at, settings.fonts, bounds=_BOUNDS)
-    return sealed(pdf, report.generated_at, settings) if settings.seal else pdf
+    return sealed(pdf, settings) if settings.seal else pdf
