@@ -7,7 +7,7 @@ from typing import Any, Final
 from dashboard.export.chosen import chosen_in_a_line
 from dashboard.export.column import Column, both, named
 from dashboard.export.differences import Mark, MarkedRun, marked_sides
-from dashboard.export.exhibits import Exhibit, exhibits
+from dashboard.export.evidence_list import EvidenceItem, evidence_list
 from dashboard.export.pdf import WORKBOOK
 from dashboard.export.printed import printed, printed_cell, printed_time
 from dashboard.export.report_columns import CASES, EVIDENCE
@@ -46,7 +46,7 @@ def content(report: Report, settings: ReportSettings) -> dict[str, Any]:
     """Everything that is printed. TooLarge for more than `MOST` cases."""
     if len(report.cases) > MOST:
         raise TooLarge("reports.too_many_cases", count=grouped(len(report.cases)), most=grouped(MOST))
-    listed = exhibits(report.cases)
+    listed = evidence_list(report.cases)
     numbers = _numbers(listed)
     brief = len(report.cases) > FEW
     room = (ROOM_OF_MANY if brief else ROOM) // max(1, len(report.cases))
@@ -55,7 +55,7 @@ def content(report: Report, settings: ReportSettings) -> dict[str, Any]:
         "title": both("report.title"),
         "facts": list(_cover(report, settings)),
         "figures": list(_figures(report)),
-        "exhibits": [_listed(one) for one in listed],
+        "items": [_listed(one) for one in listed],
         "legend": [[mark, both(f"mark.{mark}")] for mark in Mark if mark is not Mark.SAME],
         "cases": [_case(case, numbers[case.number], room, brief=brief) for case in report.cases],
         "notes": note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "paper")),
@@ -66,10 +66,10 @@ def content(report: Report, settings: ReportSettings) -> dict[str, Any]:
 _WORDS: Final = (
     "contents",
     "summary",
-    "exhibits",
-    "exhibits_about",
-    "exhibit",
-    "exhibit_name",
+    "evidence_list",
+    "evidence_list_about",
+    "item",
+    "item_name",
     "source",
     "proves",
     "at",
@@ -104,8 +104,8 @@ def _figures(report: Report) -> Iterator[tuple[str, str]]:
     yield both("report.total_characters"), grouped(totals.copied_characters)
 
 
-def _numbers(listed: Sequence[Exhibit]) -> dict[int, list[int]]:
-    """The numbers of the exhibits of each case."""
+def _numbers(listed: Sequence[EvidenceItem]) -> dict[int, list[int]]:
+    """The numbers of the evidence of each case."""
     numbers = defaultdict(list)
     for one in listed:
         for case in one.cases:
@@ -113,7 +113,7 @@ def _numbers(listed: Sequence[Exhibit]) -> dict[int, list[int]]:
     return numbers
 
 
-def _listed(one: Exhibit) -> dict[str, object]:
+def _listed(one: EvidenceItem) -> dict[str, object]:
     return {
         "number": one.number,
         "name": _short(one.name),
@@ -130,7 +130,7 @@ def _case(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: bool) ->
     return {
         "number": case.number,
         "title": f"{case.work_title[:_TITLE]} ← {case.page_host}",
-        "exhibits": list(numbers),
+        "items": list(numbers),
         "facts": list(_told(CASES, case, brief=brief)),
         "evidence": list(_told(EVIDENCE, case, brief=brief)),
         "passages": [_passage(one, shown) for one, shown in passages],

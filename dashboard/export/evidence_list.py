@@ -13,7 +13,7 @@ from services.reports import CaseEntry
 
 
 @dataclass(slots=True, kw_only=True)
-class Exhibit:
+class EvidenceItem:
     """One item. at: when it came into being, as far as it is known; digest: SHA-256 of what is kept of it; cases: the
     numbers of those that it serves.
     """
@@ -27,9 +27,9 @@ class Exhibit:
     cases: list[int] = field(default_factory=list)
 
 
-def exhibits(cases: Sequence[CaseEntry]) -> list[Exhibit]:
+def evidence_list(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
     """First the works, each version once, then what was captured of pages, each capture once; numbered from 1."""
-    found: dict[tuple[object, ...], Exhibit] = {}
+    found: dict[tuple[object, ...], EvidenceItem] = {}
     for case in cases:
         work = case.work_id, case.work_text_sha256
         found.setdefault(work, _of_work(len(found) + 1, case)).cases.append(case.number)
@@ -39,23 +39,23 @@ def exhibits(cases: Sequence[CaseEntry]) -> list[Exhibit]:
     return list(found.values())
 
 
-def _of_work(number: int, case: CaseEntry) -> Exhibit:
-    return Exhibit(
+def _of_work(number: int, case: CaseEntry) -> EvidenceItem:
+    return EvidenceItem(
         number=number,
-        name=_words("exhibit.work", title=case.work_title, version=case.work_version),
+        name=_words("print.item_work", title=case.work_title, version=case.work_version),
         source=" · ".join(filter(None, (case.holder, case.work_url, case.proof))),
-        proves=_words("exhibit.work_proves"),
+        proves=_words("print.item_work_proves"),
         at=case.first_published or case.work_stored,
         digest=case.work_text_sha256,
     )
 
 
-def _of_page(number: int, case: CaseEntry) -> Exhibit:
-    return Exhibit(
+def _of_page(number: int, case: CaseEntry) -> EvidenceItem:
+    return EvidenceItem(
         number=number,
-        name=_words("exhibit.page", host=case.page_host),
+        name=_words("print.item_page", host=case.page_host),
         source=case.capture.url,
-        proves=_words("exhibit.page_proves"),
+        proves=_words("print.item_page_proves"),
         at=case.capture.fetched_at,
         digest=case.capture.body_digest,
     )
