@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from functools import partial
 
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
@@ -14,6 +15,7 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
 from crawler.crawl.sink import Arrival, Sink
+from crawler.evidence.machine_state import machine_state
 from crawler.evidence.warc import WarcArchive
 from crawler.frontier.memory import MemoryFrontier
 from crawler.scrapy_settings import settings
@@ -87,4 +89,11 @@ def _archive(job: CrawlJob) -> WarcArchive | None:
     if job.warc_dir is None:
         return None
     host = (host_of(job.start_urls[0]) or "").replace(":", "_")
-    return WarcArchive(job.warc_dir, host, job.user_agent, job.warc_max_bytes)
+    state = partial(
+        machine_state,
+        software=job.user_agent,
+        proxies=job.proxies,
+        time_servers=job.time_servers,
+        public_address=job.public_address,
+    )
+    return WarcArchive(job.warc_dir, host, job.user_agent, job.warc_max_bytes, state)

@@ -16,6 +16,7 @@ from matcher.verdict.calibrate import MEASURED, Calibration
 from matcher.verdict.compilation import compilation
 from matcher.verdict.decide import Verdict, decide
 from matcher.verdict.forms import one_form
+from matcher.verdict.petty import is_petty, is_slight
 from matcher.verdict.quotation import copies
 from matcher.verdict.remaining import remaining
 from matcher.verdict.sharing import Shared
@@ -25,6 +26,7 @@ THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
 # Letters on either side of a passage whose words are scattered: more than a quotation with its surroundings.
 SCATTERED = 56
 
+MOST_OF_A_WORK = 0.5  # share of a work that is never petty, whatever it is written in
 _BEGINNING = 8_192  # letters that show how a text is written
 
 TOLD = 0.05  # share of the evidence that was taken off for being common, from which the reasons say so
@@ -86,10 +88,25 @@ def candidates(letters: Letters, index: Index, *, documents: int, most: int = RA
 
     A long owner stands in the index as several documents; the caller merges them. Raises what the index raises.
     """
-    asked = query_features(letters)
-    hits = index.look_up(asked)
-    formulaic = common_share(hits, asked, documents)
-    return rank(hits, query_letters=len(letters), documents=documents, formulaic=formulaic, most=most)
+    return candidates_of_all([letters], index, documents=documents, most=most)[0]
+
+
+def candidates_of_all(
+    texts: Sequence[Letters], index: Index, *, documents: int, most: int = RANKED
+) -> list[list[RankedDocument]]:
+    """The same for each of several texts, which are looked up together."""
+    asked = list(map(query_features, texts))
+    return [
+        rank(
+            hits,
+            query_letters=len(letters),
+            documents=documents,
+            formulaic=common_share(hits, features, documents),
+            most=most,
+            asked=len(features),
+        )
+        for letters, features, hits in zip(texts, asked, index.look_up_all(asked), strict=True)
+    ]
 
 
 def formulaic_share(letters: Letters, index: Index, *, documents: int) -> float:
@@ -137,20 +154,23 @@ def _weight(aligned: Sequence[Aligned]) -> float:
 def settle(comparisons: Sequence[Comparison], formulae: Formulae = NO_FORMULAE) -> list[Comparison]:
     """The comparisons of one page with different works, each with what it amounts to in view of the others.
 
-    What other works share, and forms that were filled in anew, accuse nobody; what remains is weighed by itself. So is
-    a small passage that another work explains better. Where nothing is left, many sentences of different works accuse
-    the work that most was taken from, with the reason that they are a compilation.
+    What other works share, what is petty (`matcher.verdict.petty`), and forms that were filled in anew, accuse nobody;
+    what remains is weighed by itself. So is a small passage that another work explains better. Where nothing is left,
+    many sentences of different works accuse the work that most was taken from, with the reason that they are a
+    compilation.
     """
     settled = list(comparisons)
     if any(one.accuse for one in comparisons):
-        works = [_shared(one, [part for part in one.found if not _form(one, part)]) for one in comparisons]
+        works = [_shared(one, [] if _petty(one) else _without_forms(one)) for one in comparisons]
         left = remaining(works, lambda number: formulae.in_both(comparisons[number].pair.work))
         settled = [_settled(one, passages) for one, passages in zip(comparisons, left, strict=True)]
     return settled if any(one.accuse for one in settled) else _compiled(settled)
 
 
 def _shared(comparison: Comparison, aligned: Sequence[Aligned]) -> Shared:
-    return Shared(aligned, comparison.pair.work.codes, comparison.accuse)
+    pair = comparison.pair
+    slight = [one.passage for one in aligned if comparison.accuse and is_slight(pair.work_text, one)]
+    return Shared(aligned, pair.work.codes, comparison.accuse, frozenset(slight))
 
 
 def _compiled(comparisons: list[Comparison]) -> list[Comparison]:
@@ -172,8 +192,16 @@ def _compiled(comparisons: list[Comparison]) -> list[Comparison]:
     return comparisons
 
 
-def _form(comparison: Comparison, one: Aligned) -> bool:
-    return comparison.accuse and comparison.pair.one_form(one)
+def _without_forms(comparison: Comparison) -> list[Aligned]:
+    return [one for one in comparison.found if not (comparison.accuse and comparison.pair.one_form(one))]
+
+
+def _petty(comparison: Comparison) -> bool:
+    """Whether all that a page shares with a work is petty, and little of the work."""
+    pair = comparison.pair
+    if not comparison.accuse or sum(one.agreeing for one in comparison.found) >= MOST_OF_A_WORK * len(pair.work):
+        return False
+    return all(is_petty(pair.page_text, pair.work_text, one) for one in comparison.found)
 
 
 def _settled(comparison: Comparison, left: Sequence[Aligned]) -> Comparison:

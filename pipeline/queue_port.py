@@ -17,6 +17,7 @@ class Queue(Protocol):
     def crawl(self, run_id: str) -> None: ...  # one more crawler for a run that is stored
     def rebuild(self, kind: OwnerKind) -> None: ...
     def deliver(self) -> None: ...  # what waits in the outbox of webhooks
+    def evidence(self) -> None: ...  # exhibits and time stamps that are due
     def tidy(self) -> None: ...  # the daily tidying of the indexes
     def sweep(self) -> None: ...  # the search for what is unfinished and forgotten
     def waiting(self) -> dict[str, int]:

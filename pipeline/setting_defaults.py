@@ -181,6 +181,29 @@ class ReportSettings(Section):
     contact: str = Field("", description="How to reach the rights holder.")
 
 
+class EvidenceSettings(Section):
+    """Cases as files that prove them."""
+
+    by_itself: bool = Field(
+        True, description="Make an exhibit when a case is confirmed, and again when its page changed or vanished."
+    )
+    authorities: list[str] = Field(
+        default_factory=list,
+        description="Time-stamping authorities (RFC 3161), asked in turn until one answers: "
+        "['https://tsa.example/tsr']; without one exhibits and the audit log have no time stamp.",
+    )
+    roots: str | None = Field(
+        None, description="File of the root certificates (PEM) that time stamps have to lead to; without one, any."
+    )
+    ntp: list[str] = Field(
+        default_factory=list,
+        description="Time servers (NTP) that the clock is compared with when a crawl begins: ['ntp.example'].",
+    )
+    public_address: str = Field(
+        "", description="The address that this machine has on the internet, as exhibits tell it."
+    )
+
+
 class OutwardSettings(Section):
     """What may be reached from here, and who has to prove more than a password."""
 
@@ -205,3 +228,4 @@ class CoreSettings(BaseModel):
     schedule: ScheduleSettings
     dashboard: OutwardSettings
     report: ReportSettings
+    evidence: EvidenceSettings

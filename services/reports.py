@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final, Unpack
 
 from matcher.verdict.shares import Side, copied
+from pipeline.full_capture import full_capture
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import NotFound
@@ -155,7 +156,14 @@ def _gathered(store: Store, now: datetime, case_ids: Collection[str] | None, whe
     works = store.works.many({case.work_id for case in chosen})
     licences = {licence.id: licence for licence in store.licences.all()}
     entries = tuple(
-        _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts) for case in chosen
+        _entry(
+            case,
+            works.get(case.work_id),
+            licences.get(case.licence_id or ""),
+            texts,
+            full_capture(store, case.page_id, case.capture),
+        )
+        for case in chosen
     )
     named = {name.removesuffix("_id"): _answer(value) for name, value in where.items() if value is not None}
     if case_ids:
@@ -190,7 +198,7 @@ class _Texts:
             return None
 
 
-def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts) -> CaseEntry:
+def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts, capture: Capture) -> CaseEntry:
     match = case.match
     page_text, work_text = texts.get(case.page_text_digest), texts.get(case.work_text_digest)
     lost = {"page_text_lost": page_text, "work_text_lost": work_text, "work_record_lost": work}
@@ -235,7 +243,7 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         decided_at=case.decided_at,
         decided_by=case.decided_by,
         decision=case.reason,
-        capture=case.capture,
+        capture=capture,
         passages=tuple(
             _quote(number, passage, page_text, work_text)
             for number, passage in enumerate(sorted(match.passages, key=lambda p: (p.page_start, p.work_start)), 1)

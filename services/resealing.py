@@ -6,14 +6,16 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls.access import renewed_cookies, renewed_proxies
+from services.evidence.key import reseal_key
+from services.evidence.making import whose as whose_exhibit
 from services.webhooks.registry import whose
-from store.records import Access, User, Webhook
+from store.records import Access, Exhibit, User, Webhook
 from store.rules.rights import Right
 
 
 @audited("secrets.reseal")
 def reseal(acting: Acting) -> Changed[int]:
-    """Seal what is not sealed under the present key; how many users, sites and webhooks that were.
+    """Seal what is not sealed under the present key; how many users, sites, webhooks and exhibits that were.
 
     Raises `SetupError` for what no key opens.
     """
@@ -23,6 +25,8 @@ def reseal(acting: Acting) -> Changed[int]:
         *(f"user:{one.id}" for one in store.users.all() if _user(product, one)),
         *(f"site:{one.id}" for one in store.accesses.all() if _access(product, one)),
         *(f"webhook:{one.id}" for one in store.webhooks.all() if _webhook(product, one)),
+        *(["evidence:key"] if reseal_key(product) else []),
+        *(f"exhibit:{one.id}" for one in store.exhibits.sealed() if _exhibit(product, one)),
     ]
     return changed(len(done), *map(Line, done))
 
@@ -50,3 +54,11 @@ def _webhook(product: Product, hook: Webhook) -> bool:
     if secret != hook.secret:
         product.store.webhooks.put(replace(hook, secret=secret))
     return secret != hook.secret
+
+
+def _exhibit(product: Product, exhibit: Exhibit) -> bool:
+    assert exhibit.sealed
+    sealed = product.seal.renewed(exhibit.sealed, whose_exhibit(exhibit.id))
+    if sealed != exhibit.sealed:
+        product.store.exhibits.put(replace(exhibit, sealed=sealed))
+    return sealed != exhibit.sealed

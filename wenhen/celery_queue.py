@@ -13,7 +13,7 @@ from services.clock import SWEEP
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from wenhen.addresses import broker_url
-from wenhen.queue_names import ALL, BATCH, CRAWL, SENT, UPKEEP, WEBHOOKS, queue_of, task_name
+from wenhen.queue_names import ALL, BATCH, CRAWL, EVIDENCE, SENT, UPKEEP, WEBHOOKS, queue_of, task_name
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -55,6 +55,10 @@ class CeleryQueue:
     def deliver(self) -> None:
         """Send the telling of webhooks."""
         self._send("deliver", WEBHOOKS)
+
+    def evidence(self) -> None:
+        """Send the making of exhibits."""
+        self._send("evidence", EVIDENCE)
 
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""

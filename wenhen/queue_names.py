@@ -7,7 +7,8 @@ TEXT = "text"  # extraction and fingerprints: short, busy
 MATCH = "match"  # look-up, alignment, cases
 UPKEEP = "upkeep"  # sweep, schedule, rebuilds
 WEBHOOKS = "webhooks"  # told to other machines, which may be slow: apart from crawls, which are long
-ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS)
+EVIDENCE = "evidence"  # exhibits: a browser, and authorities that may be slow
+ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS, EVIDENCE)
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
 BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
@@ -18,6 +19,7 @@ LONGEST_TASK_SECONDS = 12 * 3600
 LONGEST_STEP_SECONDS = 15 * 60
 LONGEST_BATCH_SECONDS = 3600
 LONGEST_DELIVERY_SECONDS = 300
+LONGEST_EVIDENCE_SECONDS = 3600
 
 _STEP_QUEUE = {
     Step.EXTRACT: TEXT,

@@ -13,10 +13,12 @@ from pipeline.pages.expiry import expire_pages
 from pipeline.pages.host_templates import apply_new_templates, forget_templates
 from pipeline.run_step import records_of
 from services.archive import drop_old
+from services.audit_chain import stamp_head
 from services.clock import SWEEP, TICK, note
 from services.crawls.due import next_due
 from services.crawls.recrawl import start_recrawls
 from services.crawls.runs import end_rests, start_crawl, take_up_lost
+from services.evidence.keeping import notice_changes
 from services.webhooks.outbox import announce_cases
 from store.errors import Conflict, IndexNotReady, NotFound
 from store.records import OwnerKind, Step, Subject, SubjectKind
@@ -48,6 +50,7 @@ def sweep(app: App) -> None:
     end_finished_rematch(app)
     app.store.cases.wake(app.now())
     announce_cases(app)
+    notice_changes(app)
     note(app, SWEEP)
 
 
@@ -81,6 +84,7 @@ def _do_daily(app: App, day: str, now: datetime) -> None:
     drop_old(app)
     recalibrate(app)
     start_rematch(app)
+    stamp_head(app)
     app.queue.tidy()
     app.store.marks.set(DAILY, {"day": day})
 

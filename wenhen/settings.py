@@ -31,6 +31,7 @@ from pipeline.setting_defaults import (
     CoreSettings,
     CrawlerSettings,
     DiscoverSettings,
+    EvidenceSettings,
     KeepSettings,
     MatcherSettings,
     OutwardSettings,
@@ -162,6 +163,7 @@ class Settings(BaseSettings, CoreSettings):
     schedule: ScheduleSettings = ScheduleSettings()
     dashboard: DashboardSettings = DashboardSettings()
     report: ReportSettings = ReportSettings()
+    evidence: EvidenceSettings = EvidenceSettings()
     metrics: MetricsSettings = MetricsSettings()
     log: LogSettings = LogSettings()
     tracing: TracingSettings = TracingSettings()

@@ -18,15 +18,23 @@ from celery import Celery
 
 from pipeline.batch import BatchWork, next_step
 from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
-from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages
+from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
+from services.evidence.keeping import make_due
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
 from wenhen.celery_app import broker_from_environment, make_celery
 from wenhen.crawl_runs import run_crawl
-from wenhen.queue_names import BATCH, LONGEST_BATCH_SECONDS, LONGEST_DELIVERY_SECONDS, LONGEST_STEP_SECONDS, task_name
+from wenhen.queue_names import (
+    BATCH,
+    LONGEST_BATCH_SECONDS,
+    LONGEST_DELIVERY_SECONDS,
+    LONGEST_EVIDENCE_SECONDS,
+    LONGEST_STEP_SECONDS,
+    task_name,
+)
 from wenhen.settings import load
 from wenhen.telemetry import celery_hooks
 from wenhen.wiring import App, worker_app
@@ -44,7 +52,7 @@ TOGETHER: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
         Step.EXTRACT: extract_pages,
         Step.FINGERPRINT: fingerprint_pages,
         Step.INDEX: index_pages,
-        Step.LOOK_UP: look_up_pages,
+        Step.LOOK_UP: match_pages,
         Step.ALIGN: align_pages,
     },
 }
@@ -56,7 +64,9 @@ STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
         Step.LOOK_UP: look_up_work,
         Step.REMOVE: remove_work,
     },
-    OwnerKind.PAGE: {step: _alone(work) for step, work in TOGETHER[OwnerKind.PAGE].items()},
+    OwnerKind.PAGE: {
+        step: _alone(work) for step, work in {**TOGETHER[OwnerKind.PAGE], Step.LOOK_UP: look_up_pages}.items()
+    },
 }
 
 
@@ -98,6 +108,10 @@ def build(broker: str) -> Celery:
     @celery.task(name="deliver", time_limit=LONGEST_DELIVERY_SECONDS)
     def deliver() -> None:
         webhooks.deliver(worker_app())
+
+    @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
+    def evidence() -> None:
+        make_due(worker_app())
 
     @celery.task(name="tidy")
     def tidy() -> None:

@@ -51,7 +51,8 @@ class CrawlJob:
     `render` says which pages are read from a browser, `browser` which program that is (a Chromium on PATH otherwise),
     `browser_seconds` how long one page may take there.
 
-    `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`.
+    `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`. A
+    file begins with the state of the machine: its clock beside those of `time_servers` (NTP), its `public_address`.
     """
 
     start_urls: tuple[str, ...]
@@ -84,6 +85,8 @@ class CrawlJob:
     browser_seconds: float = 20.0
     warc_dir: Path | None = None
     warc_max_bytes: int = 1 << 30
+    time_servers: tuple[str, ...] = ()
+    public_address: str = ""
 
     def __post_init__(self) -> None:
         if not self.start_urls:

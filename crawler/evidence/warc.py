@@ -5,7 +5,7 @@ not tell the words of the status line, so the usual ones stand there.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -20,6 +20,7 @@ from scrapy.http import Headers, Response
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from crawler.evidence.machine_state import TARGET
 from store.errors import Unavailable
 from store.private_files import make_private, open_private
 from store.records import WarcPlace
@@ -34,11 +35,15 @@ class WarcArchive:
     disk tore is cut back to its last whole record then, and the next response begins another.
     """
 
-    def __init__(self, folder: Path, name: str, software: str, max_bytes: int) -> None:
+    def __init__(
+        self, folder: Path, name: str, software: str, max_bytes: int, state: Callable[[], bytes] | None = None
+    ) -> None:
+        """state: of this machine, as each file begins with it (`crawler.evidence.machine_state`)."""
         self._folder = folder
         self._stem = f"{name}-{datetime.now(UTC):%Y%m%d%H%M%S}-{os.getpid()}"
         self._software = software
         self._max_bytes = max_bytes
+        self._state = state
         self._lock = Lock()
         self._files = 0
         self._file: BufferedWriter | None = None
@@ -74,6 +79,8 @@ class WarcArchive:
             writer = WARCWriter(file, gzip=True, warc_version=VERSION)
             about = {"software": self._software, "format": "WARC File Format 1.1"}
             writer.write_record(writer.create_warcinfo_record(path.name, about))
+            if self._state is not None:
+                writer.write_record(_metadata(writer, TARGET, self._state(), "application/json"))
         return file
 
     def _let_go_of_torn(self) -> None:
@@ -116,7 +123,21 @@ def _write_pair(file: BinaryIO, request: Request, response: Response) -> WarcPla
         record_id=answered.rec_headers.get_header("WARC-Record-ID"),
     )
     writer.write_request_response_pair(asked, answered)
+    if response.certificate is not None:
+        connection = _metadata(writer, request.url, _connection(response), "application/warc-fields")
+        connection.rec_headers.add_header("WARC-Concurrent-To", place.record_id)
+        writer.write_record(connection)
     return place
+
+
+def _metadata(writer: WARCWriter, url: str, content: bytes, kind: str) -> Any:
+    return writer.create_warc_record(url, "metadata", BytesIO(content), length=len(content), warc_content_type=kind)
+
+
+def _connection(response: Response) -> bytes:
+    """The certificate that the server showed, PEM on one line."""
+    pem = response.certificate.dumpPEM().decode("ascii").replace("\n", " ").strip()
+    return f"address: {response.ip_address}\r\ncertificate: {pem}\r\n".encode()
 
 
 class _AsSent(StatusAndHeaders):

@@ -25,6 +25,7 @@ from services.cases import assignments, comments, second_opinion
 from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import NOTE_LENGTH, judgements, open_to
 from services.cases.places import places_of
+from services.evidence.exhibits import of_case
 from services.people import preferences
 from store.errors import BadInput
 from store.records import Case, CaseStatus
@@ -163,6 +164,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         unmatched_shown=UNMATCHED in (_asked() or [UNMATCHED]),
         fetches=fetches(services().product, case),
         fetches_shown=SHOWN,
+        exhibits=of_case(services().product, case.number),
         vanished=next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
         steps=_PATH,
         passed={move.status for move in case.history} | {CaseStatus.LEAD},

@@ -5,7 +5,7 @@ what tells the two apart: a form that all three were filled into, or a third tex
 call this the rule of shared readings: a copy inherits what is peculiar to its source.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +13,19 @@ from numba import njit
 from numpy.typing import NDArray
 
 from matcher.alignment.align import Aligned
+from store.records import Passage
 
 # What a letter still tells that so many other works share: beyond one, less and less ...
 _TELLS = np.array([1.0, 1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1, 0.0])
 # ... and where the page is known to be compiled from works of the library.
 _TELLS_OF_COMPILED = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
+# ... and of a passage that is hardly more than a quotation: a phrase that several say is nobody's.
+_TELLS_OF_PHRASE = np.array([1.0, 1.0, 0.3, 0.1, 0.0])
+_PHRASE = 60  # letters
+# ... and of what stands at the beginning or the end of a work: a heading or a farewell that its author repeats.
+_TELLS_OF_FRAME = np.array([1.0, 0.0])
+_FRAME = 160  # letters
+_EDGE = 20  # letters from the beginning or the end
 _PECULIAR = 8  # letters in which two works differ, from which it can be told whether the page inherits them
 _FOLLOWED = 3  # ... and where the page has all of one work's and nothing of the other's
 _INHERITED = 0.5  # share of the former, below which the page owes what both share to neither
@@ -37,11 +45,15 @@ Letters = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """A work that shares passages with the page. codes: its letters; suspected: whether they alone open a case."""
+    """A work that shares passages with the page. codes: its letters; suspected: whether they alone open a case.
+
+    slight: passages that say nothing where another work has them, too.
+    """
 
     aligned: Sequence[Aligned]
     codes: NDArray[np.uint8]
     suspected: bool = True
+    slight: Collection[Passage] = ()
 
 
 class Sharing:
@@ -87,9 +99,19 @@ class Sharing:
                 common |= theirs
             elif inherited >= _ALL * differing and self.editions[other] == other:
                 others -= theirs
-        tells = _TELLS_OF_COMPILED if compiled else _TELLS
+        tells = _TELLS_OF_COMPILED if compiled else self._tells(number, one)
         own = np.where(common, 0.0, tells[np.clip(others, 0, len(tells) - 1)])
         return float(own.sum() / len(on_page))
+
+    def _tells(self, number: int, one: Aligned) -> NDArray[np.float64]:
+        """What a letter of a passage tells, by how many others have it."""
+        if one.passage in self._works[number].slight:
+            return _TELLS_OF_FRAME
+        length, places = len(self._works[number].codes), one.agreed[:, 1]
+        at_edge = places.min() <= _EDGE or places.max() >= length - _EDGE
+        if at_edge and one.letters <= _FRAME and 2 * one.letters <= length:
+            return _TELLS_OF_FRAME
+        return _TELLS_OF_PHRASE if one.letters < _PHRASE else _TELLS
 
     def _follows(self, on_page: Letters, number: int, other: int) -> bool:
         """Whether the page has what is peculiar to a work beside another one."""

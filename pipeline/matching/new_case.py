@@ -1,6 +1,7 @@
 """A case as it is opened: what was found, and the page and the work as they were looked at."""
 
 from pipeline.context import Context
+from pipeline.full_capture import full_capture
 from pipeline.matching.licensed import credited
 from store.records import Case, CaseStatus, Match, Page, Work
 
@@ -22,7 +23,7 @@ def new_case(
         updated_at=now,
         match=match,
         found=found,
-        capture=page.capture,
+        capture=full_capture(context.store, page.id, page.capture),
         page_url=page.url,
         page_host=page.host,
         page_title=page.title,

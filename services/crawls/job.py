@@ -40,6 +40,8 @@ def job_for(site: Site, settings: CoreSettings, access: Access) -> CrawlJob:
         browser=rules.browser,
         browser_seconds=rules.browser_seconds,
         warc_dir=folder_of(settings),
+        time_servers=tuple(settings.evidence.ntp),
+        public_address=settings.evidence.public_address,
     )
 
 

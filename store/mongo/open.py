@@ -13,6 +13,7 @@ from store.errors import SetupError
 from store.mongo.cases.cases import MongoCases
 from store.mongo.cases.comments import MongoComments
 from store.mongo.cases.exclusions import MongoExclusions
+from store.mongo.cases.exhibits import MongoExhibits
 from store.mongo.cases.figures import MongoFigures
 from store.mongo.cases.filters import MongoFilters
 from store.mongo.engine.clock import Clock, utc_now
@@ -38,6 +39,7 @@ from store.mongo.upkeep.copying import MongoCopying
 from store.mongo.upkeep.marks import MongoMarks
 from store.mongo.upkeep.migrations import Migrations
 from store.mongo.upkeep.problems import MongoProblems
+from store.mongo.upkeep.stamps import MongoStamps
 from store.mongo.web.accesses import MongoAccesses
 from store.mongo.web.captures import MongoCaptures
 from store.mongo.web.discoveries import MongoDiscoveries
@@ -57,6 +59,7 @@ from store.ports import (
     Copying,
     Discoveries,
     Exclusions,
+    Exhibits,
     Figures,
     Filters,
     Fingerprints,
@@ -72,6 +75,7 @@ from store.ports import (
     Runs,
     Sessions,
     Sites,
+    Stamps,
     Store,
     Templates,
     Tokens,
@@ -130,6 +134,8 @@ class MongoStore:
         self.cases: Cases = (cases := self._kept(MongoCases(*where, counters)))
         self.comments: Comments = self._kept(MongoComments(*where))
         self.exclusions: Exclusions = self._kept(MongoExclusions(*where))
+        self.exhibits: Exhibits = self._kept(MongoExhibits(*where, cases.table))
+        self.stamps: Stamps = self._kept(MongoStamps(*where))
         self.filters: Filters = self._kept(MongoFilters(*where))
         self.licences: Licences = self._kept(MongoLicences(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))
@@ -141,7 +147,7 @@ class MongoStore:
         self.runs: Runs = self._kept(MongoRuns(*where))
         self.problems: Problems = self._kept(MongoProblems(*where))
         self.marks: Marks = self._kept(MongoMarks(*where))
-        self.audit: Audit = self._kept(MongoAudit(*where, counters))
+        self.audit: Audit = self._kept(MongoAudit(*where))
         self.users: Users = self._kept(MongoUsers(*where))
         self.guesses: Guesses = self._kept(MongoGuesses(*where))
         self.preferences: KeptPreferences = self._kept(MongoPreferences(*where))

@@ -7,6 +7,7 @@ returns when it is journaled and acknowledged by the majority.
 from store.ports.cases.cases import Cases
 from store.ports.cases.comments import Comments
 from store.ports.cases.exclusions import Exclusions
+from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
 from store.ports.library.clusters import Clusters
@@ -27,6 +28,7 @@ from store.ports.upkeep.blobs import Blobs
 from store.ports.upkeep.copying import Copying
 from store.ports.upkeep.marks import Marks
 from store.ports.upkeep.problems import Problems
+from store.ports.upkeep.stamps import Stamps
 from store.ports.upkeep.steps import Claim, Steps, T
 from store.ports.web.accesses import Accesses
 from store.ports.web.captures import Captures
@@ -49,6 +51,7 @@ __all__ = [
     "Copying",
     "Discoveries",
     "Exclusions",
+    "Exhibits",
     "Figures",
     "Filters",
     "Fingerprints",
@@ -64,6 +67,7 @@ __all__ = [
     "Runs",
     "Sessions",
     "Sites",
+    "Stamps",
     "Steps",
     "Store",
     "T",

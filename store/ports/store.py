@@ -5,6 +5,7 @@ from typing import Protocol
 from store.ports.cases.cases import Cases
 from store.ports.cases.comments import Comments
 from store.ports.cases.exclusions import Exclusions
+from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
 from store.ports.library.clusters import Clusters
@@ -24,6 +25,7 @@ from store.ports.upkeep.blobs import Blobs
 from store.ports.upkeep.copying import Copying
 from store.ports.upkeep.marks import Marks
 from store.ports.upkeep.problems import Problems
+from store.ports.upkeep.stamps import Stamps
 from store.ports.web.accesses import Accesses
 from store.ports.web.captures import Captures
 from store.ports.web.discoveries import Discoveries
@@ -50,6 +52,7 @@ class Store(Protocol):
     comments: Comments
     copying: Copying
     exclusions: Exclusions
+    exhibits: Exhibits
     filters: Filters
     discoveries: Discoveries
     figures: Figures
@@ -65,6 +68,7 @@ class Store(Protocol):
     guesses: Guesses
     preferences: KeptPreferences
     sessions: Sessions
+    stamps: Stamps
     templates: Templates
     tokens: Tokens
     webhooks: Webhooks

@@ -7,6 +7,7 @@ from store.records.cases.case import Case, CaseOrder, CaseStatus, Extent, Move
 from store.records.cases.case_conditions import CaseConditions, CaseKey
 from store.records.cases.comment import Comment
 from store.records.cases.exclusion import Excluded, Exclusion, ExclusionScope
+from store.records.cases.exhibit import Exhibit, Why
 from store.records.cases.figures import (
     Bin,
     ChangeFigure,
@@ -33,6 +34,7 @@ from store.records.upkeep.owner import Owner
 from store.records.upkeep.problem import Problem, ProblemGroup, ProblemKind
 from store.records.upkeep.progress import OwnerKind, Progress, Step
 from store.records.upkeep.space import RoughCount, Space
+from store.records.upkeep.stamp import Stamp
 from store.records.web.access import Access, Cookie
 from store.records.web.discovery import Discovery, DiscoveryStatus
 from store.records.web.mirror import Mirror
@@ -70,6 +72,7 @@ __all__ = [
     "Excluded",
     "Exclusion",
     "ExclusionScope",
+    "Exhibit",
     "Extent",
     "Fingerprint",
     "Holder",
@@ -105,6 +108,7 @@ __all__ = [
     "Site",
     "SiteFigure",
     "Space",
+    "Stamp",
     "Step",
     "Subject",
     "SubjectKind",
@@ -112,6 +116,7 @@ __all__ = [
     "User",
     "WarcPlace",
     "Webhook",
+    "Why",
     "Work",
     "WorkDraft",
     "WorkFigure",

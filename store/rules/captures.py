@@ -1,6 +1,6 @@
 """What a capture makes of its page: the first look at it, news, the same again, or a piece of its past."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -10,6 +10,7 @@ from store.rules.recrawl import next_look
 
 # What a text is read from: the body as it was sent, and what a browser made of it.
 CONTENT: Final = ("body_digest", "rendered_digest")
+NOT_MODIFIED: Final = 304
 
 
 def capture_id(page_id: str, capture: Capture) -> str:
@@ -21,6 +22,17 @@ def capture_id(page_id: str, capture: Capture) -> str:
 def same_content(one: Capture, other: Capture) -> bool:
     """Whether two captures hold the same, so that the text of one is that of the other."""
     return all(getattr(one, name) == getattr(other, name) for name in CONTENT)
+
+
+def in_full(captures: Iterable[Capture], capture: Capture) -> Capture:
+    """The capture whose answer held what this one holds: itself, unless its server only said that nothing changed.
+
+    captures: of the page, the newest first. Where none of them was answered in full, the capture itself.
+    """
+    if capture.status != NOT_MODIFIED:
+        return capture
+    before = (one for one in captures if one.fetched_at < capture.fetched_at and same_content(one, capture))
+    return next((one for one in before if one.status != NOT_MODIFIED), capture)
 
 
 def seen_again(page: Page, capture: Capture, *, known: bool, site_id: str | None, now: datetime) -> Page:

@@ -26,6 +26,7 @@ from store.records import (
     RunKind,
     RunState,
     Step,
+    Why,
 )
 from store.rules.rights import Right
 from tests.support.screens import CJK
@@ -68,6 +69,7 @@ MORE = {
     "excluded",
     "excluded_of",
     "excluded_why",
+    "exhibit_why",
     "worth",
     "place",
 }
@@ -107,6 +109,7 @@ def test_no_words_lie_about_unused() -> None:
         ("status", CaseStatus),
         ("excluded", Excluded),
         ("excluded_of", ExclusionScope),
+        ("exhibit_why", Why),
         ("layout", Layout),
         ("state", RunState),
         ("level", Level),

@@ -9,9 +9,12 @@ from flask import Flask
 
 from dashboard.frame.permissions import PROBES
 from services.cases.case_filter import Filter
+from services.evidence import exhibits
+from services.evidence.making import whose
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind, Subject
+from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.people import add_token, add_user, signed_in
 from tests.support.screens import MakeApp
@@ -58,6 +61,7 @@ SCREENS = (
     "/cases/1/captures/{moment}",
     "/cases/1/notice",
     "/cases/1/report.json",
+    "/cases/exhibits/{exhibit}.wacz",
     "/reports/",
     "/reports/cases.xlsx?counted=copies",
     "/works/",
@@ -75,6 +79,7 @@ SCREENS = (
     "/analysis/?work=dock&confirmed=1&pace=month",
     "/analysis/analysis.xlsx",
     "/check/",
+    "/check/fingerprints/",
     "/sites/",
     "/sites/?tag=x",
     "/sites/of/copies",
@@ -102,6 +107,9 @@ API = (
     "/cases/1/captures/{moment}/changes",
     "/cases/1/comments",
     "/cases/1/exclusions",
+    "/cases/1/exhibits",
+    "/exhibits/{exhibit}/file",
+    "/exhibits/{exhibit}/masked",
     "/cases/1/report.json",
     "/cases/1/report.xlsx",
     "/reports/cases.json?status=lead",
@@ -169,7 +177,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -205,7 +213,16 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     )
     store.clusters.found(Cluster(id="c1", founded=NOW))
     store.clusters.enter(member)
-    return {"page": case.page_id, "run": run.id, "hook": hook.id, "moment": f"{moment.timestamp() * 1000:.0f}"}
+    made = exhibits.make(without_browser(by(product)), case.number)
+    sealed = product.seal.seal("[]", whose(made.id))
+    store.exhibits.put(replace(made, sealed=sealed))
+    return {
+        "exhibit": made.id,
+        "page": case.page_id,
+        "run": run.id,
+        "hook": hook.id,
+        "moment": f"{moment.timestamp() * 1000:.0f}",
+    }
 
 
 def token_of(seed: Seeder) -> str:

@@ -11,7 +11,7 @@ from services.clock import SWEEP
 from store.private_files import make_private
 from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child, Supervisor
-from wenhen.queue_names import BEAT_VARIABLE, CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
+from wenhen.queue_names import BEAT_VARIABLE, CRAWL, EVIDENCE, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.wiring import App
 
 POLL_SECONDS = 0.2
@@ -30,8 +30,8 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
     workers = [
         _worker(app, "worker", (TEXT, MATCH), app.settings.worker.concurrency),
         _worker(app, "crawler", (CRAWL,), 1),
-        # A long rebuild and receivers that do not answer must not hold up the sweep.
-        _worker(app, "upkeep", (UPKEEP, WEBHOOKS), 3),
+        # A long rebuild, receivers and authorities that do not answer must not hold up the sweep.
+        _worker(app, "upkeep", (UPKEEP, WEBHOOKS, EVIDENCE), 3),
     ]
     if not beat:
         return workers

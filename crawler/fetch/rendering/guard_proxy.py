@@ -6,6 +6,7 @@ that none leads into a private network, however often it changes (DNS rebinding)
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -28,11 +29,14 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @dataclass(slots=True)
 class GuardProxy:
-    """`onward` are the site's own proxies, if it has any; `max_bytes` and `max_seconds` bound each connection."""
+    """`onward` are the site's own proxies, if it has any; `max_bytes` and `max_seconds` bound each connection; `find`
+    says where a name and port may be connected to.
+    """
 
     max_bytes: int
     max_seconds: float
     onward: ProxyPool | None = None
+    find: Callable[[str, int], Awaitable[list[tuple[str, int]]]] = target_addresses
     _server: asyncio.Server | None = None
 
     async def start(self) -> str:
@@ -79,7 +83,7 @@ class GuardProxy:
     async def _open(
         self, host: str, port: int, *, tunnel: bool
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Proxy | None, str]:
-        addresses = await target_addresses(host, port)
+        addresses = await self.find(host, port)
         found = place(*min(addresses, key=lambda one: ":" in one[0]))  # not every proxy has IPv6
         async with asyncio.timeout(PATIENCE):
             if self.onward is not None:

@@ -72,7 +72,7 @@ class RenderMiddleware:
             return response
         if proxies := self._crawler.get_downloader_middleware(ProxyMiddleware):
             self._guard.onward = proxies.pool
-        page = BrowserPage(response.url, html, self._job.max_body_bytes)
+        page = BrowserPage(response.url, html.encode(), self._job.max_body_bytes)
         try:
             async with asyncio.timeout(self._job.browser_seconds):
                 rendered = await self._handler.download_request(self._request(page))

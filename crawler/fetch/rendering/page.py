@@ -21,17 +21,19 @@ PAGE_LENGTH = "document.documentElement.outerHTML.length"
 
 @dataclass
 class BrowserPage:
-    """One page in the browser."""
+    """One page in the browser. left_out: kinds of what it is made of that are not fetched."""
 
     url: str
-    html: str
+    document: bytes
     most: int  # characters that the page may have in the end
+    content_type: str = "text/html; charset=utf-8"
+    left_out: frozenset[str] = HEAVY
     sent_on: str | None = None  # where the page wanted to go instead
     _document_given: bool = False
     _requests: int = 0
     _page: Any = field(default=None, repr=False)
 
-    async def prepare(self, page: Any, _request: Request) -> None:
+    async def prepare(self, page: Any, _request: Request | None = None) -> None:
         """Answer every request of the page before anything else does."""
         self._page = page
         await page.route("**/*", self._answer)
@@ -41,15 +43,13 @@ class BrowserPage:
         if asked.is_navigation_request() and asked.frame == self._page.main_frame:
             if not self._document_given:
                 self._document_given = True
-                await route.fulfill(
-                    status=200, headers={"content-type": "text/html; charset=utf-8"}, body=self.html.encode()
-                )
+                await route.fulfill(status=200, headers={"content-type": self.content_type}, body=self.document)
                 return
             self.sent_on = asked.url
             await route.fulfill(status=204)  # the page stays as it is; broken off, an error page would take its place
             return
         self._requests += 1
-        heavy = asked.resource_type in HEAVY or self._requests > MOST_REQUESTS
+        heavy = asked.resource_type in self.left_out or self._requests > MOST_REQUESTS
         if heavy or host_of(asked.url) is None:
             await route.abort()
         else:

@@ -167,11 +167,16 @@ class Table:
                 return taken
         return set()
 
-    def insert_all(self, documents: Sequence[Document]) -> None:
-        """Raise Conflict where an id, or another unique value, is taken; those before it are stored."""
-        if documents:
-            with translated(self._address):
+    def insert_while_free(self, documents: Sequence[Document]) -> int:
+        """Insert these in their order up to the first whose id, or another unique value, is taken; how many."""
+        with translated(self._address):
+            try:
                 self._collection.insert_many(list(map(self._formed, documents)))
+            except BulkWriteError as error:
+                if duplicates(error) is None:
+                    raise
+                return int(error.details["nInserted"])
+        return len(documents)
 
     def put(self, document: Document) -> None:
         """Store the document in place of the one with its id."""

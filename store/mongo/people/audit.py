@@ -1,16 +1,18 @@
 """The audit log: documents that are inserted and never touched again."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from pymongo.database import Database
 
+from store.errors import Conflict
 from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
-from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import ActingToken, AuditEntry
+from store.rules.audit_chain import START, chained
 from store.rules.storable import storable
 
 AUDIT = Declared(
@@ -22,15 +24,15 @@ AUDIT = Declared(
         *(index(first, "-number", "at") for first in ("who", "action", "subject", "token")),
     ),
 )
+TRIES = 1_000  # to be the next, while others write as well
 LONGEST = 20_000  # characters of an old or a new value
 
 
 class MongoAudit:
     """Entries in the order of their numbers."""
 
-    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
+    def __init__(self, database: Database[Document], address: str) -> None:
         self.table = Table(database, AUDIT, address)
-        self._counters = counters
 
     def add(
         self,
@@ -43,9 +45,7 @@ class MongoAudit:
         *,
         token: ActingToken | None = None,
     ) -> AuditEntry:
-        entry = _entry(self._counters.take("audit", 1)[0] + 1, at, who, action, (subject, old, new), token)
-        self.table.insert(to_document(entry))
-        return entry
+        return self._append(at, who, action, [(subject, old, new)], token)[-1]
 
     def add_all(
         self,
@@ -56,13 +56,40 @@ class MongoAudit:
         *,
         token: ActingToken | None = None,
     ) -> None:
-        numbers = self._counters.take("audit", len(entries))
-        self.table.insert_all(
-            [
-                to_document(_entry(number + 1, at, who, action, one, token))
-                for number, one in zip(numbers, entries, strict=True)
-            ]
-        )
+        self._append(at, who, action, entries, token)
+
+    def each(self) -> Iterator[AuditEntry]:
+        for one in self.table.each({}, by="number"):
+            yield from_document(AuditEntry, one)
+
+    def _append(
+        self,
+        at: datetime,
+        who: str,
+        action: str,
+        entries: Sequence[tuple[str, str | None, str | None]],
+        token: ActingToken | None,
+    ) -> list[AuditEntry]:
+        """Behind the newest line, whose number nobody else can take as well: of two who write at once one goes on
+        behind the other.
+        """
+        done: list[AuditEntry] = []
+        for _ in range(TRIES):
+            if not (left := entries[len(done) :]):
+                return done
+            newest = next(iter(self.find(limit=1)), None)
+            number, before = (newest.number, newest.hash or START) if newest else (0, START)
+            lines: list[AuditEntry] = []
+            for one in left:
+                line = _entry(number + 1, at, who, action, one, token)
+                line = replace(line, hash=chained(line, before))
+                number, before = line.number, line.hash or START
+                lines.append(line)
+            lines = lines[: self.table.insert_while_free([to_document(one) for one in lines])]
+            done += lines
+        if len(done) < len(entries):
+            raise Conflict("store.audit_contended")
+        return done
 
     def find(
         self, *, before: int | None = None, skip: int = 0, limit: int = 50, **wanted: str | datetime | None

@@ -1,6 +1,6 @@
 """The audit log."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -31,6 +31,9 @@ class Audit(Protocol):
         token: ActingToken | None = None,
     ) -> None:
         """Add one entry for each subject with its old and its new value, in few writes."""
+
+    def each(self) -> Iterator[AuditEntry]:
+        """All of them, the oldest first."""
 
     def find(
         self,

@@ -17,7 +17,7 @@ class AuditEntry:
     """One thing that somebody did; it is written once and never changed."""
 
     id: str
-    number: int  # counts from 1 in the order of writing, without a gap unless a write failed
+    number: int  # counts from 1 in the order of writing; without a gap since lines have a hash
     at: datetime
     who: str  # name of the user, or of the command's caller
     action: str  # e.g. case.decide, user.role
@@ -26,3 +26,4 @@ class AuditEntry:
     new: str | None = None
     token: str | None = None  # id of the API token through which it was done
     token_name: str | None = None
+    hash: str | None = None  # over this line and the hash of the one before (`store.rules.audit_chain`)

@@ -2,25 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from store.messages import Message
 from store.records.upkeep.progress import Progress
-
-_SET_COOKIE: Final = "set-cookie"  # in lower case
-
-
-def _masked(header: tuple[str, str]) -> tuple[str, str]:
-    """The header without the value of the cookie that it sets.
-
-    >>> _masked(("Set-Cookie", "sid=7f5e0c; Path=/; HttpOnly"))
-    ('Set-Cookie', 'sid=***; Path=/; HttpOnly')
-    """
-    name, value = header
-    if name.lower() != _SET_COOKIE:
-        return header
-    pair, sign, attributes = value.partition(";")
-    return name, f"{pair.partition('=')[0]}=***{sign}{attributes}"
+from store.records.web.header_masking import holds_secrets, masked_headers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +47,8 @@ class Capture:
 
     def __post_init__(self) -> None:
         """Mask what would let whoever reads it into the site; also in captures of earlier releases."""
-        if any(name.lower() == _SET_COOKIE for name, _ in self.headers):
-            object.__setattr__(self, "headers", tuple(map(_masked, self.headers)))
+        if holds_secrets(self.headers):
+            object.__setattr__(self, "headers", masked_headers(self.headers))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

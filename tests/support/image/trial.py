@@ -34,6 +34,7 @@ SERVICES = (
     "worker-text",
     "worker-match",
     "worker-upkeep",
+    "worker-evidence",
     "worker-webhooks",
     "crawler",
     "beat",

@@ -43,7 +43,15 @@ def test_every_command_has_examples_that_can_be_typed(
     path: tuple[str, ...], command: click.Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("sites.csv", "cookies.txt", "articles.jsonl", "潮汐簿.epub", "suspicious.html"):
+    for name in (
+        "sites.csv",
+        "cookies.txt",
+        "articles.jsonl",
+        "潮汐簿.epub",
+        "suspicious.html",
+        "case.wacz",
+        "roots.pem",
+    ):
         Path(name).touch()
     for name in ("novels", "pages", "submissions", "new", "backups/today"):
         Path(name).mkdir(parents=True)

@@ -79,7 +79,7 @@ def test_every_service_is_watched_restarted_and_not_root() -> None:
 
 def test_who_opens_what_is_sealed_has_the_key_and_nobody_else() -> None:
     having = {name for name, service in OURS.items() if "dashboard_secret_key" in service["secrets"]}
-    assert having == {"dashboard", "crawler", "worker-webhooks"}
+    assert having == {"dashboard", "crawler", "worker-evidence", "worker-webhooks"}
     assert all("WENHEN_DASHBOARD_SECRET_KEY_FILE" in OURS[name]["environment"] for name in having)
 
 
@@ -150,6 +150,7 @@ def test_the_stores_reach_nobody_and_only_who_has_to_reaches_out() -> None:
     assert {name: nets for name, nets in outward.items() if nets} == {
         "dashboard": {"front"},
         "crawler": {"outside"},
+        "worker-evidence": {"outside"},
         "worker-webhooks": {"outside"},
     }
 
@@ -203,21 +204,23 @@ def test_the_image_is_built_from_files_that_exist_and_does_not_run_as_root() -> 
         assert re.findall(r"^USER (\w+)$", stages[service["build"]["target"]], re.MULTILINE)[-1] == "wenhen"
 
 
-def test_what_crawls_archive_lies_in_a_volume_that_they_and_the_upkeep_may_write_to() -> None:
+def test_what_crawls_archive_lies_in_a_volume_of_those_who_read_and_tidy_it() -> None:
     data = re.search(r"WENHEN_DATA=(\S+)", DOCKERFILE)
     assert data
     folder = folder_of(Settings(data=Path(data[1])))
     for name, service in OURS.items():
         mounted = [volume.split(":")[1] for volume in service.get("volumes", ())]
         assert service["read_only"]
-        assert mounted == ([str(folder)] if name in {"crawler", "worker-upkeep"} else [])
+        assert mounted == ([str(folder)] if name in {"crawler", "worker-evidence", "worker-upkeep"} else [])
     assert re.search(rf"install -d -o wenhen .*{folder}$", DOCKERFILE, re.MULTILINE), (
         "a volume begins as the image has it"
     )
 
 
 def test_crawlers_have_a_browser_and_leave_its_sandbox_what_it_needs() -> None:
-    assert [name for name, service in OURS.items() if service["build"]["target"] == "crawler"] == ["crawler"]
+    with_browser = {name for name, service in OURS.items() if service["build"]["target"] == "crawler"}
+    assert with_browser == {"crawler", "worker-evidence"}
+    assert SERVICES["worker-evidence"]["security_opt"] == SERVICES["crawler"]["security_opt"]
     stage = DOCKERFILE.partition("AS crawler")[2]
     assert re.search(r"apt-get install .*\bchromium\b", stage)
     assert "ENV WENHEN_CRAWLER_BROWSER=/usr/bin/chromium" in stage

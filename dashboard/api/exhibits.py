@@ -1,0 +1,62 @@
+"""Cases as files that prove them (WACZ)."""
+
+from io import BytesIO
+
+from flask import send_file
+from marshmallow import Schema, fields
+from werkzeug.wrappers import Response
+
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.schemas import shown
+from dashboard.frame.context import acting, services
+from services.evidence import exhibits
+from services.evidence.exhibits import ExhibitShown
+from store.records import Exhibit
+from store.rules.rights import Right
+
+blp = blueprint("exhibits", "Cases as files that prove them")
+TYPE = "application/wacz"
+
+ExhibitOut = shown(Exhibit, leave_out=("sealed", "state", "due"))
+ExhibitShownOut = shown(ExhibitShown, also={"exhibit": fields.Nested(ExhibitOut, required=True)})
+
+
+class HeadsOut(Schema):
+    """Of the request, where it was kept, and of the response."""
+
+    heads = fields.List(fields.String(), required=True)
+
+
+@blp.get("/cases/<int:number>/exhibits")
+@blp.response(200, ExhibitShownOut(many=True))
+@scope(Right.READ)
+def find(number: int) -> list[ExhibitShown]:
+    """The newest exhibits of a case, each with how it stands: wanted, made, time-stamped."""
+    product = services().product
+    product.store.cases.get(str(number))
+    return exhibits.of_case(product, number)
+
+
+@blp.post("/cases/<int:number>/exhibits")
+@blp.response(202, ExhibitOut)
+@scope(Right.EXPORT)
+def ask(number: int) -> Exhibit:
+    """Have an exhibit made in the background."""
+    return exhibits.ask(acting(), number)
+
+
+@blp.get("/exhibits/<string:id>/file")
+@blp.response(200, {"type": "string", "format": "binary"}, content_type=TYPE)
+@scope(Right.EXPORT)
+def hand_out(id: str) -> Response:
+    """The file, WACZ 1.1.1, with its time stamp where one was given."""
+    file = exhibits.hand_out(acting(), id)
+    return send_file(BytesIO(file.content), mimetype=TYPE, as_attachment=True, download_name=file.name)
+
+
+@blp.get("/exhibits/<string:id>/masked")
+@blp.response(200, HeadsOut)
+@scope(Right.ACCESS)
+def unmask(id: str) -> dict[str, list[str]]:
+    """The heads of request and response as they came, with the secrets that the file masks."""
+    return {"heads": list(exhibits.unmask(acting(), id))}

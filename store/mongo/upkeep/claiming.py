@@ -1,0 +1,17 @@
+"""Work that is taken up by one, tried again later, and done at some time: documents with `due` and `tries`."""
+
+from datetime import datetime
+
+from store.mongo.engine.codec import Document, milliseconds
+from store.mongo.engine.table import Table
+
+
+def has_due(table: Table, now: datetime) -> bool:
+    """Whether one of them is to be done."""
+    return table.one({"due": {"$lte": milliseconds(now)}}, fields={"_id": 1}) is not None
+
+
+def claim(table: Table, now: datetime, until: datetime) -> Document | None:
+    """One that is due, with its try counted; nobody else gets it before `until`."""
+    taken = {"$set": {"due": milliseconds(until)}, "$inc": {"tries": 1}}
+    return table.changed({"due": {"$lte": milliseconds(now)}}, taken)

@@ -1,0 +1,33 @@
+"""Exhibits: cases as files that prove them."""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from typing import Protocol
+
+from store.records import Case, CaseStatus, Exhibit
+
+
+class Exhibits(Protocol):
+    """Exhibits by id."""
+
+    def add(self, exhibit: Exhibit) -> None: ...  # Conflict: it is there already
+    def get(self, id: str) -> Exhibit: ...  # NotFound
+    def of_case(self, number: int, limit: int = 50) -> list[Exhibit]:
+        """The newest first."""
+
+    def newest_states(self, case_ids: Collection[str]) -> Mapping[str, str]:
+        """What the newest exhibit of each case shows; nothing of a case that has none."""
+
+    def changed_cases(self, since: datetime, statuses: Collection[CaseStatus], limit: int) -> list[Case]:
+        """Cases of these statuses that were written at this time or later, without their passages, the earliest
+        first.
+        """
+
+    def sealed(self) -> Iterator[Exhibit]:
+        """Those that keep masked headers."""
+
+    def has_due(self, now: datetime) -> bool: ...
+    def claim(self, now: datetime, until: datetime) -> Exhibit | None:
+        """One that is due, with its try counted; nobody else gets it before `until`."""
+
+    def put(self, exhibit: Exhibit) -> None: ...

@@ -1,0 +1,42 @@
+"""A case as a file that proves it: what was asked for, what was made, and what it lacks."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from store.messages import Message
+
+
+class Why(StrEnum):
+    """Why an exhibit is made."""
+
+    ASKED = "asked"  # by a person
+    CONFIRMED = "confirmed"  # the case was
+    CHANGED = "changed"  # the page, since the exhibit before
+    VANISHED = "vanished"  # the page, or the copy on it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exhibit:
+    """Wanted until `made_at`; its file is a blob, without its time stamp, which may be given later.
+
+    state: of what it shows, by which the next one is known to be needed (`services.evidence.keeping`).
+    """
+
+    id: str
+    case_id: str
+    case_number: int
+    why: Why
+    by: str
+    wanted_at: datetime
+    state: str
+    due: datetime | None  # when it is tried, or tried again; None: made, or given up
+    tries: int = 0
+    problem: Message | None = None  # why the last try failed
+    made_at: datetime | None = None
+    file_digest: str | None = None
+    size: int = 0  # bytes
+    missing: tuple[Message, ...] = ()  # what could not be put in
+    sealed: str | None = (
+        None  # the headers whose secrets are masked in the file, as they came; for those with the right
+    )

@@ -1,0 +1,157 @@
+"""Time stamps by an authority of OpenSSL on loopback: what holds is taken, what does not is asked for anew."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.evidence.package.check import Standing, check, holds
+from services.evidence.stamps.asking import ask
+from services.evidence.stamps.stamping import stamp_due, want
+from services.evidence.stamps.token import certificates, verified
+from store.errors import BadInput, Unavailable
+from tests.support.authority import Authority, make_authority, served
+from tests.support.exhibits import made_file, signature_of, stamped_file
+from wenhen.wiring import App
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to stamp with")
+TEXT = signature_of(made_file())
+
+
+def now(**ago: float) -> str:
+    return (datetime.now(UTC) - timedelta(**ago)).isoformat()
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return make_authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="module")
+def url(authority: Authority) -> Iterator[str]:
+    with served(authority.answer) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def stamped(authority: Authority, url: str) -> bytes:
+    answer, stamp = ask(url, TEXT, authority.roots.read_text(), now())
+    return stamped_file(made_file(), answer, stamp.chain)
+
+
+def test_an_answer_with_the_certificates_of_its_issuers_leads_to_the_root(authority: Authority, url: str) -> None:
+    answer, stamp = ask(url, TEXT, authority.roots.read_text(), now())
+    assert (stamp.trusted, stamp.root_name, stamp.signer) == (True, "CN=a root of tests", "CN=stamps of tests")
+    assert stamp.chain.count("BEGIN") == 3
+    assert verified(answer, TEXT, roots=certificates(authority.roots.read_text())) == stamp
+
+
+def test_an_answer_with_one_certificate_holds_with_the_issuers_known(authority: Authority) -> None:
+    alone = replace(authority, chain=False)
+    roots = authority.roots.read_text() + (authority.folder / "issuers.pem").read_text()
+    with served(alone.answer) as address:
+        assert ask(address, TEXT, roots, now())[1].trusted
+        with pytest.raises(BadInput, match="none of the trusted roots"):
+            ask(address, TEXT, authority.roots.read_text(), now())
+
+
+def test_without_roots_the_last_certificate_known_is_named_and_nobody_vouches_for_it(url: str) -> None:
+    stamp = ask(url, TEXT, "", now())[1]
+    assert (stamp.trusted, stamp.root_name) == (False, "CN=an issuer of tests")
+
+
+def test_an_answer_to_another_question_is_refused(authority: Authority, url: str) -> None:
+    before: list[bytes] = []
+
+    def same_again(question: bytes) -> bytes:
+        before.append(authority.answer(question))
+        return before[0]
+
+    with served(same_again) as address:
+        ask(address, TEXT, "", now())
+        with pytest.raises(BadInput, match="nonce"):
+            ask(address, TEXT, "", now())
+        with pytest.raises(BadInput, match="something else"):
+            ask(address, "another text", "", now())
+
+
+def test_a_clock_that_is_far_from_ours_is_refused(url: str) -> None:
+    with pytest.raises(BadInput, match="too far from"):
+        ask(url, TEXT, "", now(hours=1))
+
+
+def test_a_certificate_that_has_ended_is_refused(tmp_path: Path) -> None:
+    ended = make_authority(tmp_path / "ended", valid_days=(-30, -1))
+    with served(ended.answer) as address, pytest.raises(BadInput, match="not valid at the time"):
+        ask(address, TEXT, "", now())
+
+
+@pytest.mark.parametrize("said", [b"", b"<html>", b"0" * 70_000])
+def test_what_is_no_answer_is_refused(said: bytes) -> None:
+    with served(lambda _: said) as address, pytest.raises(BadInput, match="cannot be read"):
+        ask(address, TEXT, "", now())
+
+
+def test_an_authority_out_of_order_is_worth_another_try() -> None:
+    with served(lambda _: None) as address, pytest.raises(Unavailable, match="503"):
+        ask(address, TEXT, "", now())
+    with pytest.raises(Unavailable, match="does not answer"):
+        ask(address, TEXT, "", now())
+
+
+def test_a_stamped_file_says_when_its_signature_was_there(authority: Authority, stamped: bytes) -> None:
+    assert [one.what.code for one in check(stamped) if one.standing is Standing.NOTE] == [
+        "evidence.key_unknown",
+        "evidence.root_untold",
+    ]
+    found = check(stamped, roots=authority.roots.read_text())
+    assert {"evidence.stamp_holds", "evidence.root_trusted"} <= {one.what.code for one in found}
+    assert holds(found)
+
+
+def test_a_root_that_is_not_trusted_is_told(stamped: bytes, tmp_path: Path) -> None:
+    others = make_authority(tmp_path / "others").roots.read_text()
+    assert [one.what.code for one in check(stamped, roots=others) if one.standing is Standing.FAILS] == [
+        "evidence.root_other"
+    ]
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_one_changed_bit_of_a_stamped_file_is_found(stamped: bytes, data: st.DataObject) -> None:
+    place, bit = data.draw(st.integers(stamped.index(b"timeSignature"), len(stamped) - 1)), data.draw(st.integers(0, 7))
+    changed = bytearray(stamped)
+    changed[place] ^= 1 << bit
+    assert not holds(check(bytes(changed)))
+
+
+def test_authorities_are_asked_in_turn_and_again_until_one_gives_it(
+    product: App, authority: Authority, url: str
+) -> None:
+    moments = [datetime.now(UTC)]
+    with served(lambda _: None) as silent:
+        evidence = product.settings.evidence.model_copy(
+            update={"authorities": [silent, silent], "roots": str(authority.roots)}
+        )
+        app = replace(
+            product, settings=product.settings.model_copy(update={"evidence": evidence}), now=lambda: moments[-1]
+        )
+        want(app, "exhibit:a", TEXT)
+        stamp_due(app)
+        waiting = app.store.stamps.many(["exhibit:a"])["exhibit:a"]
+        assert (waiting.tries, waiting.at) == (1, None)
+        assert waiting.problem is not None
+        stamp_due(app)
+        assert app.store.stamps.many(["exhibit:a"])["exhibit:a"].tries == 1  # not before its time
+        evidence.authorities.append(url)
+        moments.append(moments[-1] + timedelta(minutes=2))
+        stamp_due(app)
+    given = app.store.stamps.many(["exhibit:a"])["exhibit:a"]
+    assert (given.tries, given.authority, given.due, given.problem) == (2, url, None, None)
+    assert given.answer is not None
+    assert verified(given.answer, TEXT, chain=certificates(given.chain or "")).at == given.at

@@ -1,0 +1,140 @@
+"""`wenhen evidence`: cases as files that prove them."""
+
+from pathlib import Path
+
+import click
+
+from store.errors import WenhenError
+from wenhen.cli.shared.files import NewFile, writing
+from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.output import err, json_option, plain, print_json, print_table
+
+_MARKS = {"holds": "✓", "fails": "✗", "note": "·"}
+
+
+@click.group()
+def evidence() -> None:
+    """Cases as files that prove them: the page as it came, both texts, signatures (WACZ)."""
+
+
+@evidence.command()
+@click.argument("number", metavar="CASE", type=int)
+@click.option("--out", "-o", type=NewFile(), help="Where to write the file, .wacz; the case and the day by default.")
+@json_option
+@click.pass_context
+def make(ctx: click.Context, number: int, out: Path | None, as_json: bool) -> None:
+    """Make an exhibit of CASE now, have it time-stamped, and write its file."""
+    from services.evidence.exhibits import hand_out
+    from services.evidence.exhibits import make as make_exhibit
+    from services.evidence.stamps.stamping import stamp_due
+
+    with opened(ctx) as app:
+        acting = acting_of(app)
+        made = make_exhibit(acting, number)
+        stamp_due(app)
+        file = hand_out(acting, made.id)
+    out = out or Path(file.name)
+    with writing(out):
+        out.write_bytes(file.content)
+    if as_json:
+        print_json({"file": str(out), "bytes": len(file.content), **plain(made), "sealed": made.sealed is not None})
+        return
+    err().print(f"{out}: {len(file.content)} bytes")
+    for lack in made.missing:
+        err().print(f"· {lack.text('zh')} {lack.text('en')}", markup=False)
+
+
+@evidence.command("list")
+@click.argument("number", metavar="CASE", type=int)
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, number: int, as_json: bool) -> None:
+    """List the exhibits of CASE, the newest first."""
+    from services.evidence.exhibits import of_case
+
+    with opened(ctx) as app:
+        app.store.cases.get(str(number))
+        found = of_case(app, number)
+    if as_json:
+        print_json(
+            [{**plain(one), "exhibit": {**plain(one.exhibit), "sealed": bool(one.exhibit.sealed)}} for one in found]
+        )
+        return
+    columns = ("编号 id", "缘由 why", "由 by", "制作 made", "时间戳 stamped", "字节 bytes", "问题 problem")
+    print_table(
+        columns,
+        [
+            (
+                one.exhibit.id,
+                one.exhibit.why,
+                one.exhibit.by,
+                one.exhibit.made_at,
+                one.stamped_at,
+                one.exhibit.size,
+                one.problem,
+            )
+            for one in found
+        ],
+    )
+
+
+@evidence.command()
+@click.argument("id", metavar="EXHIBIT")
+@click.option("--out", "-o", type=NewFile(), help="Where to write the file, .wacz; the case and the day by default.")
+@click.pass_context
+def get(ctx: click.Context, id: str, out: Path | None) -> None:
+    """Write the file of EXHIBIT, with its time stamp where one was given meanwhile."""
+    from services.evidence.exhibits import hand_out
+
+    with opened(ctx) as app:
+        file = hand_out(acting_of(app), id)
+    out = out or Path(file.name)
+    with writing(out):
+        out.write_bytes(file.content)
+    err().print(f"{out}: {len(file.content)} bytes")
+
+
+@evidence.command()
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option(
+    "--roots",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Root certificates of authorities, PEM.",
+)
+@click.option("--key", help="Fingerprint of the key that the file is to be signed with (wenhen evidence key).")
+@json_option
+def verify(path: Path, roots: Path | None, key: str | None, as_json: bool) -> None:
+    """Say what holds of FILE and what does not, by its bytes alone; status 1 when something does not."""
+    from services.evidence.verifying import verify as look
+
+    found = look(path, roots, key)
+    if as_json:
+        print_json([{"standing": one.standing, "code": one.what.code, "text": str(one.what)} for one in found])
+    else:
+        for one in found:
+            click.echo(f"{_MARKS[one.standing]} {one.what.text('zh')}\n  {one.what.text('en')}")
+    if failed := sum(one.standing == "fails" for one in found):
+        raise WenhenError("evidence.not_genuine", path=path, count=failed)
+
+
+@evidence.command()
+@click.pass_context
+def key(ctx: click.Context) -> None:
+    """Print the fingerprint of the key that this installation signs with, to be told to others beforehand."""
+    from services.evidence.key import key_fingerprint
+
+    with opened(ctx) as app:
+        click.echo(key_fingerprint(app))
+
+
+@evidence.command()
+@click.argument("id", metavar="EXHIBIT")
+@click.pass_context
+def unmask(ctx: click.Context, id: str) -> None:
+    """Print the headers of EXHIBIT as they came, with the cookies and sessions that its file masks."""
+    from services.evidence.exhibits import unmask as open_heads
+
+    with opened(ctx) as app:
+        heads = open_heads(acting_of(app), id)
+    for head in heads:
+        click.echo(head)
