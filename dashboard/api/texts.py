@@ -8,10 +8,19 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.frame.context import services
+from fingerprinter.features.frequency import RANGES
 from matcher.verdict.originality import Originality
 from services.check import CopiedWork
 from services.check import check as works_behind
 from services.originality import originality
+from services.texts.fingerprints import (
+    MOST_WINDOW,
+    FingerprintSettings,
+    Likeness,
+    ShownFingerprint,
+    shown_fingerprint,
+    side_by_side,
+)
 from store.records import Change
 from store.rules.rights import Right
 
@@ -75,6 +84,36 @@ class Answers(Schema):
 def check(given: dict[str, str]) -> dict[str, list[CopiedWork]]:
     """The works that a text is copied from, passage by passage."""
     return {"sources": works_behind(services().product, given["text"])}
+
+
+class FingerprintIn(TextIn):
+    """A text, perhaps beside another one, and how fingerprints are made; what is left out goes by the length."""
+
+    other = words(None, load_default=None, allow_none=True)
+    window = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, MOST_WINDOW))
+    overlap = fields.Float(load_default=0.5, validate=validate.Range(0, 1, max_inclusive=False))
+    highest = fields.Integer(load_default=None, allow_none=True, validate=validate.OneOf(RANGES))
+
+
+class FingerprintsOut(Schema):
+    """Of each text, in their order; likeness: of two."""
+
+    fingerprints = fields.List(fields.Nested(shown(ShownFingerprint)), required=True)
+    likeness = fields.Nested(shown(Likeness), required=True, allow_none=True)
+
+
+@blp.post("/texts/fingerprint")
+@blp.arguments(FingerprintIn)
+@blp.response(200, FingerprintsOut)
+@scope(Right.CHECK)
+def fingerprint(given: dict[str, Any]) -> dict[str, Any]:
+    """The letters of a text, its frequency windows and initials; of two texts also how alike they are."""
+    text, other = given.pop("text"), given.pop("other")
+    settings = FingerprintSettings(**given)
+    if other is None:
+        return {"fingerprints": [shown_fingerprint(text, settings)], "likeness": None}
+    *made, likeness = side_by_side(text, other, settings)
+    return {"fingerprints": made, "likeness": likeness}
 
 
 @blp.post("/texts/original")

@@ -210,11 +210,9 @@ for (const root of document.querySelectorAll("[data-compare]")) {
 
   // What speaks loudest is in view at once: a case opens at its longest passage, unless the address names another place.
   if (root.dataset.longest && !location.hash) {
-    led = "both";
-    release = setTimeout(() => { led = null; }, 900);
     panes.forEach((pane, side) => {
       const place = anchor(side, Number(root.dataset.longest));
-      if (place) settle(pane, place, () => pane.clientHeight / 4);
+      if (place && top(pane, place) > pane.clientHeight / 2) settle(pane, place, () => pane.clientHeight / 4);
     });
   }
 }

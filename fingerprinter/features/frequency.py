@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.features.reference import reference
+from fingerprinter.features.reference import Reference, reference
 from fingerprinter.letters import INITIALS, Letters
 
 RANGES = (1, 3, 7, 9)
@@ -39,36 +39,39 @@ class FrequencyWindow:
 
 @dataclass(frozen=True, slots=True)
 class FrequencyFingerprint:
-    """The windows of a text, and the settings that made them. highest: R."""
+    """The windows of a text, and the settings that made them. highest: R; reference: where its shares come from."""
 
     windows: tuple[FrequencyWindow, ...]
     window: int
     highest: int
+    reference: str
 
 
 def frequency_fingerprint(
-    letters: Letters, *, window: int = 150, overlap: float = 0.5, highest: int = 9
+    letters: Letters, *, window: int = 150, overlap: float = 0.5, highest: int = 9, usual: Reference | None = None
 ) -> FrequencyFingerprint:
     """The fingerprint of a text: windows of `window` letters, each (1 - overlap) * window after the one before.
 
     A letter without an initial keeps its place in the window and counts for none. The last window ends with the text; a
-    text shorter than one window has one that is marked short, and a text without letters has none. Raises ValueError
-    for a range that is not one of `RANGES`, a window below 1 or an overlap outside [0, 1).
+    text shorter than one window has one that is marked short, and a text without letters has none. usual: what the
+    letters are held against, Chinese at large where it is not given. Raises ValueError for a range that is not one of
+    `RANGES`, a window below 1 or an overlap outside [0, 1).
     """
     if highest not in RANGES:
         raise ValueError(f"range {highest} is not one of {RANGES}")
     if window < 1 or not 0 <= overlap < 1:
         raise ValueError(f"window {window} must be 1 or more and overlap {overlap} in [0, 1)")
+    usual = usual or reference()
     windows = tuple(
         FrequencyWindow(
-            value=join_digits(digits_of(initial_counts(letters.codes[start:end]), end - start, highest)),
+            value=join_digits(digits_of(initial_counts(letters.codes[start:end]), end - start, highest, usual)),
             start=start,
             end=end,
             short=end - start < window,
         )
         for start, end in window_bounds(len(letters), window, overlap)
     )
-    return FrequencyFingerprint(windows=windows, window=window, highest=highest)
+    return FrequencyFingerprint(windows=windows, window=window, highest=highest, reference=usual.origin)
 
 
 def window_bounds(count: int, window: int, overlap: float) -> list[tuple[int, int]]:
@@ -85,10 +88,16 @@ def initial_counts(codes: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.bincount(codes, minlength=DIGITS)[:DIGITS]
 
 
-def digits_of(counts: NDArray[np.int64], size: int, highest: int) -> NDArray[np.int64]:
+def deviations(counts: NDArray[np.int64], size: int, usual: Reference) -> NDArray[np.float64]:
+    """f64[20]: by how many standard errors each initial's share of `size` characters lies above its usual one (z)."""
+    shares = usual.shares
+    deviating: NDArray[np.float64] = (counts / size - shares) / np.sqrt(shares * (1 - shares) / size)
+    return deviating
+
+
+def digits_of(counts: NDArray[np.int64], size: int, highest: int, usual: Reference) -> NDArray[np.int64]:
     """i64[20]: each initial's digit, in [0, highest], for its counts in a window of `size` characters."""
-    usual = reference().shares
-    z = (counts / size - usual) / np.sqrt(usual * (1 - usual) / size)
+    z = deviations(counts, size, usual)
     return np.clip(np.floor((z + 2) / 4 * (highest + 1)), 0, highest).astype(np.int64)
 
 
@@ -108,10 +117,11 @@ def similarity(one: FrequencyFingerprint, other: FrequencyFingerprint) -> float:
     Two windows are as alike as 1 - (sum of the digits' differences) / (20 R). Symmetric; 1 for equal fingerprints, 0
     where one of them has no window. Raises ValueError when they were made with different settings.
     """
-    if (one.window, one.highest) != (other.window, other.highest):
+    if (one.window, one.highest, one.reference) != (other.window, other.highest, other.reference):
         raise ValueError(
-            f"windows {one.window} and {other.window}, ranges {one.highest} and {other.highest}: "
-            "fingerprints compare only when made with the same settings"
+            f"windows {one.window} and {other.window}, ranges {one.highest} and {other.highest}, "
+            f"references {one.reference!r} and {other.reference!r}: fingerprints compare only when made with the same "
+            "settings"
         )
     if not one.windows or not other.windows:
         return 0.0

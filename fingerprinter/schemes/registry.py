@@ -15,9 +15,11 @@ from fingerprinter.schemes.terms import Terms
 from fingerprinter.schemes.words.weights import WordWeights, default_weights
 
 
-def all_schemes(weights: WordWeights | None = None, hash: str = "md5") -> tuple[Scheme, ...]:
+def all_schemes(
+    weights: WordWeights | None = None, hash: str = "md5", frequency: FrequencyWindows | None = None
+) -> tuple[Scheme, ...]:
     """One of each. weights: of words, the general table where there are none; hash: one of `hashes.HASHES`, for the
-    schemes that leave the choice.
+    schemes that leave the choice; frequency: with other settings than its own.
     """
     weights = weights or default_weights()
     return (
@@ -35,6 +37,6 @@ def all_schemes(weights: WordWeights | None = None, hash: str = "md5") -> tuple[
         WordShingles(),
         CharacterShingles(),
         MinHash(),
-        FrequencyWindows(),
+        frequency or FrequencyWindows(),
         ProductionFeatures(),
     )

@@ -48,7 +48,7 @@ def top_words(words: tuple[str, ...], weights: WordWeights, top: int) -> list[tu
 def levels(worth: Sequence[float]) -> list[float]:
     """Weights 1 to 5: fifths of the greatest."""
     most = max(worth, default=0.0)
-    return [float(max(1, math.ceil(_LEVELS * each / most))) if most else 1.0 for each in worth]
+    return [float(min(_LEVELS, max(1, math.ceil(_LEVELS * each / most)))) if most else 1.0 for each in worth]
 
 
 @dataclass(frozen=True)

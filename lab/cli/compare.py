@@ -47,6 +47,22 @@ if TYPE_CHECKING:
     help="Only works at most so many times longer or shorter than the suspect; 0 for all.",
 )
 @click.option("--same-category", is_flag=True, help="Only works of the suspect's category, where both are known.")
+@click.option("--window", default=150, show_default=True, type=click.IntRange(1), help="Letters of a frequency window.")
+@click.option(
+    "--overlap",
+    default=0.5,
+    show_default=True,
+    type=click.FloatRange(0, 1, max_open=True),
+    help="Share of a frequency window that the next one has too.",
+)
+@click.option(
+    "--range",
+    "highest",
+    default="3",
+    show_default=True,
+    type=click.Choice(["1", "3", "7", "9"]),
+    help="Highest digit of a frequency window.",
+)
 @click.option("--chart", type=NewFile(), help="Also draw the results, as SVG.")
 @json_option
 @click.pass_context
@@ -61,6 +77,9 @@ def compare(
     idf: Path | None,
     size_within: float,
     same_category: bool,
+    window: int,
+    overlap: float,
+    highest: str,
     chart: Path | None,
     as_json: bool,
 ) -> None:
@@ -70,6 +89,7 @@ def compare(
     truth.jsonl {suspect, source, kind}. Of any other FOLDER (the formats of `works import`) every fifth text is held
     out as one that copies nothing, and copies of the others are disguised on the fly. Nothing is stored.
     """
+    from fingerprinter.schemes.frequency_windows import FrequencyWindows
     from fingerprinter.schemes.registry import all_schemes
     from fingerprinter.schemes.words.weights import load
     from lab.compare.chart import save_chart
@@ -80,7 +100,8 @@ def compare(
     from matcher.ranking.narrowing import Narrowing
 
     whole = WholePath(settings_of(ctx).matcher.open_score)
-    schemes = _chosen([*all_schemes(load(idf) if idf else None, hash), whole], names)
+    frequency = FrequencyWindows(window=window, overlap=overlap, highest=int(highest))
+    schemes = _chosen([*all_schemes(load(idf) if idf else None, hash, frequency), whole], names)
     trial = read_trial(what, sample=sample, seed=seed)
     for reason in trial.refused:
         err().print(reason, style="red", markup=False)

@@ -25,6 +25,7 @@ SCREENS = {
     "analysis": "/analysis/",
     "reports": "/reports/",
     "check": "/check/",
+    "fingerprints": "/check/fingerprints/",
     "sites": "/sites/",
     "licences": "/licences/",
     "health": "/health/",

@@ -79,6 +79,7 @@ SCREENS = (
     "/analysis/?work=dock&confirmed=1&pace=month",
     "/analysis/analysis.xlsx",
     "/check/",
+    "/check/fingerprints/",
     "/sites/",
     "/sites/?tag=x",
     "/sites/of/copies",

@@ -29,6 +29,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "runs": Place("wenhen.cli.web.runs", "runs", "Crawls and other runs."),
     "scan": Place("wenhen.cli.library.scan", "scan", "Say which works a text is copied from, passage by passage."),
     "original": Place("wenhen.cli.library.original", "original", "Say whether submissions are original."),
+    "fingerprint": Place("wenhen.cli.library.fingerprint", "fingerprint", "Show the fingerprints of texts."),
     "extract": Place("wenhen.cli.web.extract", "extract", "Print the main text of pages as JSON lines."),
     "detect": Place("lab.cli.detect", "detect", "Look the texts of an evaluation suite up among its works."),
     "compare": Place("lab.cli.compare", "compare", "Compare all fingerprint schemes on your own texts."),

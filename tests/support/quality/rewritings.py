@@ -18,7 +18,7 @@ from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
 class Rewriting(NamedTuple):
     """A text of some genre, rewritten sentence by sentence and told anew, and two that others wrote on its subject.
 
-    same_event: whether the second of those tells of the very same event, with its names, from other sources.
+    same_event: whether the second of those tells of the very same event or thing, with its names, from other sources.
     """
 
     id: str

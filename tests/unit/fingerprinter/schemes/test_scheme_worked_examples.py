@@ -28,6 +28,8 @@ def test_simhash_of_eight_bits_sums_the_votes_before_it_takes_their_signs() -> N
 
 def test_weights_fall_into_five_levels_of_the_greatest() -> None:
     assert levels([1.0, 0.81, 0.8, 0.41, 0.2, 0.001]) == [5, 5, 4, 3, 1, 1]
+    weights = np.random.default_rng(7).random(2_000)  # of which some, times five and divided by itself, come to more
+    assert {level for one in weights.tolist() for level in levels([one])} == {5}
 
 
 def test_cosine_of_the_television_and_the_cinema() -> None:
