@@ -58,6 +58,11 @@ class CrawlerSettings(Section):
     render_empty: bool = Field(
         False, description="Render pages of any site that hold next to no text, but scripts; needs a browser."
     )
+    reference_font: Path | None = Field(
+        None,
+        description="Font by whose outlines fonts of sites are read that show other characters than are written; "
+        "without one, a Noto Sans CJK or Source Han Sans where the machine has it.",
+    )
     warc: str | None = Field(
         None,
         description="Folder for WARC files with every response as it came; without one, `warc` in the data folder; "
