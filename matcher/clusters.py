@@ -15,6 +15,10 @@ from typing import Protocol
 from store.ports import Clusters
 from store.records import Cluster, Member, Owner
 
+# A text that shares fewer features with another, of those that tell anything, is no near duplicate of it: of 377 true
+# pairs of editions and disguised copies the least had .27.
+LEAST_SHARE = 0.05
+
 
 class Likened(Protocol):
     """How much of two texts is common: a verdict, or a match."""
@@ -84,6 +88,8 @@ def _unite(clusters: Clusters, ids: Collection[str]) -> tuple[str, list[Owner]]:
     while True:
         oldest, *younger = sorted({root_of(clusters, id) for id in ids})
         merging.update((oldest.id, *(one.id for one in younger)))
+        if merging == {oldest.id}:  # whoever merges it from now on moves what entered before
+            return oldest.id, []
         # Another worker may have merged one of them elsewhere since it was read: then look again.
         if not all(clusters.merge(one.id, oldest.id) for one in younger):
             continue

@@ -88,10 +88,25 @@ def candidates(letters: Letters, index: Index, *, documents: int, most: int = RA
 
     A long owner stands in the index as several documents; the caller merges them. Raises what the index raises.
     """
-    asked = query_features(letters)
-    hits = index.look_up(asked)
-    formulaic = common_share(hits, asked, documents)
-    return rank(hits, query_letters=len(letters), documents=documents, formulaic=formulaic, most=most)
+    return candidates_of_all([letters], index, documents=documents, most=most)[0]
+
+
+def candidates_of_all(
+    texts: Sequence[Letters], index: Index, *, documents: int, most: int = RANKED
+) -> list[list[RankedDocument]]:
+    """The same for each of several texts, which are looked up together."""
+    asked = list(map(query_features, texts))
+    return [
+        rank(
+            hits,
+            query_letters=len(letters),
+            documents=documents,
+            formulaic=common_share(hits, features, documents),
+            most=most,
+            asked=len(features),
+        )
+        for letters, features, hits in zip(texts, asked, index.look_up_all(asked), strict=True)
+    ]
 
 
 def formulaic_share(letters: Letters, index: Index, *, documents: int) -> float:

@@ -1,6 +1,6 @@
 """The way of a page, from its captured bytes to its cases: many pages at a time, and each as it would go alone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from pipeline.batch import Moved, each
@@ -15,9 +15,9 @@ from pipeline.matching.reading import Reading, readings
 from pipeline.pages.extracting import extract_pages
 from pipeline.pages.vanished_pages import mark_cases_gone
 from store.ports import Claim
-from store.records import OwnerKind, Page, Step
+from store.records import Candidate, OwnerKind, Page, Step
 
-__all__ = ["align_pages", "extract_pages", "fingerprint_pages", "index_pages", "look_up_pages"]
+__all__ = ["align_pages", "extract_pages", "fingerprint_pages", "index_pages", "look_up_pages", "match_pages"]
 
 PageClaim = Claim[Page]
 
@@ -54,8 +54,27 @@ def align_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta 
     this one does not is marked as gone.
     """
     ranked = context.store.pages.all_candidates([claim.id for claim in claims])
+    return _align(context, claims, _read(context, claims), ranked, lease)
+
+
+def match_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
+    """Both in one go, without keeping the candidates. Whoever sends a page through its look-up again meanwhile makes
+    the claim void.
+    """
+    read = _read(context, claims)
+    found = works_like_pages(context, read)
+    return _align(context, claims, read, {page.id: one for (page, _), one in zip(read, found, strict=True)}, lease)
+
+
+def _align(
+    context: Context,
+    claims: Sequence[PageClaim],
+    read: Sequence[tuple[Page, Reading]],
+    ranked: Mapping[str, Sequence[Candidate]],
+    lease: timedelta | None,
+) -> Moved:
     library = Library(context, ranked.values())
-    looks = list(zip(claims, _read(context, claims), strict=True))
+    looks = list(zip(claims, read, strict=True))
     found, failed = each(
         looks, lambda claim, look: PageLook(*look, sources_among(context, look[1], ranked.get(claim.id, []), library))
     )

@@ -18,7 +18,7 @@ from celery import Celery
 
 from pipeline.batch import BatchWork, next_step
 from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
-from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages
+from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
 from services.evidence.keeping import make_due
@@ -52,7 +52,7 @@ TOGETHER: Mapping[OwnerKind, Mapping[Step, BatchWork]] = {
         Step.EXTRACT: extract_pages,
         Step.FINGERPRINT: fingerprint_pages,
         Step.INDEX: index_pages,
-        Step.LOOK_UP: look_up_pages,
+        Step.LOOK_UP: match_pages,
         Step.ALIGN: align_pages,
     },
 }
@@ -64,7 +64,9 @@ STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
         Step.LOOK_UP: look_up_work,
         Step.REMOVE: remove_work,
     },
-    OwnerKind.PAGE: {step: _alone(work) for step, work in TOGETHER[OwnerKind.PAGE].items()},
+    OwnerKind.PAGE: {
+        step: _alone(work) for step, work in {**TOGETHER[OwnerKind.PAGE], Step.LOOK_UP: look_up_pages}.items()
+    },
 }
 
 

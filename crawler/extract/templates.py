@@ -6,6 +6,7 @@ of a host's pages.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 LETTERS = 8  # of a line at least: what is shorter is no evidence of copying, and takes nothing away by being kept
@@ -14,9 +15,11 @@ SHARE = 0.01  # of the host's pages that it must stand on ...
 ENOUGH = 50  # ... or so many pages
 LONG_RUN = 200  # letters in repeated lines one after the other, from which they must stand on MOST of the pages
 MOST = 0.5
+LINES = 4_096  # whose keys are kept: a line is asked for twice, and those of a template on every page
 WHOLE = 0.6  # share of a page's letters in repeated lines, from which the page is a copy rather than a template
 
 
+@lru_cache(LINES)
 def key_of(line: str) -> str:
     """What a line is counted under; spaces and punctuation make no difference."""
     return blake2b("".join(filter(str.isalnum, line)).encode("utf-8", "replace"), digest_size=9).hexdigest()

@@ -98,7 +98,8 @@ class SiteSpider(FrontierSpider):
         """Capture a page and follow its links."""
         assert response.request is not None
         url = canonical(response.url)
-        if response.status == NOT_MODIFIED:
+        if response.status == NOT_MODIFIED:  # also of a front page that was captured before
+            self._note_sent_home(response.request, url)
             known = self._stored if STORED in response.flags else self._unchanged
             async for request in known(url, response):
                 yield request
@@ -114,13 +115,16 @@ class SiteSpider(FrontierSpider):
         if page.block:
             self._miss(response.request, _outcome_of(page.block, page.block.message))
             return
-        for origin in sent_home(response.request):
-            self._ledger.gone(origin, message("fetch.sent_home", url=url))
+        self._note_sent_home(response.request, url)
         if not await self._take(url, response):
             return
         await self._ledger.captured(Arrival(url, capture(response), response.body, rendered_page(response)))
         for request in self._go_on(page, response.meta[HOPS]):
             yield request
+
+    def _note_sent_home(self, request: Request, url: str) -> None:
+        for origin in sent_home(request):
+            self._ledger.gone(origin, message("fetch.sent_home", url=url))
 
     async def _read_file(self, url: str, response: Response) -> None:
         """Capture a book or a document, which leads nowhere."""

@@ -1,7 +1,7 @@
 """The inverted index in this process's memory: sorted NumPy arrays, for comparisons, benches and tests."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -112,6 +112,9 @@ class MemoryIndex:
             (places & np.uint64(0xFFFF)).astype(np.uint32),
             int(np.count_nonzero(skip)),
         )
+
+    def look_up_all(self, many: Sequence[Features]) -> list[Hits]:
+        return list(map(self.look_up, many))
 
     def rewrite(self) -> None:
         with self._lock:

@@ -1,6 +1,6 @@
 """The port of the inverted index: feature -> (document, position)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -95,6 +95,9 @@ class Index(Protocol):
 
         Of a feature that a document (or the query) repeats, the first `REPEATS` places count.
         """
+
+    def look_up_all(self, many: Sequence[Features]) -> list[Hits]:
+        """The same for several texts, at the price of little more than one where the index is small."""
 
     def rewrite(self) -> None:
         """Give back the memory that appending and removing left over, and drop postings written twice."""

@@ -8,7 +8,7 @@ that does not decode responses.
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -24,6 +24,7 @@ from matcher.index.port import CROWDED, HOT, Hits, IndexStats
 from matcher.index.postings import (
     Buckets,
     Postings,
+    Query,
     batches,
     bucket_bits,
     bucketed,
@@ -33,7 +34,7 @@ from matcher.index.postings import (
     together,
     without,
 )
-from matcher.index.redis_meta import COUNT, PUBLISH, REPLACE, RETIRE, SET_NEW, START, Generation, Meta
+from matcher.index.redis_meta import APPEND_ALL, COUNT, PUBLISH, REPLACE, RETIRE, SET_NEW, START, Generation, Meta
 from matcher.index.spool import Spool
 from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
 
@@ -176,13 +177,23 @@ class RedisIndex:
 
     def _append(self, generation: Generation, buckets: Buckets) -> None:
         keys = self._keys(generation, buckets.numbers)
-        lengths = self._run([("APPEND", key, string) for key, string in zip(keys, buckets.strings(), strict=True)])
+        lengths = self._lengthened(keys, buckets.strings())
         # A feature that everybody shares makes its bucket swell: each time that it swells by this much, its postings
         # give way to a mark.
         swell = 2 * generation.hot * RECORD_BYTES
         after = np.array(lengths, np.int64)
         before = after - buckets.sizes() * RECORD_BYTES
         self._tidy(generation, buckets.numbers[after // swell > before // swell])
+
+    def _lengthened(self, keys: list[bytes], strings: list[bytes]) -> list[int]:
+        """Append to the keys; their lengths then."""
+        if self._cluster:
+            return self._run([("APPEND", key, string) for key, string in zip(keys, strings, strict=True)])
+        starts = range(0, len(keys), SCRIPTED)
+        parts = [(keys[start : start + SCRIPTED], strings[start : start + SCRIPTED]) for start in starts]
+        return list(
+            chain.from_iterable(self._run([("EVAL", APPEND_ALL, len(some), *some, *added) for some, added in parts]))
+        )
 
     def _take_back(self, written: dict[Generation, Numbers]) -> None:
         """Delete what was appended to generations that were given up meanwhile: nobody else would."""
@@ -249,23 +260,29 @@ class RedisIndex:
     # Reading
 
     def look_up(self, features: Features) -> Hits:
+        return self.look_up_all([features])[0]
+
+    def look_up_all(self, many: Sequence[Features]) -> list[Hits]:
         generation = self._meta.live or self._read_meta().live
         while generation is not None:
-            parts, live = self._ask(generation, features)
+            found, live = self._ask(generation, many)
             if live == generation:
-                return together(parts)
+                return found
             generation = live
         raise self._missing()
 
-    def _ask(self, generation: Generation, features: Features) -> tuple[list[Hits], Generation | None]:
+    def _ask(self, generation: Generation, many: Sequence[Features]) -> tuple[list[Hits], Generation | None]:
         """The hits, and the generation that was published still when all of them had been read."""
-        parts = []
+        parts: list[list[Hits]] = [[] for _ in many]
         live = None
-        for query in queries(features, generation.bits, QUERY):
-            keys = self._keys(generation, query.buckets)
-            strings, live = self._fetch(keys)
-            parts.append(hits(query, strings, generation.hot))
-        return parts, live if parts else self._read_meta().live
+        asked = [(at, one) for at, features in enumerate(many) for one in queries(features, generation.bits, QUERY)]
+        for some in _shared(asked, 1 << generation.bits):
+            numbers = np.unique(np.concatenate([query.buckets for _, query in some]))
+            strings, live = self._fetch(self._keys(generation, numbers))
+            for at, query in some:
+                mine = np.searchsorted(numbers, query.buckets).tolist()
+                parts[at].append(hits(query, [strings[place] for place in mine], generation.hot))
+        return list(map(together, parts)), live if asked else self._read_meta().live
 
     def _fetch(self, keys: list[bytes]) -> tuple[list[bytes | None], Generation | None]:
         """Buckets, and what is live after they were read; one server keeps the order of commands in one round trip."""
@@ -331,3 +348,17 @@ class RedisIndex:
             return ", ".join(self._client.nodes_manager.nodes_cache)
         known = self._client.connection_pool.connection_kwargs
         return str(known["path"]) if "path" in known else f"{known.get('host', 'localhost')}:{known.get('port', 6379)}"
+
+
+def _shared(asked: Sequence[tuple[int, Query]], buckets: int) -> Iterator[list[tuple[int, Query]]]:
+    """Queries that are asked in one round trip, in which each bucket is fetched once; buckets: of the whole index."""
+    some: list[tuple[int, Query]] = []
+    wanted = 0
+    for at, query in asked:
+        wanted += len(query.buckets)
+        if some and min(wanted, buckets) > QUERY:
+            yield some
+            some, wanted = [], len(query.buckets)
+        some.append((at, query))
+    if some:
+        yield some

@@ -53,6 +53,13 @@ class Meta:
         return (self.counters or {}).get(f"{counter}:{generation.id}", 0)
 
 
+# KEYS: buckets; ARGV: what is appended to each. How long they are then.
+APPEND_ALL = """
+local lengths = {}
+for place, key in ipairs(KEYS) do lengths[place] = redis.call('APPEND', key, ARGV[place]) end
+return lengths
+"""
+
 # KEYS: meta; ARGV: the new generation. An older unpublished one is put among those to be deleted.
 START = """
 local old = redis.call('HGET', KEYS[1], 'next')

@@ -24,7 +24,8 @@ class RankedDocument:
 
     hits: features of the query that stand in it; expected: how many of those chance would put on the diagonals that
     count; evidence: nats against chance, summed over the diagonals; score: probability of a shared passage, in [0, 1].
-    formulaic: of the query, the share of it that stands in very many documents (`common_share`).
+    formulaic: of the query, the share of it that stands in very many documents (`common_share`). share: hits for each
+    feature of the query that was not left out for being in too many documents.
     """
 
     number: int
@@ -33,16 +34,18 @@ class RankedDocument:
     evidence: float
     score: float
     formulaic: float = 0.0
+    share: float = 0.0
 
 
 def rank(
-    hits: Hits, *, query_letters: int, documents: int, formulaic: float = 0.0, most: int = RANKED
+    hits: Hits, *, query_letters: int, documents: int, formulaic: float = 0.0, most: int = RANKED, asked: int = 1
 ) -> list[RankedDocument]:
     """The documents in which hits gather on diagonals, strongest evidence first; at most `most`.
 
-    documents: how many the index holds. A hit counts less the more documents share its feature, so that what many works
-    share (licences, idioms, adverts) ranks none of them. Where no more documents than `most` share any feature, those
-    follow in which no hits gather: a short passage under heavy noise keeps a single feature.
+    documents: how many the index holds; asked: how many features were looked up. A hit counts less the more documents
+    share its feature, so that what many works share (licences, idioms, adverts) ranks none of them. Where no more
+    documents than `most` share any feature, those follow in which no hits gather: a short passage under heavy noise
+    keeps a single feature.
     """
     if not len(hits):
         return []
@@ -68,9 +71,16 @@ def rank(
     # Of so many documents one has this much evidence by chance alone.
     surplus = evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
+    telling = max(1, asked - hits.skipped)
     return [
         RankedDocument(
-            int(numbers[at]), int(counts[at]), float(expected[at]), float(evidence[at]), float(score), formulaic
+            int(numbers[at]),
+            int(counts[at]),
+            float(expected[at]),
+            float(evidence[at]),
+            float(score),
+            formulaic,
+            int(counts[at]) / telling,
         )
         for at, score in zip(best, scores, strict=True)
     ]

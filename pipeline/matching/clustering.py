@@ -5,9 +5,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
 
-from matcher.clusters import cluster_of, join, likeness, may_be_near, within
+from matcher.clusters import LEAST_SHARE, cluster_of, join, likeness, may_be_near, within
 from matcher.find import compare
 from pipeline.context import Context
+from pipeline.matching.library import LETTERS_TOGETHER
 from pipeline.matching.look_up import Source, all_pages_like
 from pipeline.matching.reading import Reading, readings
 from store.records import Member, Owner, OwnerKind, Page, Work
@@ -31,11 +32,13 @@ def join_near_pages(context: Context, pages: Sequence[tuple[Page, Reading]]) -> 
     Once for a text is enough: of two pages the one that comes later finds the other.
     """
     leave_outdated(context, [page_member(page) for page, _ in pages])
-    like = all_pages_like(context, [reading for _, reading in pages])
+    like = all_pages_like(context, [reading for _, reading in pages], LEAST_SHARE)
     place = {page.id: place for place, (page, _) in enumerate(pages)}
     like = [[id for id in ids if place.get(id, -1) < at][:MOST] for at, ids in enumerate(like)]
     others = context.store.pages.many({*place, *chain.from_iterable(like)})
     present = dict(context.store.clusters.members(list(map(Owner.of_page, others))))
+    if sum(other.length for other in others.values()) <= LETTERS_TOGETHER:
+        readings(context, {other.text_digest for other in others.values() if other.text_digest})
     for (page, reading), ids in zip(pages, like, strict=True):
         _join_near_page(context, page, reading, [others[id] for id in ids if id in others], present)
 

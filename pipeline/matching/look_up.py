@@ -9,7 +9,7 @@ from itertools import chain
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.letters import Letters
 from matcher.alignment.furniture import without_furniture
-from matcher.find import THOROUGHLY, Comparison, candidates, compare, formulaic_share
+from matcher.find import THOROUGHLY, Comparison, candidates_of_all, compare, formulaic_share
 from matcher.ranking.formulae import Formulae
 from matcher.ranking.narrowing import Narrowing
 from matcher.ranking.rank import RANKED, RankedDocument
@@ -22,6 +22,8 @@ from pipeline.matching.reading import Reading
 from store.errors import NotFound
 from store.records import Candidate, CommonPassage, CommonReason, Match, Owner, OwnerKind, Page, Work
 from store.rules.identity import copy_id, match_id
+
+LETTERS_ASKED = 200_000  # of texts that are looked up at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,9 @@ def pages_like(context: Context, reading: Reading) -> list[str]:
     return all_pages_like(context, [reading])[0]
 
 
-def all_pages_like(context: Context, texts: Sequence[Reading]) -> list[list[str]]:
-    """The same for each of several texts."""
-    return [[one.owner_id for one in found] for found in _owners_like(context, OwnerKind.PAGE, texts)]
+def all_pages_like(context: Context, texts: Sequence[Reading], least: float = 0.0) -> list[list[str]]:
+    """The same for each of several texts. least: share of a text's features that must stand in a page."""
+    return [[one.owner_id for one in found] for found in _owners_like(context, OwnerKind.PAGE, texts, least)]
 
 
 def sources_among(
@@ -181,19 +183,26 @@ def _kind_of_site(context: Context, site_id: str | None) -> str | None:
     return None
 
 
-def _owners_like(context: Context, kind: OwnerKind, texts: Sequence[Reading]) -> list[list[Candidate]]:
+def _owners_like(
+    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
+) -> list[list[Candidate]]:
     documents = context.store.fingerprints.reserved(kind)
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
     most = max(RANKED, context.settings.matcher.candidates)
     index = context.index(kind)
-    found = [
-        [candidates(piece, index, documents=documents, most=most) for piece in _pieces(reading.letters)]
-        for reading in texts
-    ]
-    numbers = {one.number for pieces in found for ranked in pieces for one in ranked}
+    pieces = [list(_pieces(reading.letters)) for reading in texts]
+    ranked = iter(
+        [
+            [document for document in one if document.share >= least]
+            for some in _portions(list(chain.from_iterable(pieces)))
+            for one in candidates_of_all(some, index, documents=documents, most=most)
+        ]
+    )
+    found = [[next(ranked) for _ in each] for each in pieces]
+    numbers = {one.number for some in found for one in chain.from_iterable(some)}
     owners = context.store.fingerprints.names(kind, numbers)
-    return [_merged(pieces, owners) for pieces in found]
+    return [_merged(some, owners) for some in found]
 
 
 def _merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]]) -> list[Candidate]:
@@ -219,3 +228,15 @@ def _pieces(letters: Letters) -> Iterator[Letters]:
     """A long text is looked up piece by piece, so that no single question is huge."""
     for begin in range(0, len(letters), SEGMENT_LETTERS):
         yield letters.part(begin, begin + SEGMENT_LETTERS)
+
+
+def _portions(pieces: Sequence[Letters]) -> Iterator[Sequence[Letters]]:
+    """As many pieces together as the memory bears what is found of them."""
+    some: list[Letters] = []
+    for piece in pieces:
+        if some and sum(map(len, some)) + len(piece) > LETTERS_ASKED:
+            yield some
+            some = []
+        some.append(piece)
+    if some:
+        yield some

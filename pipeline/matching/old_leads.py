@@ -13,7 +13,8 @@ from store.records import CaseStatus, Step
 
 REST = timedelta(minutes=2)
 BATCH = 500
-_LOOKED_UP = (Step.ALIGN, Step.DONE)  # a page before these steps will meet the new work by itself
+# A page before these steps will meet the new work by itself; one at its look-up may have asked already.
+_LOOKED_UP = (Step.LOOK_UP, Step.ALIGN, Step.DONE)
 
 
 def look_again(context: Context, work_ids: Iterable[str]) -> None:

@@ -64,8 +64,10 @@ def suspected(context: Context, text: str, copied: Sequence[Source]) -> list[Sus
     """The works that a text may be told after, the likeliest first. copied: what it has from works letter by letter,
     which needs no second look. While their index is missing, none.
     """
+    if not context.settings.matcher.suspicions:
+        return []
     documents = context.store.fingerprints.reserved(OwnerKind.WORK)
-    if not documents or not context.settings.matcher.suspicions:
+    if not documents:
         return []
     page = read_characters(text)
     try:

@@ -1,16 +1,18 @@
 """What repeats across a host's pages is learned as its pages come in, and left out of the text that is matched.
 
-When a host's template has grown and rests, its pages with open leads are read again: a lead that rested on the template
-alone is then marked as gone.
+When a host's template has grown and rests, those of its pages with open leads are read again whose text it changes: a
+lead that rested on the template alone is then marked as gone. They wait for the sweep, which queues them where there is
+room, so that new pages come first.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 
 from crawler.extract.templates import key_of, keys_of, least_pages, without_template
 from pipeline.context import Context
-from store.records import CaseStatus, OwnerKind, Step
+from store.errors import NotFound
+from store.records import CaseStatus, Step
 
 REST = timedelta(minutes=2)  # without a change
 MEMORY = timedelta(days=180)  # of a line that no new page has shown
@@ -49,16 +51,40 @@ def leave_out_template(context: Context, host: str, text: str) -> str:
 
 
 def apply_new_templates(context: Context) -> int:
-    """Read the pages with open leads again, of hosts whose template changed and rests; how many pages."""
-    again: set[str] = set()
+    """Read pages with open leads again, of hosts whose template changed and rests: those that say more than they would
+    by the template of now; how many pages.
+    """
+    again = 0
     now = context.now()
     for host in context.store.templates.changed(now - REST):
-        for id in _pages_with_leads(context, host):
-            if context.store.pages.restart(id, Step.EXTRACT, only_from=(Step.DONE,)):
-                context.enqueue(OwnerKind.PAGE, id, Step.EXTRACT)
-                again.add(id)
+        for ids in _pages_with_leads(context, host):
+            changed = _changed(context, host, ids)
+            context.store.pages.restart_all(changed, Step.EXTRACT, only_from=(Step.DONE,), due=now)
+            again += len(changed)
         context.store.templates.applied(host, now)
-    return len(again)
+    return again
+
+
+def _changed(context: Context, host: str, ids: Collection[str]) -> list[str]:
+    """Those of a host's pages that have a line which its template holds by now, and those of which that cannot be told
+    from their text.
+    """
+    pages = context.store.pages.many(ids).values()
+    digests = {page.id: page.text_digest for page in pages if page.text_digest and page.part is None}
+    texts = dict(zip(digests, _texts(context, list(digests.values())), strict=True))
+    lines = {line for text in texts.values() if text for line in keys_of(text)}
+    on, counts = context.store.templates.pages(host), context.store.templates.counts(host, lines)
+    shorter = {id for id, text in texts.items() if text is None or without_template(text, counts, on) != text}
+    return [page.id for page in pages if page.id in shorter or page.part is not None]
+
+
+def _texts(context: Context, digests: Sequence[str]) -> list[str | None]:
+    """Texts, or nothing of any where the store has lost one."""
+    try:
+        found = context.store.blobs.get_texts(digests)
+    except NotFound:
+        return [None] * len(digests)
+    return [found[digest] for digest in digests]
 
 
 def forget_templates(context: Context) -> None:
@@ -66,8 +92,8 @@ def forget_templates(context: Context) -> None:
     context.store.templates.forget(context.now() - MEMORY)
 
 
-def _pages_with_leads(context: Context, host: str) -> Iterator[str]:
-    skip = 0
-    while found := context.store.cases.find(host=host, status=CaseStatus.LEAD, present=True, skip=skip, limit=BATCH):
-        yield from {case.page_id for case in found}
-        skip += len(found)
+def _pages_with_leads(context: Context, host: str) -> Iterator[set[str]]:
+    below = None
+    while found := context.store.cases.keys(host=host, status=CaseStatus.LEAD, present=True, below=below, limit=BATCH):
+        yield {case["page_id"] for case in found}
+        below = found[-1]["number"]

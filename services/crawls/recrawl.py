@@ -1,4 +1,8 @@
-"""Recrawls: the pages of a site that change more often than it is crawled, fetched between two of its crawls."""
+"""Recrawls: pages of a site that are fetched between two of its crawls.
+
+Those that change more often than it is crawled, and those of cases that are pursued, each day: whether a copy was
+removed, and when, is what a notice is about.
+"""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -9,10 +13,13 @@ from services.context import Product
 from services.crawls.runs import start_crawl
 from store.errors import Conflict, NotFound
 from store.records import Site, Subject, SubjectKind
+from store.rules.case_path import PURSUED
 
 EVERY = timedelta(minutes=10)  # between two rounds
 ROOM = timedelta(hours=1)  # before the next crawl of a site, which must not find one of its runs going on
 MOST = 200  # pages of a recrawl
+PURSUED_EVERY = timedelta(days=1)
+ASKED_AGAIN = timedelta(hours=6)  # where a look at those brought nothing
 _MARK = "looks"  # of the last round
 
 
@@ -21,7 +28,7 @@ def start_recrawls(product: Product, now: datetime) -> None:
     if not product.store.marks.claim(_MARK, now, EVERY):
         return
     for site in product.store.sites.all():
-        if site.paused or site.due - now < ROOM or not _due(product, site, now, 1):
+        if site.paused or site.due - now < ROOM or not _is_wanted(product, site, now):
             continue
         with suppress(Conflict, NotFound):
             start_crawl(product, Subject(SubjectKind.SITE, site.id), due=now, recrawl=True)
@@ -33,5 +40,22 @@ def recrawl_job(product: Product, job: CrawlJob, site: Site) -> CrawlJob:
     return replace(job, start_urls=tuple(pages) or job.start_urls[:1], max_depth=min(job.max_depth, 1))
 
 
+def _is_wanted(product: Product, site: Site, now: datetime) -> bool:
+    if product.store.pages.due_recrawls(site.id, now, 1, below=site.interval_hours):
+        return True
+    # A server that does not answer is not asked every few minutes.
+    return bool(_pursued(product, site, now)) and product.store.marks.claim(f"pursued:{site.id}", now, ASKED_AGAIN)
+
+
 def _due(product: Product, site: Site, now: datetime, limit: int) -> list[str]:
-    return product.store.pages.due_recrawls(site.id, now, limit, below=site.interval_hours)
+    pursued = _pursued(product, site, now)
+    changing = product.store.pages.due_recrawls(site.id, now, limit, below=site.interval_hours)
+    return list(dict.fromkeys([*pursued, *changing]))[:limit]
+
+
+def _pursued(product: Product, site: Site, now: datetime) -> list[str]:
+    """The pages of pursued cases that were not looked at for a day, the longest first."""
+    found = (product.store.cases.find(status=status, hosts=site.hosts, present=True, limit=MOST) for status in PURSUED)
+    pages = product.store.pages.many({case.page_id for cases in found for case in cases}).values()
+    waiting = [page for page in pages if page.capture.fetched_at <= now - PURSUED_EVERY]
+    return [page.url for page in sorted(waiting, key=lambda page: page.capture.fetched_at)]

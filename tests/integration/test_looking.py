@@ -13,12 +13,13 @@ from pipeline.context import utc_now
 from services.crawls.access import opened_access
 from services.crawls.job import job_for
 from services.crawls.recrawl import recrawl_job, start_recrawls
+from services.crawls.runs import end
 from services.crawls.sink import StoringSink
 from services.sites.sites import add
-from store.records import Capture, RunKind
+from store.records import Capture, CaseStatus, RunKind
 from store.rules.identity import page_id
 from tests.support.acting import by
-from tests.support.way import made_page, made_text, opened, work_through
+from tests.support.way import made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
@@ -77,4 +78,26 @@ def test_no_look_is_begun_right_before_a_crawl_nor_at_a_site_that_is_paused(app:
     start_recrawls(app, site.due - timedelta(minutes=59))
     app.store.sites.put(dataclasses.replace(site, paused=True))
     start_recrawls(app, site.due - timedelta(hours=3))
+    assert app.store.runs.active(RunKind.CRAWL) == []
+
+
+def test_the_page_of_a_pursued_case_is_looked_at_daily_and_not_at_once_again_where_nobody_answers(app: App) -> None:
+    store_work(app, "river", made_text("river"))
+    work_through(app)
+    now = see(app, 0, CALM, "river")
+    [case] = app.store.cases.find()
+    assert case.page_url == CALM
+    tomorrow = now.now() + timedelta(hours=25)
+    app.store.sites.put(dataclasses.replace(app.store.sites.get("news"), due=tomorrow + timedelta(days=6)))
+    start_recrawls(app, tomorrow - timedelta(hours=2))
+    assert app.store.runs.active(RunKind.CRAWL) == [], "nobody has decided yet"
+
+    app.store.cases.decide(case.id, CaseStatus.CONFIRMED, by="x", reason=None, at=now.now())
+    start_recrawls(app, tomorrow)
+    [run] = app.store.runs.active(RunKind.CRAWL)
+    at_due = dataclasses.replace(app, now=lambda: tomorrow)
+    site = app.store.sites.get("news")
+    assert recrawl_job(at_due, job_for(site, app.settings, opened_access(app, "news")), site).start_urls == (CALM,)
+    end(at_due, run)
+    start_recrawls(app, tomorrow + timedelta(hours=1))
     assert app.store.runs.active(RunKind.CRAWL) == []

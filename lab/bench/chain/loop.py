@@ -11,7 +11,7 @@ from fingerprinter.features.packing import pack, unpack
 from lab.bench.chain.pages import HEADERS, ChainPage
 from lab.bench.generator import GeneratedWork
 from matcher.alignment.furniture import without_furniture
-from matcher.clusters import likeness, may_be_near
+from matcher.clusters import LEAST_SHARE, likeness, may_be_near
 from matcher.find import THOROUGHLY, candidates, compare
 from matcher.index.memory import MemoryIndex
 from pipeline.matching.clustering import MOST
@@ -48,7 +48,7 @@ class Loop:
     def _near(self, number: int, readings: Sequence[Reading]) -> int:
         """Near duplicates among the pages before this one; what already stands in their cluster is passed over."""
         one, joined = readings[number], 0
-        for other in _like(one, self.pages_index, len(readings))[:MOST]:
+        for other in _like(one, self.pages_index, len(readings), LEAST_SHARE)[:MOST]:
             theirs = readings[other]
             if other >= number or joined or not may_be_near(len(one.text), len(theirs.text), CLUSTER.likeness):
                 continue
@@ -89,7 +89,8 @@ def _fill(index: MemoryIndex, readings: Sequence[Reading]) -> None:
     index.publish()
 
 
-def _like(reading: Reading, index: MemoryIndex, documents: int) -> list[int]:
+def _like(reading: Reading, index: MemoryIndex, documents: int, least: float = 0.0) -> list[int]:
     """As `pipeline.matching.look_up` orders them; the texts are short, and have one segment each."""
     ranked = candidates(reading.letters, index, documents=documents)
-    return [one.number for one in sorted(ranked, key=lambda one: (-one.score, one.expected - one.hits))]
+    told = [one for one in ranked if one.share >= least]
+    return [one.number for one in sorted(told, key=lambda one: (-one.score, one.expected - one.hits))]

@@ -17,9 +17,10 @@ from lab.bench.generator import Writer
 from lab.bench.library import store_works
 from lab.bench.report import BenchReport, Limit
 from pipeline.library.rebuild_index import make_missing_indexes, rebuild_index
+from pipeline.library.unfinished import unfinished
 from store.records import Capture, Case, OwnerKind, Step
 from wenhen.processes.supervise import Supervisor
-from wenhen.processes.workers import wait_until_idle, worker_children
+from wenhen.processes.workers import worker_children
 from wenhen.queue_names import ALL
 from wenhen.wiring import App
 
@@ -28,7 +29,7 @@ LEAST_PAGES = 120  # a second, on two cores
 TOGETHER = 50  # pages that a crawl brings at a time
 WARM = 50  # first pages, at which workers open what they need; not counted
 STEPPED = 0.25  # of the pages, as many more go step by step
-POLL = 0.2  # seconds
+POLL = 0.5  # seconds; each look costs the server some questions
 PASSING = ("matched_at", "page_fingerprints", "work_fingerprints")  # of a match: another in each run
 
 Progress = Callable[[int, int], None]
@@ -79,7 +80,10 @@ def _queued(app: App, pages: Sequence[ChainPage], progress: Progress | None) -> 
             time.sleep(POLL)
         with Meter(app) as meter:
             _send(app, ids[WARM:])
-            wait_until_idle(app, progress)
+            while left := unfinished(app):
+                if progress:
+                    progress(len(ids) - left, len(ids))
+                time.sleep(POLL)
     return meter.cost
 
 

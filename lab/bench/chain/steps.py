@@ -9,7 +9,7 @@ from store.records import OwnerKind, Step
 from wenhen.tasks import TOGETHER as ALL
 from wenhen.wiring import App
 
-WAY: Final = (Step.EXTRACT, Step.FINGERPRINT, Step.INDEX, Step.LOOK_UP, Step.ALIGN)
+WAY: Final = (Step.EXTRACT, Step.FINGERPRINT, Step.INDEX, Step.LOOK_UP)
 TOGETHER: Final = 50
 
 

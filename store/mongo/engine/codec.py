@@ -22,6 +22,7 @@ from store.rules.storable import storable
 
 R = TypeVar("R")
 Document = dict[str, Any]
+PLAIN: Final = frozenset((str, int, float, bool, bytes, type(None)))
 Decode = Callable[[Any], Any]
 
 
@@ -44,6 +45,8 @@ def from_document(record_type: type[R], document: Mapping[str, Any]) -> R:
 
 def encode(value: Any) -> Any:
     """Return the value as BSON takes it."""
+    if type(value) in PLAIN:  # nearly all are
+        return value
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, datetime):
@@ -56,8 +59,8 @@ def encode(value: Any) -> Any:
 
 
 def _encode_parts(value: Any) -> Any:
-    if dataclasses.is_dataclass(value):
-        return {kept_as(field): encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {kept: encode(getattr(value, name)) for name, kept in _names(type(value))}
     if isinstance(value, Mapping):
         return {str(key): encode(item) for key, item in value.items()}
     return [encode(item) for item in value]
@@ -84,6 +87,12 @@ def kept_as(field: "dataclasses.Field[Any]") -> str:
     """Return the name of a field in documents."""
     name: str = field.metadata.get(KEPT_AS, field.name)
     return name
+
+
+@cache
+def _names(record_type: type) -> list[tuple[str, str]]:
+    """Return the fields of a record, each with its name in documents."""
+    return [(field.name, kept_as(field)) for field in dataclasses.fields(record_type)]
 
 
 @cache

@@ -33,13 +33,13 @@ class MongoClusters:
 
     def enter(self, member: Member) -> Member:
         while True:
-            found = self.members_table.one({"_id": member.id})
-            if found is not None:
-                return from_document(Member, found)
             try:
                 self.members_table.insert(to_document(member))
-            except Conflict:
-                continue  # another worker was quicker
+            except Conflict:  # it stands in one already
+                found = self.members_table.one({"_id": member.id})
+                if found is None:
+                    continue  # it has left it meanwhile
+                return from_document(Member, found)
             return member
 
     def leave(self, owner: Owner) -> bool:

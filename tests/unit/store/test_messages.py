@@ -3,6 +3,7 @@
 import ast
 from asyncio import CancelledError
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import NamedTuple
@@ -83,35 +84,42 @@ def figures(call: ast.Call) -> set[str] | None:
     return names
 
 
-NODES = [(path, node) for path, tree in trees() for node in ast.walk(tree)]
-# The errors that a room derives for itself.
-DERIVED = [
-    node
-    for _, node in NODES
-    if isinstance(node, ast.ClassDef) and any(ast.unparse(base) in MAKERS for base in node.bases)
-]
+@cache
+def nodes() -> list[tuple[str, ast.AST]]:
+    """Of all modules, with the path of each; it takes seconds, so not when the tests are collected."""
+    return [(path, node) for path, tree in trees() for node in ast.walk(tree)]
+
+
+@cache
+def derived() -> list[ast.ClassDef]:
+    """The errors that a room derives for itself."""
+    return [
+        node
+        for _, node in nodes()
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(base) in MAKERS for base in node.bases)
+    ]
 
 
 def calls() -> Iterator[tuple[str, ast.Call]]:
     """Every call that makes a message; of an error with arguments of its own, what it calls in its base."""
-    own = {one.name: "super().__init__(" in ast.unparse(one) for one in DERIVED}
+    own = {one.name: "super().__init__(" in ast.unparse(one) for one in derived()}
     names = MAKERS | {name for name, initialises in own.items() if not initialises}
-    for path, node in NODES:
+    for path, node in nodes():
         if isinstance(node, ast.Call) and ast.unparse(node.func) in names:
             yield f"{path}:{node.lineno}", node
-    for one in DERIVED:
+    for one in derived():
         for node in ast.walk(one):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "super().__init__":
                 yield one.name, node
 
 
-def made() -> Iterator[Made]:
-    for where, call in calls():
-        for code in codes(call.args[0]) if call.args else [None]:
-            yield Made(where, code, figures(call))
-
-
-MADE = list(made())
+@cache
+def made() -> list[Made]:
+    return [
+        Made(where, code, figures(call))
+        for where, call in calls()
+        for code in (codes(call.args[0]) if call.args else [None])
+    ]
 
 
 def braces(words: str) -> set[str]:
@@ -119,32 +127,32 @@ def braces(words: str) -> set[str]:
 
 
 def test_the_walk_finds_what_makes_messages() -> None:
-    assert {"PrivateAddress", "MissingLibrary"} <= {one.name for one in DERIVED}
-    assert "server.no_library" in {one.code for one in MADE}
-    assert len(MADE) > 300
-    assert {"crawls.no_start", "fetch.answered", "page.no_text", "soft_block."} <= {one.code for one in MADE}
+    assert {"PrivateAddress", "MissingLibrary"} <= {one.name for one in derived()}
+    assert "server.no_library" in {one.code for one in made()}
+    assert len(made()) > 300
+    assert {"crawls.no_start", "fetch.answered", "page.no_text", "soft_block."} <= {one.code for one in made()}
 
 
 def test_every_code_is_a_literal_but_where_a_message_is_handed_on() -> None:
-    unknown = [one for one in MADE if one.code is None and one.figures is not None]
+    unknown = [one for one in made() if one.code is None and one.figures is not None]
     assert [one for one in unknown if one.where.partition(":")[0] not in HANDED_ON] == []
 
 
 def test_every_code_has_a_sentence() -> None:
-    whole = {one.where: one.code for one in MADE if one.code and one.code not in ENDINGS}
+    whole = {one.where: one.code for one in made() if one.code and one.code not in ENDINGS}
     assert {where: code for where, code in whole.items() if code not in sentences()} == {}
     ending = [beginning + value for beginning, values in ENDINGS.items() for value in values]
     assert [code for code in ending if code not in sentences()] == []
 
 
 def test_the_figures_given_are_those_of_the_sentence() -> None:
-    known = [one for one in MADE if one.code is not None and one.figures is not None]
+    known = [one for one in made() if one.code is not None and one.figures is not None]
     given = [(one, f"{one.code}{value}") for one in known for value in ENDINGS.get(one.code or "", [""])]
     assert [(one.where, code) for one, code in given if braces(sentences()[code]["en"]) != one.figures] == []
 
 
 def test_no_sentence_lies_unused() -> None:
-    written = {node.value for _, node in NODES if isinstance(node, ast.Constant)}
+    written = {node.value for _, node in nodes() if isinstance(node, ast.Constant)}
     ending = {beginning + value for beginning, values in ENDINGS.items() for value in values}
     of_failures = {code for code in sentences() if code.startswith("failure.")}
     assert sentences().keys() - written - ending - of_failures == set()
