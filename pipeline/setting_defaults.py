@@ -58,6 +58,11 @@ class CrawlerSettings(Section):
     render_empty: bool = Field(
         False, description="Render pages of any site that hold next to no text, but scripts; needs a browser."
     )
+    reference_font: Path | None = Field(
+        None,
+        description="Font by whose outlines fonts of sites are read that show other characters than are written; "
+        "without one, a Noto Sans CJK or Source Han Sans where the machine has it.",
+    )
     warc: str | None = Field(
         None,
         description="Folder for WARC files with every response as it came; without one, `warc` in the data folder; "
@@ -174,6 +179,9 @@ class ReportSettings(Section):
 
     holder: str = Field("", description="Name of the rights holder.")
     contact: str = Field("", description="How to reach the rights holder.")
+    fonts: str = Field("", description="Folder with fonts for PDF reports, beside those of the system.")
+    seal: str = Field("", description="PKCS#12 file with the certificate and key that PDF reports are sealed by.")
+    seal_password: SecretStr | None = Field(None, description="Password of that file.")
 
 
 class EvidenceSettings(Section):

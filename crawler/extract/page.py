@@ -51,6 +51,7 @@ class ExtractedPage:
     language: str | None = None
     problems: tuple[Message, ...] = ()
     lost: tuple[Message, ...] = ()  # what of it cannot be read, which people are told of
+    deciphered: bool = False  # the text is as the fonts of the page show it
     parts: tuple[PartStart, ...] = ()  # of a file: where in the text each of its pages or chapters begins
     place: ChapterPlace = field(default_factory=ChapterPlace)
 

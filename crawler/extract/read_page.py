@@ -1,8 +1,10 @@
 """A page read in a child process with bounds: by what the pipeline, the screens and the commands read any page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from crawler.extract.charset import header_charset
+from crawler.extract.decipher import Deciphered
 from crawler.extract.files.document import joined
 from crawler.extract.files.kinds import called, file_kind
 from crawler.extract.files.reading import read_document
@@ -18,6 +20,14 @@ def read_page(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extr
     """As `extract_any`. Raises `Unreadable` for one that goes beyond the bounds, too."""
     page: ExtractedPage = read("crawler.extract.read_page:extract_any", body, tuple(headers), url, bounds=BOUNDS)
     return page
+
+
+def read_deciphered(
+    body: bytes, headers: Sequence[tuple[str, str]], url: str, known: Mapping[str, Mapping[str, str]], font: Path
+) -> Deciphered:
+    """As `crawler.extract.decipher.decipher`. Raises `Unreadable`."""
+    found: Deciphered = read("crawler.extract.decipher:decipher", body, tuple(headers), url, known, font, bounds=BOUNDS)
+    return found
 
 
 def read_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:

@@ -91,6 +91,23 @@ def obey(id: str) -> Site:
     return access.obey_robots(acting(), id)
 
 
+@blp.put("/sites/<string:id>/fonts")
+@blp.arguments(RobotsIn)
+@blp.response(200, shown(Site))
+@scope(Right.ACCESS)
+def decipher(given: dict[str, str], id: str) -> Site:
+    """Read a site's pages as their fonts show them; the reason is kept on the site and in the audit log."""
+    return access.decipher_fonts(acting(), id, reason=given["reason"])
+
+
+@blp.delete("/sites/<string:id>/fonts")
+@blp.response(200, shown(Site))
+@scope(Right.ACCESS)
+def leave_fonts(id: str) -> Site:
+    """Decipher the site's fonts no more."""
+    return access.leave_fonts(acting(), id)
+
+
 def _known(id: str) -> ShownAccess:
     store = services().store
     return without_secrets(store.accesses.get(store.sites.get(id).id))

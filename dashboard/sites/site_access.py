@@ -1,4 +1,4 @@
-"""How one site is reached: its session, its proxies, and whether its robots.txt is obeyed; for administrators."""
+"""How one site is reached: its session, its proxies, robots.txt and fonts; for administrators."""
 
 from typing import Final
 
@@ -60,6 +60,20 @@ def robots(id: str) -> Response | tuple[str, int]:
     except BadInput as error:
         return site.page(id, access_refusal=told(error.message)), 400
     return _done(id, "site.robots_ignored")
+
+
+@blueprint.post("/fonts/<path:id>")
+@needs(Right.ACCESS)
+def fonts(id: str) -> Response | tuple[str, int]:
+    """Decipher its fonts for a reason, or leave them."""
+    if request.form.get("leave"):
+        access.leave_fonts(acting(), id)
+        return _done(id, "site.fonts_left")
+    try:
+        access.decipher_fonts(acting(), id, reason=request.form.get("reason", ""))
+    except BadInput as error:
+        return site.page(id, access_refusal=told(error.message)), 400
+    return _done(id, "site.fonts_deciphered")
 
 
 def _done(id: str, said: str) -> Response:

@@ -8,6 +8,7 @@ from crawler.extract.read_page import read_page
 from pipeline.batch import Moved, each
 from pipeline.context import Context
 from pipeline.matching.reading import Reading, keep_reading
+from pipeline.pages.deciphering import DECIPHERED, deciphered
 from pipeline.pages.host_templates import learn_and_leave_out, learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
 from store.ports import Claim
@@ -23,7 +24,7 @@ def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelt
     """Captured bytes -> main text."""
     bodies = context.store.blobs.get_all({_body_of(claim.record.capture) for claim in claims})
     captured = [(claim, claim.record.capture) for claim in claims]
-    read, failed = each(captured, lambda _, capture: _read(bodies[_body_of(capture)], capture))
+    read, failed = each(captured, lambda claim, capture: _read(context, claim, bodies[_body_of(capture)], capture))
     for claim, one in read:
         for reason in one.lost:
             context.store.problems.put(CRAWL, claim.record.url, reason, context.now(), kind=LOST)
@@ -38,8 +39,9 @@ def _body_of(capture: Capture) -> str:
     return capture.rendered_digest or capture.body_digest
 
 
-def _read(body: bytes, capture: Capture) -> ExtractedPage:
-    return read_page(body, capture.headers if capture.rendered_digest is None else RENDERED_HEADERS, capture.url)
+def _read(context: Context, claim: PageClaim, body: bytes, capture: Capture) -> ExtractedPage:
+    headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
+    return deciphered(context, claim.record, body, headers, read_page(body, headers, capture.url))
 
 
 def _in_parts(page: Page, read: ExtractedPage) -> bool:
@@ -108,9 +110,15 @@ def _kept(
                 author=extracted.author,
                 published_at=extracted.published_at,
                 charset=extracted.charset,
-                note=note or (None if text else NO_TEXT),
+                note=note or _note(extracted, text),
             ),
         )
         for claim, extracted, text in read
     ]
     return context.store.pages.set_texts(texts, Step.FINGERPRINT, lease)
+
+
+def _note(extracted: ExtractedPage, text: str) -> str | None:
+    if not text:
+        return NO_TEXT
+    return DECIPHERED if extracted.deciphered else None

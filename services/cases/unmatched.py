@@ -3,6 +3,7 @@
 from crawler.extract.files.kinds import file_kind
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.unmatched import Unmatched, unmatched
+from pipeline.pages.deciphering import DECIPHERED
 from services.context import Product
 from store.errors import NotFound
 from store.records import Case
@@ -15,7 +16,12 @@ def unmatched_of(product: Product, case: Case, text: str) -> list[Unmatched]:
         body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
     except NotFound:
         return []
-    if file_kind(body, capture.headers, capture.url) is not None:  # all of a file is matched
+    if file_kind(body, capture.headers, capture.url) is not None or _deciphered(product, case):  # all of it is matched
         return []
     headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
     return unmatched(body, headers, capture.url, text)
+
+
+def _deciphered(product: Product, case: Case) -> bool:
+    page = product.store.pages.many([case.page_id]).get(case.page_id)
+    return page is not None and page.note == DECIPHERED

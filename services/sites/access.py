@@ -1,4 +1,4 @@
-"""How a site is reached: its session and its proxies; and whether its robots.txt is obeyed.
+"""How a site is reached: its session and its proxies; whether its robots.txt is obeyed, and its fonts are deciphered.
 
 Each of these is an administrator's decision, kept in the audit log with the old and the new value: of cookies the names
 alone, of proxies the addresses without their passwords.
@@ -6,16 +6,22 @@ alone, of proxies the addresses without their passwords.
 
 from collections.abc import Iterable, Sequence
 
-from crawler.crawl.hosts import host_of
+from crawler.crawl.hosts import belongs, host_of
 from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.proxies import parse_proxy
+from pipeline.pages.extracting import LOST
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
+from services.context import Product
 from services.crawls.access import keep_cookies, renewed_proxies
 from store.errors import BadInput
-from store.records import Cookie, Site
+from store.records import Cookie, OwnerKind, ProblemKind, Site, Step
+from store.records.upkeep.problem import CRAWL
+from store.rules.identity import page_id
 from store.rules.masking import MASK, masked
 from store.rules.rights import Right
+
+_MOST = 10_000  # pages that are read again by one decision
 
 
 @audited("site.session")
@@ -67,14 +73,35 @@ def override_robots(acting: Acting, id: str, *, reason: str) -> Changed[Site]:
     acting.require(Right.ACCESS)
     if not reason.strip():
         raise BadInput("access.no_reason")
-    return _decide(acting, id, reason.strip())
+    return _decide(acting, id, "ignore_robots", reason.strip())
 
 
 @audited("site.obey_robots")
 def obey_robots(acting: Acting, id: str) -> Changed[Site]:
     """Obey a site's robots.txt again. Raises `NotFound`."""
     acting.require(Right.ACCESS)
-    return _decide(acting, id, None)
+    return _decide(acting, id, "ignore_robots", None)
+
+
+@audited("site.decipher_fonts")
+def decipher_fonts(acting: Acting, id: str, *, reason: str) -> Changed[Site]:
+    """Read a site's pages as their fonts show them, those that are known too; it may get round what the law protects.
+
+    Raises `NotFound`, and `BadInput` without a reason.
+    """
+    acting.require(Right.ACCESS)
+    if not reason.strip():
+        raise BadInput("access.no_font_reason")
+    decided = _decide(acting, id, "decipher", reason.strip())
+    _read_again(acting.product, decided.result)
+    return decided
+
+
+@audited("site.leave_fonts")
+def leave_fonts(acting: Acting, id: str) -> Changed[Site]:
+    """Decipher no fonts of a site any more. Raises `NotFound`."""
+    acting.require(Right.ACCESS)
+    return _decide(acting, id, "decipher", None)
 
 
 def _set_cookies(acting: Acting, site: Site, cookies: Sequence[Cookie]) -> Line:
@@ -91,15 +118,25 @@ def _line(id: str, old: Iterable[str], new: Iterable[str]) -> Line:
     return Line(f"site:{id}", " ".join(old) or None, " ".join(new) or None)
 
 
-def _decide(acting: Acting, id: str, reason: str | None) -> Changed[Site]:
-    before = acting.product.store.sites.get(id).ignore_robots_reason
+def _decide(acting: Acting, id: str, what: str, reason: str | None) -> Changed[Site]:
+    before = getattr(acting.product.store.sites.get(id), f"{what}_reason")
     decision = {
-        "ignore_robots_reason": reason,
-        "ignore_robots_by": acting.who if reason else None,
-        "ignore_robots_at": acting.product.now() if reason else None,
+        f"{what}_reason": reason,
+        f"{what}_by": acting.who if reason else None,
+        f"{what}_at": acting.product.now() if reason else None,
     }
     site = acting.product.store.sites.change(id, decision)
     return changed(site, Line(f"site:{id}", before, reason))
+
+
+def _read_again(product: Product, site: Site) -> None:
+    """Give the pages of a site that are not what their readers see another reading."""
+    told = product.store.problems.of_kind(ProblemKind(CRAWL, LOST, None), _MOST)
+    ids = [page_id(problem.what) for problem in told if belongs(host_of(problem.what) or "", site.hosts)]
+    for page in product.store.pages.many(ids).values():
+        if page.site_id == site.id and product.store.pages.restart(page.id, Step.EXTRACT):
+            product.store.problems.clear(CRAWL, page.url)
+            product.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
 
 
 def _concerns(cookie: Cookie, site: Site) -> bool:

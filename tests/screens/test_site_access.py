@@ -19,7 +19,7 @@ from tests.support.seed import KEY, Seeder
 from wenhen.cli.web.sites import OPTIONS
 
 PAGE = "/sites/of/copies"
-SESSION, PROXIES, ROBOTS = (f"/sites/access/{what}/copies" for what in ("session", "proxies", "robots"))
+SESSION, PROXIES, ROBOTS, FONTS = (f"/sites/access/{what}/copies" for what in ("session", "proxies", "robots", "fonts"))
 SEAL = Seal(lambda: [KEY])
 SECRET, WORD = "7f-geheim-9", "p4ssw0rt"
 JAR = f".copies.example\tTRUE\t/\tFALSE\t0\tsid\t{SECRET}\n"
@@ -129,6 +129,16 @@ def test_robots_txt_is_overridden_with_a_reason_for_all_to_see_and_obeyed_again(
     assert [line[:2] for line in log(store)] == [("chief", "site.obey_robots"), ("chief", "site.ignore_robots")]
 
 
+def test_fonts_are_deciphered_for_a_reason_for_all_to_see_and_left_again(admin: FlaskClient, store: Store) -> None:
+    assert post(admin, FONTS, form_at=PAGE, reason=" ").status_code == 400
+    post(admin, FONTS, form_at=PAGE, reason="书面授权")
+    assert (store.sites.get("copies").decipher_reason, store.sites.get("copies").decipher_by) == ("书面授权", "chief")
+    assert "书面授权" in admin.get(PAGE).text
+    post(admin, FONTS, form_at=PAGE, leave="1")
+    assert store.sites.get("copies").decipher_reason is None
+    assert [line[:2] for line in log(store)] == [("chief", "site.leave_fonts"), ("chief", "site.decipher_fonts")]
+
+
 def test_an_operator_sees_how_a_site_is_reached_and_can_change_none_of_it(operator: FlaskClient, store: Store) -> None:
     store.accesses.set_proxies("copies", [PROXY], store.sites.get("copies").added_at)
     page = operator.get(PAGE).text
@@ -218,6 +228,8 @@ def test_a_program_does_the_same_and_is_told_no_secret(caller: MakeCaller, seed:
     assert SECRET not in answer.text
     assert call("PUT", "/sites/copies/robots", json={"reason": "授权"}).get_json()["ignore_robots_reason"] == "授权"
     assert call("DELETE", "/sites/copies/robots").get_json()["ignore_robots_reason"] is None
+    assert call("PUT", "/sites/copies/fonts", json={"reason": "授权"}).get_json()["decipher_reason"] == "授权"
+    assert call("DELETE", "/sites/copies/fonts").get_json()["decipher_reason"] is None
     assert call("DELETE", "/sites/copies/session").status_code == 204
     assert call("PUT", "/sites/copies/proxies", json={"proxies": ["socks5://a"]}).status_code == 400
     assert call("GET", "/sites/nowhere/access").status_code == 404
@@ -234,6 +246,7 @@ def test_a_program_of_an_operator_is_turned_away_where_an_administrator_decides(
         ("PUT", "session", {"cookies": "a=1"}),
         ("PUT", "proxies", {"proxies": []}),
         ("PUT", "robots", {"reason": "x"}),
+        ("PUT", "fonts", {"reason": "x"}),
     ]
     for method, what, body in asked:
         assert call(method, f"/sites/copies/{what}", json=body).status_code == 403

@@ -79,7 +79,7 @@ def store_work(app: App, id: str, text: str, **values: Any) -> str:
     return works.put(by(app), WorkDraft(**{"id": id, "title": f"作品{id}", "text": text, **values}))[1]
 
 
-def capture(app: App, url: str, body: bytes) -> str:
+def capture(app: App, url: str, body: bytes, site: str = "site") -> str:
     """Store a capture of a page, as the crawler does; the page's id."""
     taken = Capture(
         fetched_at=app.now(),
@@ -90,7 +90,7 @@ def capture(app: App, url: str, body: bytes) -> str:
         body_size=len(body),
         server_address="127.0.0.1",
     )
-    StoringSink(app, "by hand", "site").captured([Arrival(url, taken, body)])
+    StoringSink(app, "by hand", site).captured([Arrival(url, taken, body)])
     return page_id(url)
 
 

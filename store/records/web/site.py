@@ -47,3 +47,6 @@ class Site:
     ignore_robots_reason: str | None = None  # an administrator's decision; None: robots.txt is obeyed
     ignore_robots_by: str | None = None
     ignore_robots_at: datetime | None = None
+    decipher_reason: str | None = None  # the same; None: what a font shows as others is not deciphered
+    decipher_by: str | None = None
+    decipher_at: datetime | None = None

@@ -35,6 +35,12 @@ def obey_robots(acting: Acting) -> None:
     access.obey_robots(acting, id)
 
 
+def leave_fonts(acting: Acting) -> None:
+    id = site(acting)
+    access.decipher_fonts(acting, id, reason="书面许可")
+    access.leave_fonts(acting, id)
+
+
 SAMPLES: Samples = {
     sites.add: site,
     sites.edit: lambda acting: sites.edit(acting, site(acting), {"every": "6"}),
@@ -46,6 +52,8 @@ SAMPLES: Samples = {
     access.set_proxies: lambda acting: access.set_proxies(acting, site(acting), [PROXY]),
     access.override_robots: lambda acting: access.override_robots(acting, site(acting), reason="书面许可"),
     access.obey_robots: obey_robots,
+    access.decipher_fonts: lambda acting: access.decipher_fonts(acting, site(acting), reason="书面许可"),
+    access.leave_fonts: leave_fonts,
     bring.bring: lambda acting: bring.bring(
         acting, "https://app.example/chapter/7", [("转写.txt", "渡口".encode())], bring.Circumstances(app="晨读 8.2")
     ),

@@ -31,6 +31,10 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "sites remove": ("wenhen sites remove example.com",),
     "sites cookies": ("wenhen sites cookies example.com cookies.txt",),
     "sites proxies": ("wenhen sites proxies example.com http://proxy.example:3128",),
+    "sites fonts": ("wenhen sites fonts example.com --decipher 取证需要，法务已同意",),
+    "capture add": (
+        "wenhen capture add 第七章.txt --url https://app.example/chapter/7 --app '晨读 8.2' --device 手机",
+    ),
     "sites robots": ("wenhen sites robots example.com --ignore 取证需要，法务已同意",),
     "sites render": ("wenhen sites render example.com on",),
     "sites mirrors": ("wenhen sites mirrors example.com www.example.com m.example.com",),

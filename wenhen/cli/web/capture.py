@@ -8,7 +8,7 @@ import click
 from store.errors import BadInput
 from store.records import Page
 from store.rules.china_time import CHINA
-from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.opening import acting_of, opened_with_indexes
 from wenhen.cli.shared.output import json_option, print_json, print_table, progress
 
 SEEN = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"))
@@ -52,7 +52,7 @@ def add_(
     at = seen_at.replace(tzinfo=CHINA) if seen_at else None
     seen = Circumstances(by=by, seen_at=at, app=app_name, device=device, note=note)
     brought = [(path.name, _content(path)) for path in files]
-    with opened(ctx) as app:
+    with opened_with_indexes(ctx) as app:
         page = bring(acting_of(app), url, brought, seen)
         if not no_wait:
             with progress("比对 matching") as advance:

@@ -106,6 +106,25 @@ def robots(ctx: click.Context, id_: str, reason: str | None, obey: bool, by: str
 
 @click.command()
 @click.argument("id_", metavar="ID")
+@click.option("--decipher", "reason", metavar="REASON", help="Read its pages as their fonts show them; why.")
+@click.option("--leave", is_flag=True, help="Decipher its fonts no more.")
+@by_option
+@click.pass_context
+def fonts(ctx: click.Context, id_: str, reason: str | None, leave: bool, by: str | None) -> None:
+    """Decipher fonts that show other characters than a site's pages hold; the decision is kept with its reason."""
+    from services.sites.access import decipher_fonts, leave_fonts
+
+    if (reason is None) != leave:
+        raise click.UsageError("give --decipher REASON, or --leave")
+    with opened(ctx) as app:
+        if reason is None:
+            leave_fonts(_decided(app, by), id_)
+        else:
+            decipher_fonts(_decided(app, by), id_, reason=reason)
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
 @click.argument("mode", type=click.Choice(["on", "off"]))
 @click.pass_context
 def render(ctx: click.Context, id_: str, mode: str) -> None:
@@ -153,4 +172,4 @@ def mirrors(ctx: click.Context, id_: str | None, hosts: tuple[str, ...], as_json
     )
 
 
-COMMANDS = (show, cookies, proxies, robots, render, headers, mirrors)
+COMMANDS = (show, cookies, proxies, robots, fonts, render, headers, mirrors)

@@ -1,0 +1,76 @@
+"""A page as its readers see it: each character as the page's font draws it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+
+from fontTools.ttLib import TTFont, TTLibError
+
+from crawler.extract.fonts.faces import embedded_fonts
+from crawler.extract.fonts.outlines import outlines_of, reference
+from crawler.extract.fonts.reads import reads
+from crawler.extract.fonts.scrambled import PRIVATE
+from crawler.extract.page import ExtractedPage, extract
+from store.messages import message
+
+MOST_GLYPHS = 30_000  # of a font that is looked through
+
+
+@dataclass(frozen=True, slots=True)
+class Deciphered:
+    """A page, and what was learned of its fonts: by the digest of each, characters as they are written and as shown."""
+
+    page: ExtractedPage
+    learned: Mapping[str, Mapping[str, str]]
+
+
+def fonts_of(body: bytes) -> list[str]:
+    """The digests of the fonts that a page carries."""
+    return [sha256(font).hexdigest() for font in embedded_fonts(body)]
+
+
+def decipher(
+    body: bytes, headers: Sequence[tuple[str, str]], url: str, known: Mapping[str, Mapping[str, str]], font: Path
+) -> Deciphered:
+    """The page with its text as it is shown. known: what was learned of fonts before; font: the reference."""
+    page = extract(body, headers, url)
+    learned = {
+        digest: shown_by(one, font) for one in embedded_fonts(body) if (digest := sha256(one).hexdigest()) not in known
+    }
+    text = page.text
+    for digest in fonts_of(body):
+        text = shown(text, known.get(digest) or learned.get(digest, {}))
+    left = len(PRIVATE.findall(text))
+    lost = (message("fonts.left", count=left),) if left else ()
+    if text == page.text:
+        return Deciphered(page, learned)
+    return Deciphered(replace(page, text=text, lost=lost, deciphered=True), learned)
+
+
+def shown_by(font: bytes, like: Path) -> dict[str, str]:
+    """The characters that a font draws as others, with those; nothing of one that cannot be read."""
+    try:
+        opened = TTFont(BytesIO(font), lazy=True)
+        codes = sorted(opened.getBestCmap())[:MOST_GLYPHS]
+        drawn = dict(outlines_of(opened, codes))
+    except (
+        TTLibError,
+        KeyError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        ImportError,
+    ):  # what a broken table brings about
+        return {}
+    by_outline = reference(like)
+    found = {chr(code): by_outline.nearest(outline) for code, outline in drawn.items()}
+    return {written: seen for written, seen in found.items() if seen is not None and seen != written}
+
+
+def shown(text: str, font: Mapping[str, str]) -> str:
+    """Private characters as the font draws them; the others too, where the text reads better so."""
+    private = text.translate({ord(one): seen for one, seen in font.items() if PRIVATE.match(one)})
+    every = text.translate({ord(one): seen for one, seen in font.items()})
+    return every if (reads(every) or 0.0) > (reads(private) or 0.0) else private

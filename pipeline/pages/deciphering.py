@@ -1,0 +1,53 @@
+"""Pages whose font shows other characters than they hold, read as their readers see them, where an administrator has
+decided so for the site. What is learned of a font is kept by its digest.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from crawler.extract.decipher import fonts_of
+from crawler.extract.fonts.outlines import reference_font
+from crawler.extract.page import ExtractedPage
+from crawler.extract.read_page import read_deciphered
+from pipeline.context import Context
+from store.errors import NotFound
+from store.records import Page
+
+DECIPHERED = "deciphered"  # the note of a page that was read so
+
+
+def deciphered(
+    context: Context, page: Page, body: bytes, headers: Sequence[tuple[str, str]], extracted: ExtractedPage
+) -> ExtractedPage:
+    """The page as it is shown; as it was extracted, where nothing hints at such a font, none is decided on, or the
+    machine has no font to compare with.
+    """
+    if not extracted.lost or extracted.parts or not _decided(context, page):
+        return extracted
+    font = reference_font(context.settings.crawler.reference_font)
+    if font is None:
+        return extracted
+    read = read_deciphered(body, headers, page.capture.url, _known(context, fonts_of(body)), font)
+    for digest, characters in read.learned.items():
+        seen = {"written": "".join(characters), "shown": "".join(characters.values())}
+        context.store.marks.set(_mark(digest), seen)
+    return read.page
+
+
+def _decided(context: Context, page: Page) -> bool:
+    try:
+        return page.site_id is not None and context.store.sites.get(page.site_id).decipher_reason is not None
+    except NotFound:
+        return False
+
+
+def _known(context: Context, digests: Sequence[str]) -> dict[str, Mapping[str, str]]:
+    kept = {digest: context.store.marks.get(_mark(digest)) for digest in digests}
+    return {
+        digest: dict(zip(str(mark["written"]), str(mark["shown"]), strict=True))
+        for digest, mark in kept.items()
+        if mark is not None
+    }
+
+
+def _mark(digest: str) -> str:
+    return f"font:{digest}"

@@ -1,0 +1,60 @@
+"""What an administrator decides about the fonts of a site, and what becomes of its pages."""
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.pages.deciphering import DECIPHERED
+from services.sites.access import decipher_fonts, leave_fonts
+from services.sites.sites import add
+from store.errors import BadInput, Forbidden
+from store.rules.rights import Right
+from tests.support.acting import by
+from tests.support.fonts import NOTO, exchanging, subset_of
+from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
+from wenhen.embedded import Addresses
+from wenhen.wiring import App
+
+URL, STORY = "http://novel.test/1", made_text("story", 400)
+CHARACTERS = "".join(sorted({one for one in STORY if "\u4e00" <= one <= "\u9fff"}))
+
+pytestmark = pytest.mark.skipif(not NOTO.exists(), reason="no Noto Sans CJK on this machine")
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    reference = tmp_path / "reference.otf"
+    reference.write_bytes(subset_of(CHARACTERS))
+    with opened(servers, tmp_path, crawler={"reference_font": reference}) as product:
+        yield product
+
+
+def scrambled_page() -> bytes:
+    font, written = exchanging(subset_of(CHARACTERS), 3, private=True, flavor="woff2")
+    face = (
+        f"<style>@font-face{{font-family:x;src:url(data:font/woff2;base64,{base64.b64encode(font).decode()})}}</style>"
+    )
+    return made_page("转载", STORY.translate(written)) + face.encode()
+
+
+def test_a_page_is_told_and_left_until_an_administrator_decides_and_read_as_shown_then(app: App) -> None:
+    store_work(app, "story", STORY)
+    site = add(by(app), {"urls": "http://novel.test/"}).id
+    id = capture(app, URL, scrambled_page(), site)
+    work_through(app)
+    assert not pairs(app)
+    [told] = app.store.problems.recent()
+    assert (told.what, told.reason.code) == (URL, "fonts.private")
+    with pytest.raises(BadInput, match="reason"):
+        decipher_fonts(by(app), site, reason=" ")
+    with pytest.raises(Forbidden):
+        decipher_fonts(by(app, rights={Right.SITES}), site, reason="书面许可")
+    decided = decipher_fonts(by(app), site, reason="书面许可")
+    work_through(app)
+    assert pairs(app) == {(URL, "story")}
+    assert app.store.pages.get(id).note == DECIPHERED
+    assert (decided.decipher_reason, leave_fonts(by(app), site).decipher_reason) == ("书面许可", None)
+    actions = [entry.action for entry in app.store.audit.find(subject=f"site:{site}")]
+    assert actions[:2] == ["site.leave_fonts", "site.decipher_fonts"]
