@@ -177,8 +177,9 @@ def test_the_text_of_a_page_is_what_its_file_says(app: App, manual: Manual) -> N
 
 def test_each_chapter_is_found_on_its_own_page_and_no_case_rests_on_what_pages_of_a_site_share(app: App) -> None:
     # The first pages were read before it was known what all share; they are read again once the templates rest.
-    assert apply_new_templates(dataclasses.replace(app, now=lambda: utc_now() + 2 * REST)) > 0
-    work_through(app)
+    later = dataclasses.replace(app, now=lambda: utc_now() + 2 * REST)
+    assert apply_new_templates(later) > 0
+    work_through(later)
     cases = [case for case in app.store.cases.each() if case.present]
     whole = {(case.page_url, case.work_id) for case in cases if case.match.share_of_work > 0.9}
     assert whole == {(manual.home + manual.chapter, manual.host) for manual in MANUALS}
