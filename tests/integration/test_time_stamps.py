@@ -4,13 +4,16 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.evidence.package.check import Standing, check, holds
+from services.evidence.stamps import openssl
 from services.evidence.stamps.asking import ask
 from services.evidence.stamps.stamping import stamp_due, want
 from services.evidence.stamps.token import certificates, verified
@@ -155,3 +158,12 @@ def test_authorities_are_asked_in_turn_and_again_until_one_gives_it(
     assert (given.tries, given.authority, given.due, given.problem) == (2, url, None, None)
     assert given.answer is not None
     assert verified(given.answer, TEXT, chain=certificates(given.chain or "")).at == given.at
+
+
+def test_openssl_gives_a_second_opinion(authority: Authority, url: str) -> None:
+    answer, stamp = ask(url, TEXT, authority.roots.read_text(), now())
+    path = [one.public_bytes(Encoding.PEM) for one in certificates(stamp.chain)]
+    digest = sha256(TEXT.encode()).digest()
+    assert openssl.holds(answer, digest, stamp.at, path)
+    assert not openssl.holds(answer, sha256(b"another text").digest(), stamp.at, path)
+    assert not openssl.holds(answer, digest, stamp.at + timedelta(days=60), path)

@@ -74,7 +74,7 @@ def _write(writer: WARCWriter, kind: str, url: str | None, block: bytes, headers
     is_http = kind in {"request", "response"}
     head, body = split_head(block) if is_http else (b"", block)
     given = {**headers, "WARC-Record-ID": id, "WARC-Block-Digest": f"sha256:{digest}"}
-    if is_http:
+    if kind != "warcinfo":
         given["WARC-Payload-Digest"] = f"sha256:{sha256(body).hexdigest()}"
     record = writer.create_warc_record(
         url, kind, payload=BytesIO(body), length=len(body), http_headers=_Block(head), warc_headers_dict=given
