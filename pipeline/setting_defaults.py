@@ -179,6 +179,9 @@ class ReportSettings(Section):
 
     holder: str = Field("", description="Name of the rights holder.")
     contact: str = Field("", description="How to reach the rights holder.")
+    fonts: str = Field("", description="Folder with fonts for PDF reports, beside those of the system.")
+    seal: str = Field("", description="PKCS#12 file with the certificate and key that PDF reports are sealed by.")
+    seal_password: SecretStr | None = Field(None, description="Password of that file.")
 
 
 class EvidenceSettings(Section):

@@ -83,6 +83,7 @@ class CaseEntry:
     copied_characters: int  # code points of the page
     reasons: tuple[str, ...]
     present: bool
+    work_removed: bool  # from the library: its copies are looked for no more, and `present` is what was last seen
     common: bool  # of a lead that is not present: the text is still there, but other works have it as well
     licence: Licence | None
     credited: bool | None  # as in `Case`
@@ -233,6 +234,7 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         copied_characters=copied(match.passages, Side.PAGE),
         reasons=match.reasons,
         present=case.present,
+        work_removed=work is None or work.removed_at is not None,
         common=case.common,
         licence=licence,
         credited=case.credited,

@@ -10,7 +10,8 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cases import CaseFilter
 from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
-from dashboard.export.download import TYPES, Format, download
+from dashboard.export.download import download
+from dashboard.export.formats import TYPES, Format
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from services import reports
@@ -138,6 +139,23 @@ def report(query: dict[str, Any]) -> Response:
 def workbook(query: dict[str, Any]) -> Response:
     """The same as a workbook."""
     return _of_cases(query, "xlsx")
+
+
+@blp.get("/reports/cases.pdf")
+@blp.arguments(CaseFilter, location="query")
+@blp.response(200, _FILE, content_type=TYPES["pdf"])
+@scope(Right.EXPORT)
+def printed(query: dict[str, Any]) -> Response:
+    """The same to be printed: PDF/A-3 with the workbook inside."""
+    return _of_cases(query, "pdf")
+
+
+@blp.get("/cases/<int:number>/report.pdf")
+@blp.response(200, _FILE, content_type=TYPES["pdf"])
+@scope(Right.EXPORT)
+def case_printed(number: int) -> Response:
+    """The report of one case, to be printed."""
+    return _of_case(number, "pdf")
 
 
 @blp.get("/cases/<int:number>/report.json")

@@ -3,14 +3,13 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain, count, pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from dashboard.cases.panes import GAP, Piece, Span, pieces
-from matcher.alignment.edits import Edit, EditKind, edits
-from store.records import Change, Passage
+from matcher.alignment.edits import Edit, EditKind, between
+from store.records import Passage
 
 MEET: Final = 300  # characters of a passage, about, from one place at which both texts meet to the next
 
@@ -30,7 +29,7 @@ def typed(page_text: str, work_text: str, passages: Iterable[tuple[int, Passage]
     meetings = count(1)
     for number, passage in passages:
         page_at, work_at = max(0, passage.page_start), max(0, passage.work_start)
-        runs = _inside(page_text[page_at : passage.page_end], work_text[work_at : passage.work_end])
+        runs = between(page_text[page_at : passage.page_end], work_text[work_at : passage.work_end])
         for run, meets in _meeting(runs):
             meet = next(meetings) if meets else None
             on_page = Span(number, page_at + run.page_start, page_at + run.page_end, run.kind, meet)
@@ -114,19 +113,3 @@ def _parts(run: Edit) -> Iterator[Edit]:
             work_start=run.work_start + at,
             work_end=run.work_start + end,
         )
-
-
-@lru_cache(maxsize=128)
-def _inside(page: str, work: str) -> tuple[Edit, ...]:
-    """The runs of two stretches; kept, as a case that is looked at once is soon looked at again."""
-    if page == work:
-        return (Edit(EditKind.SAME, 0, len(page), 0, len(work)),) if page else ()
-    whole = Passage(
-        page_start=0,
-        page_end=len(page),
-        work_start=0,
-        work_end=len(work),
-        similarity=0.0,
-        change=Change.REWRITTEN,  # neither is looked at
-    )
-    return tuple(edits(page, work, whole))

@@ -3,10 +3,11 @@
 from io import BytesIO
 from typing import Any
 
+from dashboard.export.chosen import chosen_in_a_line
 from dashboard.export.column import Value, both, named
 from dashboard.export.report_columns import CASES, EVIDENCE, PASSAGES, parts_of
+from dashboard.export.report_notes import note_lines
 from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
-from dashboard.frame.language import catalogue
 from services.reports import Report
 
 
@@ -29,7 +30,7 @@ def _summary(sheet: Any, looks: dict[str, Any], report: Report) -> None:
     facts: list[tuple[str, Value, str]] = [
         (both("report.holder"), "、".join(report.holders) or None, "text"),
         (both("report.generated_at"), report.generated_at, "time"),
-        (both("report.chosen_by"), "; ".join(f"{k} = {v}" for k, v in report.chosen_by.items()) or None, "text"),
+        (both("report.chosen_by"), chosen_in_a_line(report), "text"),
         (both("report.total_cases"), totals.cases, "count"),
         *((f"　{named('status', status)}", count, "count") for status, count in totals.by_status.items()),
         *((f"　{named('level', level)}", count, "count") for level, count in totals.by_level.items()),
@@ -44,13 +45,7 @@ def _summary(sheet: Any, looks: dict[str, Any], report: Report) -> None:
 
 
 def _notes(sheet: Any, looks: dict[str, Any], report: Report) -> None:
-    notes = [f"report.note_{name}" for name in ("claim", "shares", "levels", "offsets", "digests", "times", "cells")]
-    lines = [text for key in notes for text in (catalogue().text("zh", key), catalogue().text("en", key))]
-    lines += [
-        f"{both('report.method')}: {method.scheme} "
-        + "; ".join(f"{name} = {value}" for name, value in sorted(method.parameters.items()))
-        for method in report.methods
-    ]
+    lines = note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "cells"))
     sheet.set_column(0, 0, 120)
     sheet.write_string(0, 0, both("report.sheet_notes"), looks["title"])
     for at, line in enumerate(lines, 2):

@@ -18,6 +18,8 @@ def _credited(case: CaseEntry) -> str | None:
 
 
 def _presence(case: CaseEntry) -> str:
+    if case.work_removed:
+        return both("report.work_removed")
     if case.present:
         return both("case.present")
     return both("case.common" if case.common else "case.gone")

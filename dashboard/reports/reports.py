@@ -4,7 +4,8 @@ from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
 from dashboard.cases.suspect_filter import wanted
-from dashboard.export.download import Format, download
+from dashboard.export.download import download
+from dashboard.export.formats import Format
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
@@ -29,14 +30,14 @@ def show() -> str:
     )
 
 
-@blueprint.get("/reports/cases.<any(xlsx, json):format>")
+@blueprint.get("/reports/cases.<any(pdf, xlsx, json):format>")
 @needs(Right.EXPORT)
 def cases(format: Format) -> Response:
     """The cases that the filter in the address lets pass."""
     return download(report(acting(), **wanted().conditions(acting())), format, t("report.file_cases"))
 
 
-@blueprint.get("/cases/<int:number>/report.<any(xlsx, json):format>")
+@blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, json):format>")
 @needs(Right.EXPORT)
 def case(number: int, format: Format) -> Response:
     """One case."""

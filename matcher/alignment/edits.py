@@ -18,7 +18,7 @@ from matcher.alignment.blocks import find_blocks
 from matcher.alignment.rivals import explaining
 from matcher.alignment.sameness import is_variant
 from matcher.alignment.weights import block_weights, told
-from store.records import Passage
+from store.records import Change, Passage
 
 _LEAST_BLOCK = 16  # score: eight letters that were moved together
 
@@ -68,6 +68,22 @@ def edits(page_text: str, work_text: str, passage: Passage) -> list[Edit]:
     read = "".join(written[place] for place in order)
     runs = _runs(read, work_text, replace(passage, page_start=0, page_end=len(read)))
     return _joined(iter(_as_written(runs, order, passage.page_start)))
+
+
+@lru_cache(maxsize=128)
+def between(page: str, work: str) -> tuple[Edit, ...]:
+    """The runs of two stretches that answer each other; kept, as a case looked at once is soon looked at again."""
+    if page == work:
+        return (Edit(EditKind.SAME, 0, len(page), 0, len(work)),) if page else ()
+    whole = Passage(
+        page_start=0,
+        page_end=len(page),
+        work_start=0,
+        work_end=len(work),
+        similarity=0.0,
+        change=Change.REWRITTEN,  # neither is looked at
+    )
+    return tuple(edits(page, work, whole))
 
 
 def _runs(page_text: str, work_text: str, passage: Passage) -> Iterator[Edit]:

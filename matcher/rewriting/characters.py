@@ -34,6 +34,11 @@ class Characters:
         codes = code_points(self.text)
         return np.where(_says()[codes], codes, np.uint32(_NOT_A_WORD))
 
+    @cached_property
+    def all_numbers(self) -> set[str]:
+        """The numbers of the whole text."""
+        return self.numbers()
+
     def __len__(self) -> int:
         return len(self.text)
 

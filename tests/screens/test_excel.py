@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 from openpyxl.workbook import Workbook
 
-from dashboard.export import to_excel
 from dashboard.export.cells import in_parts, legal
+from dashboard.export.excel import to_excel
 from services.acting import Acting
 from services.reports import Report
 from services.reports import report as gather

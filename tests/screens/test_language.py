@@ -72,6 +72,8 @@ MORE = {
     "exhibit_why",
     "worth",
     "place",
+    "print",
+    "mark",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.export import to_json
+from dashboard.export.json_report import to_json
 from services.acting import Acting
 from services.reports import report as gather
 from store.errors import NotFound

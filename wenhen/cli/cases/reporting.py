@@ -4,8 +4,9 @@ import errno
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
-from dashboard.export import to_excel, to_json
+from dashboard.export.formats import WRITERS, Format
 from services.acting import Acting
 from services.reports import report
 from store.errors import BadInput, DiskFull
@@ -13,11 +14,12 @@ from store.records import CaseStatus
 
 
 def write_report(acting: Acting, path: Path, *, status: CaseStatus | None = None, numbers: Sequence[str] = ()) -> int:
-    """Write the report of the cases with this status, or of those numbered; how many it holds. The file appears
-    whole or not at all.
+    """Write the report of the cases with this status, or of those numbered, in the form that the path ends with; how
+    many it holds. The file appears whole or not at all.
     """
     made = report(acting, status=status, case_ids=numbers or None)
-    content = to_excel(made) if path.suffix == ".xlsx" else to_json(made)
+    format = cast("Format", path.suffix.removeprefix("."))
+    content = WRITERS[format](made, acting.product.settings.report)
     unfinished = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

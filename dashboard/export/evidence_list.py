@@ -1,0 +1,65 @@
+"""The list of evidence (证据目录): what is handed in, each item with a number, its source and what it proves.
+
+What such a list has to say: Provisions of the Supreme People's Court on Evidence in Civil Procedure
+(最高人民法院关于民事诉讼证据的若干规定), article 19.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from dashboard.frame.language import catalogue
+from services.reports import CaseEntry
+
+
+@dataclass(slots=True, kw_only=True)
+class EvidenceItem:
+    """One item. at: when it came into being, as far as it is known; digest: SHA-256 of what is kept of it; cases: the
+    numbers of those that it serves.
+    """
+
+    number: int
+    name: str
+    source: str
+    proves: str
+    at: datetime | None
+    digest: str
+    cases: list[int] = field(default_factory=list)
+
+
+def evidence_list(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
+    """First the works, each version once, then what was captured of pages, each capture once; numbered from 1."""
+    found: dict[tuple[object, ...], EvidenceItem] = {}
+    for case in cases:
+        work = case.work_id, case.work_text_sha256
+        found.setdefault(work, _of_work(len(found) + 1, case)).cases.append(case.number)
+    for case in cases:
+        capture = case.capture.url, case.capture.fetched_at, case.capture.body_digest
+        found.setdefault(capture, _of_page(len(found) + 1, case)).cases.append(case.number)
+    return list(found.values())
+
+
+def _of_work(number: int, case: CaseEntry) -> EvidenceItem:
+    return EvidenceItem(
+        number=number,
+        name=_words("print.item_work", title=case.work_title, version=case.work_version),
+        source=" · ".join(filter(None, (case.holder, case.work_url, case.proof))),
+        proves=_words("print.item_work_proves"),
+        at=case.first_published or case.work_stored,
+        digest=case.work_text_sha256,
+    )
+
+
+def _of_page(number: int, case: CaseEntry) -> EvidenceItem:
+    return EvidenceItem(
+        number=number,
+        name=_words("print.item_page", host=case.page_host),
+        source=case.capture.url,
+        proves=_words("print.item_page_proves"),
+        at=case.capture.fetched_at,
+        digest=case.capture.body_digest,
+    )
+
+
+def _words(key: str, **figures: object) -> str:
+    return "\n".join(catalogue().text(language, key, **figures) for language in ("zh", "en"))

@@ -1,0 +1,22 @@
+"""The forms that a report can be taken away in, each with its type and what writes it."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, Literal
+
+from dashboard.export.excel import to_excel
+from dashboard.export.json_report import to_json
+from dashboard.export.pdf.pdf_report import to_pdf
+from pipeline.setting_defaults import ReportSettings
+from services.reports import Report
+
+Format = Literal["pdf", "xlsx", "json"]
+TYPES: Final[Mapping[Format, str]] = {
+    "pdf": "application/pdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "json": "application/json",
+}
+WRITERS: Final[Mapping[Format, Callable[[Report, ReportSettings], bytes]]] = {
+    "pdf": to_pdf,
+    "xlsx": lambda report, _: to_excel(report),
+    "json": lambda report, _: to_json(report),
+}

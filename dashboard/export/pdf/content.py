@@ -1,0 +1,188 @@
+"""What stands in the printed report, as plain strings in the order of the pages; `report.typ` says how it looks."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from dashboard.export.chosen import chosen_in_a_line
+from dashboard.export.column import Column, both, named
+from dashboard.export.differences import Mark, MarkedRun, marked_sides
+from dashboard.export.evidence_list import EvidenceItem, evidence_list
+from dashboard.export.pdf import WORKBOOK
+from dashboard.export.printed import printed, printed_cell, printed_time
+from dashboard.export.report_columns import CASES, EVIDENCE
+from dashboard.export.report_notes import note_lines
+from dashboard.frame.display import NOTHING, grouped, percent
+from pipeline.setting_defaults import ReportSettings
+from services.reports import CaseEntry, PassageQuote, Report
+from store.errors import TooLarge
+
+MOST: Final = 2_000  # cases of one report
+FEW: Final = 200  # cases, up to which everything is told of each; of more, what a reader looks for
+ROOM: Final = 600_000  # characters of passages that are printed, both sides of all cases together, of few cases
+ROOM_OF_MANY: Final = 300_000  # each case has the same part of it: Typst takes about a kilobyte of memory a character
+_TITLE: Final = 120  # characters of a title in a list
+_NEVER: Final = frozenset({"report.number", "report.passages", "evidence.headers"})
+_BRIEFLY: Final = frozenset(
+    {
+        "report.status",
+        "report.page_title",
+        "report.page_url",
+        "report.level",
+        "report.share_of_page",
+        "report.share_of_work",
+        "report.similarity",
+        "report.present",
+        "report.decided_at",
+        "report.decision",
+        "report.deadline",
+        "evidence.fetched_at",
+        "evidence.problems",
+    }
+)
+
+
+def content(report: Report, settings: ReportSettings) -> dict[str, Any]:
+    """Everything that is printed. TooLarge for more than `MOST` cases."""
+    if len(report.cases) > MOST:
+        raise TooLarge("reports.too_many_cases", count=grouped(len(report.cases)), most=grouped(MOST))
+    listed = evidence_list(report.cases)
+    numbers = _numbers(listed)
+    brief = len(report.cases) > FEW
+    room = (ROOM_OF_MANY if brief else ROOM) // max(1, len(report.cases))
+    return {
+        "words": {name: both(f"print.{name}") for name in _WORDS},
+        "title": both("report.title"),
+        "facts": list(_cover(report, settings)),
+        "figures": list(_figures(report)),
+        "items": [_listed(one) for one in listed],
+        "legend": [[mark, both(f"mark.{mark}")] for mark in Mark if mark is not Mark.SAME],
+        "cases": [_case(case, numbers[case.number], room, brief=brief) for case in report.cases],
+        "notes": note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "paper")),
+        "workbook": WORKBOOK,
+    }
+
+
+_WORDS: Final = (
+    "contents",
+    "summary",
+    "evidence_list",
+    "evidence_list_about",
+    "item",
+    "item_name",
+    "source",
+    "proves",
+    "at",
+    "signature",
+    "signed_at",
+    "legend",
+    "passages",
+    "evidence",
+    "of_work",
+    "of_page",
+    "notes",
+    "attached",
+)
+
+
+def _cover(report: Report, settings: ReportSettings) -> Iterator[tuple[str, str]]:
+    yield both("report.holder"), "、".join(report.holders) or settings.holder or NOTHING
+    yield both("report.contact"), settings.contact or NOTHING
+    yield both("report.generated_at"), printed_time(report.generated_at)
+    yield both("report.chosen_by"), chosen_in_a_line(report)
+    yield both("report.total_cases"), grouped(report.totals.cases)
+
+
+def _figures(report: Report) -> Iterator[tuple[str, str]]:
+    totals = report.totals
+    yield both("report.total_cases"), grouped(totals.cases)
+    for group, counts in (("status", totals.by_status), ("level", totals.by_level)):
+        yield from ((f"　{named(group, value)}", grouped(count)) for value, count in counts.items())
+    yield both("report.total_works"), grouped(totals.works)
+    yield both("report.total_hosts"), grouped(totals.hosts)
+    yield both("report.total_passages"), grouped(totals.passages)
+    yield both("report.total_characters"), grouped(totals.copied_characters)
+
+
+def _numbers(listed: Sequence[EvidenceItem]) -> dict[int, list[int]]:
+    """The numbers of the evidence of each case."""
+    numbers = defaultdict(list)
+    for one in listed:
+        for case in one.cases:
+            numbers[case].append(one.number)
+    return numbers
+
+
+def _listed(one: EvidenceItem) -> dict[str, object]:
+    return {
+        "number": one.number,
+        "name": _short(one.name),
+        "source": one.source or NOTHING,
+        "proves": one.proves,
+        "at": printed(one.at, "time"),
+        "digest": one.digest,
+        "cases": one.cases,
+    }
+
+
+def _case(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: bool) -> dict[str, object]:
+    passages, left_out = _fitting(case.passages, room)
+    return {
+        "number": case.number,
+        "title": f"{case.work_title[:_TITLE]} ← {case.page_host}",
+        "items": list(numbers),
+        "facts": list(_told(CASES, case, brief=brief)),
+        "evidence": list(_told(EVIDENCE, case, brief=brief)),
+        "passages": [_passage(one, shown) for one, shown in passages],
+        "left_out": both("print.left_out").format(count=grouped(left_out)) if left_out else None,
+    }
+
+
+def _told(columns: Sequence[Column[CaseEntry]], case: CaseEntry, *, brief: bool) -> Iterator[tuple[str, str]]:
+    for column in columns:
+        told = column.heading in _BRIEFLY if brief else column.heading not in _NEVER
+        if told and (cell := printed_cell(column, case)) != NOTHING:
+            yield both(column.heading), cell
+
+
+def _fitting(passages: Sequence[PassageQuote], room: int) -> tuple[list[tuple[PassageQuote, int]], int]:
+    """As many passages as there is room for, each with the characters of it that are shown on either side; how many
+    characters of both sides are left out.
+    """
+    shown, left_out = [], 0
+    for one in passages:
+        length = max(len(one.page_text or ""), len(one.work_text or ""))
+        fits = min(length, room // 2)
+        if fits or not length:
+            shown.append((one, fits))
+        room -= 2 * fits
+        left_out += sum(max(0, len(text or "") - fits) for text in (one.page_text, one.work_text))
+    return shown, left_out
+
+
+def _passage(one: PassageQuote, shown: int) -> dict[str, object]:
+    sides = marked_sides(one)
+    place = f"{both('print.places')} {one.work_start:,}–{one.work_end:,} ↔ {one.page_start:,}–{one.page_end:,}"
+    similarity = f"{both('report.passage_similarity')} {percent(one.similarity)}"
+    return {
+        "heading": f"{both('report.passage')} {one.number} · {named('level', one.change)} · {similarity} · {place}",
+        "page": _cut(sides.page, shown),
+        "work": _cut(sides.work, shown),
+    }
+
+
+def _cut(runs: Sequence[MarkedRun] | None, length: int) -> list[tuple[Mark, str]]:
+    """The first runs, so many characters of them; a lost text is told as such."""
+    if runs is None:
+        return [(Mark.SAME, both("print.lost"))]
+    kept: list[tuple[Mark, str]] = []
+    for mark, text in runs:
+        if length <= 0:
+            return [*kept, (Mark.SAME, "……")]
+        kept.append((mark, text[:length]))
+        length -= len(text)
+    return kept
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 2 * _TITLE else text[: 2 * _TITLE] + "…"

@@ -1,0 +1,36 @@
+"""The report as a PDF."""
+
+import json
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from crawler.isolated.bounds import ReadingBounds
+from crawler.isolated.child import read
+from dashboard.export.excel import to_excel
+from dashboard.export.pdf import CONTENT, WORKBOOK
+from dashboard.export.pdf.content import content
+from dashboard.export.pdf.sealing import sealed
+from pipeline.setting_defaults import ReportSettings
+from services.reports import Report
+from store.errors import SetupError
+
+_TYPESET: Final = "dashboard.export.pdf.typesetting:typeset"  # imported by the child alone
+_BOUNDS: Final = ReadingBounds(seconds=120, memory=4_000, output=200)  # memory counts addresses, mapped fonts too
+
+
+def to_pdf(report: Report, settings: ReportSettings) -> bytes:
+    """The pages, with the workbook inside. The same report gives the same bytes, but for the seal.
+
+    TooLarge for too many cases; BadInput for characters without a sign, which it names, and for a key that does not
+    open; SetupError without Typst.
+    """
+    if find_spec("typst") is None:
+        raise SetupError("reports.no_typst")
+    with tempfile.TemporaryDirectory(prefix="wenhen-report-") as folder:
+        printed = json.dumps(content(report, settings), ensure_ascii=False)
+        Path(folder, CONTENT).write_text(printed, encoding="utf-8", errors="backslashreplace")
+        Path(folder, WORKBOOK).write_bytes(to_excel(report))
+        pdf: bytes = read(_TYPESET, folder, report.generated_at, settings.fonts, bounds=_BOUNDS)
+    return sealed(pdf, settings) if settings.seal else pdf
