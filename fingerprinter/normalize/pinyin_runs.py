@@ -38,7 +38,7 @@ def read_pinyin_runs(
 ) -> _Letters:
     """The letters with each run of pinyin replaced by one letter a syllable, which spans all of the syllable."""
     read = (np.empty_like(codes), np.empty_like(starts), np.empty_like(ends))
-    count = _replace_runs(codes, starts, ends, _syllable_tree(), _initial_codes(), *read)
+    count = _replace_runs(codes, starts, ends, _syllable_tree(), initial_codes(), *read)
     return (codes, starts, ends) if count < 0 else (read[0][:count], read[1][:count], read[2][:count])
 
 
@@ -59,7 +59,7 @@ def _syllable_tree() -> NDArray[np.int16]:
 
 
 @cache
-def _initial_codes() -> NDArray[np.uint8]:
+def initial_codes() -> NDArray[np.uint8]:
     """u8[26]: the code of a syllable by its first letter."""
     places = (INITIALS.find(chr(ord("a") + n)) for n in range(26))
     return np.array([place if place >= 0 else NO_INITIAL for place in places], np.uint8)

@@ -8,11 +8,17 @@ from fingerprinter.letters import LATIN_A, LETTER_CODES, Letters
 from fingerprinter.normalize.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
 from fingerprinter.normalize.code_points import code_points
 from fingerprinter.normalize.entities import unescaped_in_place
+from fingerprinter.normalize.frames import without_frames
+from fingerprinter.normalize.glance import glance
+from fingerprinter.normalize.markup import without_tags
 from fingerprinter.normalize.misread import reread_in_place
 from fingerprinter.normalize.order import reading_order
 from fingerprinter.normalize.pinyin_runs import read_pinyin_runs
+from fingerprinter.normalize.readings import without_readings
+from fingerprinter.normalize.separators import without_separators
 from fingerprinter.normalize.split_characters import joined_in_place
 from fingerprinter.normalize.timestamps import without_timestamps
+from fingerprinter.normalize.written_bytes import bare_bytes_in_place, escaped_bytes_in_place
 
 _EXPANDS_SEEN = 1
 _LATIN_SEEN = 2
@@ -27,8 +33,17 @@ def read_letters(text: str) -> Letters:
     &#20013;), and what was read in the wrong encoding. What is written backwards or in columns is read in its order.
     """
     table = character_table()
-    text = joined_in_place(reread_in_place(unescaped_in_place(text)))
-    points = without_timestamps(text, code_points(text))
+    text = joined_in_place(reread_in_place(without_tags(escaped_bytes_in_place(unescaped_in_place(text)))))
+    points = code_points(text)
+    seen_at_once = glance(points)
+    if seen_at_once.written_bytes:
+        text = bare_bytes_in_place(text)
+        points = code_points(text)
+    if seen_at_once.separators:
+        points = without_separators(points)
+    if seen_at_once.frames:
+        points = without_frames(points, table.codes)
+    points = without_timestamps(text, points)
     order = reading_order(points)
     if order is not None:
         points = points[order]
@@ -38,6 +53,8 @@ def read_letters(text: str) -> Letters:
     codes, starts = codes[:count], starts[:count]
     if seen & _EXPANDS_SEEN:
         codes, starts = _expand(points, codes, starts, table)
+    if seen & _LATIN_SEEN:
+        codes, starts = without_readings(codes, starts)
     ends = starts + np.uint32(1)
     if seen & (_LATIN_SEEN | _EXPANDS_SEEN):
         codes, starts, ends = read_pinyin_runs(codes, starts, ends)

@@ -14,7 +14,8 @@ from matcher.alignment.boundaries import chance_ends, settle_ends
 from matcher.alignment.change import change_of
 from matcher.alignment.fringe import taken, widen
 from matcher.alignment.gaps import Gaps, gaps
-from matcher.alignment.passages import Stretch, same_document, stretches, touching_joined
+from matcher.alignment.interrupted import whole_again
+from matcher.alignment.passages import LEAST, Stretch, same_document, stretches, touching_joined
 from matcher.alignment.sameness import sameness
 from matcher.alignment.scattered import scattered_blocks
 from matcher.alignment.weights import told
@@ -24,6 +25,8 @@ _LEAST_BLOCK = 16  # score of the smallest block: eight letters
 _TAKEN_OVER = 0.6  # share of the work's stretch that agrees, from which its shreds are looked for: it was no rewriting
 _HAN_TELLS = 0.57  # of a letter on average, where Han letters and Latin ones tell the same in all
 _UNDISGUISED = 0.9  # share of the letters that are the same characters, from which another one is no disguise
+
+_SENTENCE_ENDS = [*map(ord, "。！？!?\n")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,13 @@ def _points(text: str, letters: Letters) -> NDArray[np.uint32]:
     return code_points(text)[letters.starts]
 
 
+def _breaks(text: str, letters: Letters) -> NDArray[np.bool_]:
+    """bool[n + 1]: whether a sentence ends before each letter."""
+    ends = np.isin(code_points(text), _SENTENCE_ENDS)
+    before = np.concatenate(([0], np.cumsum(ends)))
+    return np.concatenate(([True], np.diff(before[letters.starts]) > 0, [True]))
+
+
 def align(
     page_text: str,
     page: Letters,
@@ -131,6 +141,9 @@ def align(
         return []
     page_told, work_told = told(page.codes), told(work.codes)
     found = stretches(blocks, page.codes, page_told, work_told)
+    if len(found) > 1:
+        found = whole_again(found, page_told, work_told, _breaks(work_text, work))
+    found = [one for one in found if one.weight >= LEAST]
     if not found:
         return []
     sides = (

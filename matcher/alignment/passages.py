@@ -14,7 +14,7 @@ from matcher.alignment.furniture import recurring
 from matcher.alignment.rivals import explaining
 from matcher.alignment.weights import Floats, block_weights
 
-_LEAST = 18.0  # weight of a passage: letters that agree, less what differences cost
+LEAST = 18.0  # weight of a passage: letters that agree, less what differences cost
 # Gaps are measured by what the letters in them tell, in Han letters.
 GAP = 30.0  # what may lie between two blocks of one passage on either side, whatever their size
 WOVEN_GAP = 96.0  # the same for two groups of blocks that interlock on the other side, ...
@@ -52,7 +52,7 @@ class Stretch:
 
 
 def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_told: Floats) -> list[Stretch]:
-    """Gather blocks into stretches, in the order of the page. page: its letters."""
+    """Gather blocks into stretches, in the order of the page, those lighter than a passage too. page: its letters."""
     weights = block_weights(blocks, page_told)
     kept = explaining(blocks, weights, page_told, work_told)
     bounds = [column[kept].tolist() for column in blocks[:4]]
@@ -63,8 +63,8 @@ def stretches(blocks: Blocks, page: NDArray[np.uint8], page_told: Floats, work_t
     if len(kept) > 1:
         own = _without(page_told, recurring(page, blocks.page_start[kept], blocks.page_end[kept], _LONGEST))
     gaps = _Gaps(page_told, work_told, own)
-    groups = [reduce(_together, group) for group in gaps.split(single)]
-    return [one for one in gaps.join(groups) if one.weight >= _LEAST]
+    groups = [reduce(together, group) for group in gaps.split(single)]
+    return gaps.join(groups)
 
 
 def _without(told: Floats, silent: NDArray[np.bool_]) -> Floats:
@@ -84,7 +84,7 @@ def touching_joined(parts: Sequence[Stretch]) -> list[Stretch]:
             and part.page_start - last.page_end <= _SKIPPED
             and max(part.work_start - last.work_end, last.work_start - part.work_end) <= _SKIPPED
         ):
-            joined[-1] = _together(last, part)
+            joined[-1] = together(last, part)
         else:
             joined.append(part)
     return joined
@@ -106,7 +106,8 @@ def covered(spans: Iterable[tuple[float, float]]) -> float:
     return total
 
 
-def _together(a: Stretch, b: Stretch) -> Stretch:
+def together(a: Stretch, b: Stretch) -> Stretch:
+    """Both as one, with what lies between them."""
     return Stretch(
         min(a.page_start, b.page_start),
         max(a.page_end, b.page_end),
@@ -192,7 +193,7 @@ class _Gaps:
         costs = [self._distance(a, b) for a, b in pairwise(joined)]
         while costs and min(costs) <= GAP_SHARE:
             at = costs.index(min(costs))
-            joined[at : at + 2] = [_together(joined[at], joined[at + 1])]
+            joined[at : at + 2] = [together(joined[at], joined[at + 1])]
             costs[at : at + 1] = []
             for touched in (at - 1, at):
                 if 0 <= touched < len(costs):

@@ -18,7 +18,8 @@ from matcher.rewriting.characters import Characters
 KEPT = 0.1  # share of a work's terms that one told anew still has
 AROUND = 800  # characters on either side of a stretch in which what the page repeats is its subject
 _SINGLE = 14  # nats of single characters that weigh as much as 1 more of the logarithm of the shared words
-_DIFFERENT = 7  # numbers of the page that the work has not that weigh as much
+_SLOTS = 512  # of the pairs of a stretch
+_DIFFERENT = 5  # numbers of the page that the work has not that weigh as much
 
 U32 = NDArray[np.uint32]
 F32 = NDArray[np.float32]
@@ -64,13 +65,12 @@ class Evidence(NamedTuple):
 
 def weigh(page: Characters, work: Characters, place: Portion, source: Portion, background: Background) -> Evidence:
     """What a stretch of a page owes to a stretch of a work."""
-    before, after = page.codes[max(0, place.begin - AROUND) : place.begin], page.codes[place.end : place.end + AROUND]
-    around = np.concatenate((before, np.zeros(1, np.uint32), after))
+    around = _around(page, place)
     mine, theirs = page.codes[slice(*place)], work.codes[slice(*source)]
     found = _runs(mine, theirs)
     words = _words(mine, around, background.pairs[pair_places(mine[:-1], mine[1:])], found)
     single = _singles(mine, theirs, around, background.characters[character_places(mine)], found)
-    told, known = _numbers_between(page, place, found), work.numbers()
+    told, known = _numbers_between(page, place, found), work.all_numbers
     return Evidence(
         place,
         source,
@@ -80,6 +80,18 @@ def weigh(page: Characters, work: Characters, place: Portion, source: Portion, b
         tuple(sorted(told & known)),
         tuple(SharedRun(place.begin + i, source.begin + j, length) for i, j, length in found.tolist()),
     )
+
+
+def weigh_words(page: Characters, work: Characters, place: Portion, source: Portion, background: Background) -> float:
+    """`Evidence.words` of two stretches alone."""
+    mine, theirs = page.codes[slice(*place)], work.codes[slice(*source)]
+    shares = background.pairs[pair_places(mine[:-1], mine[1:])]
+    return float(_words(mine, _around(page, place), shares, _runs(mine, theirs)))
+
+
+def _around(page: Characters, place: Portion) -> U32:
+    before, after = page.codes[max(0, place.begin - AROUND) : place.begin], page.codes[place.end : place.end + AROUND]
+    return np.concatenate((before, np.zeros(1, np.uint32), after))
 
 
 def _numbers_between(page: Characters, place: Portion, runs: NDArray[np.int64]) -> set[str]:
@@ -102,14 +114,27 @@ def _nats(share, repeats, stretches):  # type: ignore[no-untyped-def]  # compile
     return np.log(1 + KEPT * (1 / min(0.95, share) - 1))
 
 
+@njit("UniTuple(i4[::1], 2)(u4[::1])", cache=True, nogil=True)
+def _pairs_at(codes):  # type: ignore[no-untyped-def]  # compiled
+    """Where pairs of characters stand: the first place behind each slot and after each place, one up; 0 for none."""
+    heads = np.zeros(_SLOTS, np.int32)
+    following = np.zeros(len(codes), np.int32)
+    for place in range(len(codes) - 2, -1, -1):
+        slot = (codes[place] * 31 + codes[place + 1]) & (_SLOTS - 1)
+        following[place], heads[slot] = heads[slot], place + 1
+    return heads, following
+
+
 @njit("i8[:, ::1](u4[::1], u4[::1])", cache=True, nogil=True)
 def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
     """What both have in runs of two characters and more, each as long as can be: i8[n, 3] (page, work, length)."""
+    heads, following = _pairs_at(work)
     runs = np.empty((len(page), 3), np.int64)
     count, at = 0, 0
     while at < len(page) - 1:
         best, where = 0, 0
-        for there in range(len(work) - 1):
+        there = heads[(page[at] * 31 + page[at + 1]) & (_SLOTS - 1)] - 1
+        while there >= 0:
             length = 0
             while (
                 at + length < len(page)
@@ -120,6 +145,7 @@ def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
                 length += 1
             if length > max(1, best):
                 best, where = length, there
+            there = following[there] - 1
         if best:
             runs[count, 0], runs[count, 1], runs[count, 2] = at, where, best
             count += 1
@@ -178,9 +204,12 @@ def _singles(page, work, around, shares, runs):  # type: ignore[no-untyped-def] 
         done[runs[number, 0] : runs[number, 0] + runs[number, 2]] = True
     total = 0.0
     for at in range(len(page)):
-        if done[at] or not _is_han(page[at]) or _times_in(page[done], page[at]):
+        if done[at] or not _is_han(page[at]) or not _times_in(work, page[at]):
             continue
+        told = False
+        for other in range(len(page)):
+            told |= done[other] and page[other] == page[at]
         done[at] = True
-        if _times_in(work, page[at]):
+        if not told:
             total += _nats(shares[at], _times_in(around, page[at]), stretches)
     return total

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numba import njit
 
 from fingerprinter.features.features import Features
 from matcher.index.port import Index
@@ -16,10 +16,6 @@ WORK = 220  # characters of a work
 _STEP = 48  # characters between one stretch and the next
 _CELL = _STEP // GRAIN
 _WIDE, _HIGH = 4, 5  # cells of a rectangle
-_SHORTLIST = 256  # documents whose words are weighed place by place
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 class Retrieved(NamedTuple):
@@ -40,48 +36,125 @@ def retrieve(index: Index, words: Features, documents: int, most: int = MOST) ->
     hits = index.look_up(Features(words.values, np.arange(len(words), dtype=np.uint32)))
     if not len(hits):
         return []
-    numbers, owner = np.unique(hits.numbers, return_inverse=True)
     word = np.unique(words.values, return_inverse=True)[1][hits.query_positions]
+    order = np.argsort(word, kind="stable")  # a word's hits together
+    sides = words.positions[hits.query_positions], hits.positions
+    page, work = (side[order].astype(np.int64) // _CELL for side in sides)
+    found = _best(hits.numbers[order].astype(np.int64), word[order], page, work, documents, most)
+    return [
+        Retrieved(
+            int(number),
+            Portion(int(left) * _STEP, int(left) * _STEP + PAGE),
+            Portion(int(low) * _STEP, int(low) * _STEP + WORK),
+            weight,
+        )
+        for (number, left, low), weight in zip(*found, strict=True)
+    ]
+
+
+@njit("i8[::1](i8[::1])", cache=True, nogil=True)
+def _owners(numbers):  # type: ignore[no-untyped-def]  # compiled
+    """Documents counted from 0 in the order in which they come, one for each hit."""
+    size = 16
+    while size < 2 * len(numbers):
+        size *= 2
+    slots = np.full(size, -1, np.int64)
+    known = np.empty(size, np.int64)
+    owners = np.empty(len(numbers), np.int64)
+    count = 0
+    for hit in range(len(numbers)):
+        slot = (numbers[hit] * 0x9E3779B1) & (size - 1)
+        while slots[slot] >= 0 and slots[slot] != numbers[hit]:
+            slot = (slot + 1) & (size - 1)
+        if slots[slot] < 0:
+            slots[slot], known[slot] = numbers[hit], count
+            count += 1
+        owners[hit] = known[slot]
+    return owners
+
+
+@njit("f8[::1](i8[::1], i8[::1], i8)", cache=True, nogil=True)
+def _rarity(word, owner, documents):  # type: ignore[no-untyped-def]  # compiled
+    """f8[word]: what each word tells, the fewer documents hold it the more. word: ascending."""
+    held = np.zeros(word[-1] + 1, np.int64)
+    last = np.full(owner.max() + 1, -1, np.int64)
+    for hit in range(len(word)):
+        held[word[hit]] += last[owner[hit]] != word[hit]
+        last[owner[hit]] = word[hit]
+    return np.log((documents + 1) / np.maximum(1, held))
+
+
+@njit("f8[::1](i8[::1], i8[::1], f8[::1])", cache=True, nogil=True)
+def _totals(word, owner, rarity):  # type: ignore[no-untyped-def]  # compiled
+    """f8[owner]: what all words of a document that the page has tell together: no rectangle holds more."""
+    totals = np.zeros(owner.max() + 1, np.float64)
+    last = np.full(len(totals), -1, np.int64)
+    for hit in range(len(word)):
+        if last[owner[hit]] != word[hit]:
+            totals[owner[hit]] += rarity[word[hit]]
+        last[owner[hit]] = word[hit]
+    return totals
+
+
+@njit("f8(i8[::1], i8[::1], i8[::1], f8[::1], i8, i8)", cache=True, nogil=True)
+def _held(word, page, work, rarity, left, low):  # type: ignore[no-untyped-def]  # compiled
+    """What the words in a rectangle tell. A word counts once, however often either side repeats it. word: ascending."""
+    total = 0.0
+    last = -1
+    for hit in range(len(word)):
+        inside = left <= page[hit] < left + _WIDE and low <= work[hit] < low + _HIGH
+        if inside and word[hit] != last:
+            total += rarity[word[hit]]
+            last = word[hit]
+    return total
+
+
+@njit("Tuple((f8, i8, i8))(i8[::1], i8[::1], i8[::1], f8[::1])", cache=True, nogil=True)
+def _best_rectangle(word, page, work, rarity):  # type: ignore[no-untyped-def]  # compiled
+    """What the rectangle tells that holds most, and its corner; of several the first."""
+    wide, high = page.max() + 1, work.max() + 1
+    bounds = np.zeros((wide, high), np.float64)  # the same where each hit counts
+    for hit in range(len(word)):
+        for left in range(max(0, page[hit] - _WIDE + 1), page[hit] + 1):
+            for low in range(max(0, work[hit] - _HIGH + 1), work[hit] + 1):
+                bounds[left, low] += rarity[word[hit]]
+    first = bounds.argmax()
+    least = _held(word, page, work, rarity, first // high, first % high)
+    best, best_left, best_low = -1.0, 0, 0
+    for left in range(wide):
+        for low in range(high):
+            if bounds[left, low] < least or bounds[left, low] <= best:
+                continue
+            held = _held(word, page, work, rarity, left, low)
+            if held > best:
+                best, best_left, best_low = held, left, low
+    return best, best_left, best_low
+
+
+@njit("Tuple((i8[:,::1], f8[::1]))(i8[::1], i8[::1], i8[::1], i8[::1], i8, i8)", cache=True, nogil=True)
+def _best(numbers, word, page, work, documents, most):  # type: ignore[no-untyped-def]  # compiled
+    """The documents with the fullest rectangles: number and corner of each, and what it holds."""
+    owner = _owners(numbers)
     rarity = _rarity(word, owner, documents)
-    near = _promising(word, owner, rarity)
-    owner, word = owner[near], word[near]
-    page = words.positions[hits.query_positions[near]].astype(np.int64) // _CELL
-    work = hits.positions[near].astype(np.int64) // _CELL
-    corners = np.concatenate([_corner(owner, page - x, work - y) for x in range(_WIDE) for y in range(_HIGH)])
-    places, which = np.unique(corners, return_inverse=True)
-    # A word counts once in a rectangle, however often either side repeats it.
-    once = np.unique(which << 32 | np.tile(word, _WIDE * _HIGH))
-    held = np.bincount(once >> 32, rarity[once & 0xFFFFFFFF])
-    found: dict[int, Retrieved] = {}
-    for one in np.argsort(-held, kind="stable").tolist():
-        number, left, low = _parts(int(places[one]))
-        if number not in found and len(found) < most:
-            found[number] = Retrieved(
-                int(numbers[number]),
-                Portion(left * _STEP, left * _STEP + PAGE),
-                Portion(low * _STEP, low * _STEP + WORK),
-                float(held[one]),
-            )
-    return list(found.values())
-
-
-def _rarity(word: I64, owner: I64, documents: int) -> F64:
-    """f8[word]: what each word tells, the fewer documents hold it the more."""
-    pairs = np.unique(word << 32 | owner)
-    return np.asarray(np.log((documents + 1) / np.maximum(1, np.bincount(pairs >> 32))))
-
-
-def _promising(word: I64, owner: I64, rarity: F64) -> I64:
-    """The hits in the documents that share most words."""
-    pairs = np.unique(owner << 32 | word)
-    total = np.bincount(pairs >> 32, rarity[pairs & 0xFFFFFFFF])
-    return np.flatnonzero(total[owner] >= np.sort(total)[-_SHORTLIST:][0])
-
-
-def _corner(owner: I64, page: I64, work: I64) -> I64:
-    """Rectangles of cells by their document and corner, in one number each."""
-    return owner << 32 | np.maximum(page, 0) << 16 | np.maximum(work, 0)
-
-
-def _parts(corner: int) -> tuple[int, int, int]:
-    return corner >> 32, corner >> 16 & 0xFFFF, corner & 0xFFFF
+    totals = _totals(word, owner, rarity)
+    hits = np.argsort(owner, kind="mergesort")  # stable: each document's together, by word
+    ends = np.cumsum(np.bincount(owner))
+    places = np.empty((most, 3), np.int64)
+    weights = np.full(most, -1.0)
+    count = 0
+    for one in np.argsort(-totals, kind="mergesort"):
+        if count == most and totals[one] <= weights[-1]:
+            break
+        mine = hits[(ends[one - 1] if one else 0) : ends[one]]
+        weight, left, low = _best_rectangle(word[mine], page[mine], work[mine], rarity)
+        at = count
+        while at > 0 and weights[at - 1] < weight:
+            at -= 1
+        if at == most:
+            continue
+        for below in range(min(count, most - 1), at, -1):
+            weights[below], places[below] = weights[below - 1], places[below - 1]
+        weights[at] = weight
+        places[at, 0], places[at, 1], places[at, 2] = numbers[mine[0]], left, low
+        count = min(most, count + 1)
+    return places[:count].copy(), weights[:count].copy()

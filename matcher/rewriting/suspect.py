@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from matcher.rewriting.background import Background
 from matcher.rewriting.characters import Characters
-from matcher.rewriting.evidence import Evidence, Portion, weigh
+from matcher.rewriting.evidence import Evidence, Portion, weigh, weigh_words
 from matcher.rewriting.retrieve import PAGE
 
 SUSPECTED = 3.75  # score from which a person should look; one text in twenty on the same subject reaches it
@@ -61,7 +61,7 @@ def suspicions(page: Characters, pairs: Iterable[PlacedWork], background: Backgr
 
 def _less_the_subject(page: Characters, work: Characters, found: Evidence, background: Background) -> Evidence:
     """The same, less what the rest of the page shares with this stretch of the work."""
-    rest = (weigh(page, work, place, found.work, background).words for place in _rest(page, found.page))
+    rest = (weigh_words(page, work, place, found.work, background) for place in _rest(page, found.page))
     return found._replace(elsewhere=max(rest, default=0.0))
 
 

@@ -14,6 +14,8 @@ _FIGURE = re.compile(rf"(?<![A-Za-z第（(.．\n{_NUMERALS}]){_RUN}(?![A-Za-z、
 _RUNS = re.compile(_RUN)
 _IDLE = frozenset("一二三四五六七八九十百千万两萬兩")  # alone they stand in words, too, and agree for nothing
 _PLAIN = str.maketrans("０１２３４５６７８９〇萬億兩貳參陸，．", "0123456789零万亿两贰叁陆,.")
+_VALUES = str.maketrans("零一二三四五六七八九壹贰叁肆伍陆柒捌玖两", "01234567891234567892")
+_SILENT = re.compile("[0.,十百千万亿拾佰仟]")  # what a figure written in the one way has, and in the other way not
 _EDGE = 5  # letters before and behind a figure, of which one is the same in both texts
 # A form:
 _ALIKE = 0.9  # similarity; who retells a text changes more than its figures
@@ -36,7 +38,7 @@ def one_form(page_text: str, page: Letters, work_text: str, work: Letters, one: 
         return False
     same = differing = idle = put_in = strewn = 0
     for mine, theirs in _compared(page_text, page, work_text, work, one):
-        equal = any(figure in other or other in figure for figure in mine for other in theirs)
+        equal = any(_equal(figure, other) for figure in mine for other in theirs)
         same += equal and not mine <= _IDLE
         differing += not equal and bool(theirs)
         idle += not equal and mine | theirs <= _IDLE
@@ -69,3 +71,13 @@ def _compared(
 
 def _figures(slot: str) -> set[str]:
     return {run[0].translate(_PLAIN) for run in _RUNS.finditer(slot)}
+
+
+def _equal(one: str, other: str) -> bool:
+    """Whether two figures say the same, be it 四 and 4 or 二十三 and 23."""
+    return one in other or other in one or (one.isascii() != other.isascii() and _digits(one) == _digits(other))
+
+
+def _digits(figure: str) -> str:
+    leading = "1" if figure[0] in "十拾" else ""
+    return leading + _SILENT.sub("", figure.translate(_VALUES))

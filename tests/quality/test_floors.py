@@ -14,7 +14,7 @@ from tests.support.quality.measures import Spot, found, plagdet
 from tests.support.quality.own import FLOORS, library, own_texts
 
 # Of the floors as they stand; a change of floors.json is written down here too, so that none goes unseen.
-FLOORS_DIGEST = "cf360d181838a9a32c931e9198fade5e6555a5eb3504ca715de9078b6f2a1cc6"
+FLOORS_DIGEST = "4940f82aa8af38353d8331358cb8fa980215c33672d533f55dbfd21f32fc438c"
 LENGTHS = (80, 150, 300, 600)
 PASSAGES_A_DISGUISE = 60
 SLACK = 0.05  # a floor this far below what is reached is raised

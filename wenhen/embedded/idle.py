@@ -14,7 +14,8 @@ from filelock import FileLock, Timeout
 
 from store.errors import SetupError
 from wenhen.embedded.layout import DataFolder, layout_of
-from wenhen.embedded.servers import running, servers_of, stop_servers
+from wenhen.embedded.process import named_by
+from wenhen.embedded.servers import servers_of, stop_servers
 
 IDLE_SECONDS: Final = 30 * 60.0
 LOOK_SECONDS: Final = 10.0
@@ -32,7 +33,7 @@ def end_when_idle(data: Path, *, idle_seconds: float = IDLE_SECONDS, look_second
     layout = layout_of(data)
     with suppress(Timeout, OSError, SetupError), FileLock(lock_of(layout), timeout=0):
         used = time.monotonic()
-        while any(info.pid for info in running(data).values()):
+        while any(named_by(server.pid_file, server.folder) for server in servers_of(layout)):  # asks no server
             if _clients(layout):
                 used = time.monotonic()
             elif time.monotonic() - used > idle_seconds:

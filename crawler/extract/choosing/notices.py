@@ -3,6 +3,11 @@
 import re
 from functools import lru_cache
 
+# The characters of these words as Taiwan and Hong Kong write them.
+SIMPLIFIED = str.maketrans(
+    "網協議聲隱權識產轉載許實刪舉責賠償擔證準確觀點資風險謹僅參規條瀏覽廣聯繫絡損來關訂閱掃碼維歡讚導員編輯聞眾號標註業構當經營單辦內處戶專頁絲",
+    "网协议声隐权识产转载许实删举责赔偿担证准确观点资风险谨仅参规条浏览广联系络损来关订阅扫码维欢赞导员编辑闻众号标注业构当经营单办内处户专页丝",
+)
 LONGEST = 400  # characters of a line that is looked at
 LEGAL_LENGTH = 300
 FOOT = re.compile(
@@ -29,7 +34,7 @@ _MATTERS = 3  # different ones of them
 _DENSE = 0.1  # share of the line that they take
 _INVITATION = re.compile(
     r"关注.{0,12}公众号|扫(?:描|一扫|码).{0,10}(?:二维码|关注|手机|打开|添加)|长按.{0,8}(?:二维码|识别)|下载.{0,16}(?:客户端|[Aa][Pp][Pp])|"
-    r"打开\s*[Aa][Pp][Pp]|点赞.{0,8}(?:在看|转发|收藏|关注)|(?:投稿|联系)邮箱|商务合作|点击.{0,4}蓝字|关注我们|坚持原创|"
+    r"打开\s*[Aa][Pp][Pp]|点赞.{0,8}(?:在看|转发|收藏|关注)|(?:投稿|联系)邮箱|商务合作|点击.{0,4}蓝字|关注我们|坚持原创|粉丝专页|"
     r"您的支持|欢迎(?:关注|订阅|转发|扫码)|(?:扫一扫)?在?手机(?:上)?打开当前页|(?:邮箱|电子邮件)地址不会被公开|登录后才(?:可以|能)(?:回帖|评论|发)|"
     r"^[—–\-\s]*(?:END|完|全文完|本文完)[—–\-\s]*$"
 )
@@ -48,7 +53,8 @@ def is_legal(text: str) -> bool:
     >>> is_legal("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。"), is_legal("他说版权是小事。")
     (True, False)
     """
-    return is_foot(text) or _is_of_rights(text) or _is_notice(text)
+    plain = text.translate(SIMPLIFIED)
+    return is_foot(plain) or _is_of_rights(plain) or _is_notice(plain)
 
 
 def is_foot(text: str) -> bool:
@@ -63,7 +69,7 @@ def is_invitation(text: str) -> bool:
     >>> is_invitation("更多精彩内容，请下载河口新闻客户端。"), is_invitation("他关注的是公众的利益。")
     (True, False)
     """
-    return len(text) <= _INVITATION_LENGTH and _INVITATION.search(text) is not None
+    return len(text) <= _INVITATION_LENGTH and _INVITATION.search(text.translate(SIMPLIFIED)) is not None
 
 
 def is_said_by_the_site(text: str) -> bool:
@@ -78,7 +84,7 @@ def is_called_after_the_law(title: str) -> bool:
 
 def is_plainly_said_by_the_site(text: str) -> bool:
     """Whether a line is a set phrase of the law or an invitation; a text that speaks of rights itself has none."""
-    return is_foot(text) or _is_of_rights(text) or is_invitation(text)
+    return is_foot(text) or _is_of_rights(text.translate(SIMPLIFIED)) or is_invitation(text)
 
 
 def _is_of_rights(text: str) -> bool:

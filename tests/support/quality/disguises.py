@@ -1,5 +1,6 @@
 """What pirates do to a passage, each from a seed: text -> text."""
 
+import base64
 import random
 import re
 from collections.abc import Callable
@@ -57,6 +58,17 @@ TAIWAN = {
     "程序": "程式",
     "出租车": "計程車",
 }
+PEOPLE = {"父亲": "老王", "母亲": "李婶", "爷爷": "周伯", "奶奶": "陈婆", "先生": "师傅", "老师": "教头"}
+PADDING = (
+    "说句实在话，",
+    "大家都知道的是，",
+    "换个角度来看，",
+    "话又说回来，",
+    "时间就这样一分一秒地过去了，",
+    "那种感觉很难用语言来形容，",
+    "谁也没有想到事情会是这样，",
+    "四周安静得连一根针掉下来都听得见，",
+)
 INVISIBLE = "\u200b\u200c\u2060\ufeff "
 
 
@@ -157,6 +169,60 @@ def _columns(text: str, _: random.Random) -> str:
     return "\n".join("".join(column[row] for column in cut[::-1]) for row in range(10))
 
 
+def _clauses(text: str) -> list[str]:
+    return [clause for clause in re.split(r"(?<=[，。！？；：\n])", text) if clause.strip()]
+
+
+def _in_lines(text: str, stamp: Callable[[int], str], behind: str = "") -> str:
+    """A line for each clause, its last mark left out."""
+    lines = (re.sub(r"[^\w”’）》]+$", "", clause.strip()) for clause in _clauses(text))
+    return "\n".join(stamp(number) + line + behind for number, line in enumerate(lines, 1))
+
+
+def _subtitles(text: str, _: random.Random) -> str:
+    times = "00:{0:02}:01.00,0:{0:02}:05.00"
+    return _in_lines(text, lambda number: f"Dialogue: 0,{times.format(number % 60)},Default,,0,0,0,,")
+
+
+def _chat(text: str, rng: random.Random) -> str:
+    names = ("张三", "小明", "夜雨")
+    return _in_lines(text, lambda number: f"{rng.choice(names)} 2024-05-01 20:{number % 60:02}\n")
+
+
+def _table(text: str, _: random.Random) -> str:
+    return _in_lines(text, lambda number: f"| {number} | ", " | 2024/5/12 | 3.5 |")
+
+
+def _padded(text: str, rng: random.Random) -> str:
+    """Half of the clauses have an idle one behind them, and the people other names."""
+    for name, other in PEOPLE.items():
+        text = text.replace(name, other)
+    padding = (clause + (rng.choice(PADDING) if rng.random() < 0.5 else "") for clause in _clauses(text))
+    return "".join(padding)
+
+
+def _every_other(text: str, _: random.Random) -> str:
+    sentences = re.split(r"(?<=[。！？\n])", text)
+    return "".join([*sentences[:-1:2], sentences[-1]])
+
+
+def _two_columns(text: str, _: random.Random) -> str:
+    """As they stand beside each other on a page, the lines of both read as one."""
+    plain = re.sub(r"\s", "", text)
+    lines = [plain[at : at + 16] for at in range(0, len(plain), 16)]
+    half = -(-len(lines) // 2)
+    return "\n".join(f"{left}    {right}" for left, right in zip(lines[:half], [*lines[half:], ""], strict=False))
+
+
+def _readings(text: str, _: random.Random) -> str:
+    """Behind each character, no mark between."""
+    return " ".join(char + lazy_pinyin(char, style=Style.TONE)[0] for char in text if _is_han(char))
+
+
+def _tagged(text: str, rng: random.Random) -> str:
+    return "".join(f'<span class="c{rng.randrange(99)}">{char}</span>' if _is_han(char) else char for char in text)
+
+
 DISGUISES: dict[str, Disguise] = {
     "none": lambda text, _: text,
     "noise10": _noise(10),
@@ -192,5 +258,17 @@ DISGUISES: dict[str, Disguise] = {
     "left_out": _left_out,
     "noise10+shuffle": lambda text, rng: _shuffle(_noise(10)(text, rng), rng),
     "trad+shuffle+ads": lambda text, rng: _ads(_shuffle(to_traditional(text), rng), rng),
+    "subtitles": _subtitles,
+    "chat": _chat,
+    "table": _table,
+    "strokes between": lambda text, rng: rng.choice("丨丶口一").join(text),
+    "padded, people renamed": _padded,
+    "every other sentence": _every_other,
+    "two columns": _two_columns,
+    "readings": lambda text, _: " ".join(
+        char + lazy_pinyin(char, style=Style.TONE)[0] for char in text if _is_han(char)
+    ),
+    "tagged": _tagged,
+    "Base64": lambda text, _: base64.b64encode(text.encode()).decode(),
     "homophone+ads": lambda text, rng: _ads(swap_homophones(text, 100), rng),
 }

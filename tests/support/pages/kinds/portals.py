@@ -22,6 +22,7 @@ def portal_with_notices_in_the_article(prose: Prose) -> Iterator[tuple[str, Kind
         ends = {
             "credits": "".join(f"<p>{one}</p>" for one in tails.CREDITS),
             "legal paragraphs": p(tails.LEGAL),
+            "traditional": p(tails.TRADITIONAL),
             "disclaimer": f"<p>声明：{tails.DISCLAIMER}</p>",
             "invitations": p(tails.INVITES),
             "risk": f"<p>{tails.INVESTMENT}</p><p>（编辑：林溪）</p>",
