@@ -96,7 +96,7 @@ COMPONENTS = {
         "crawler.fetch.proxying.ProxyMiddleware": 960,
         "crawler.fetch.pacing.PaceMiddleware": 970,  # the last before the server
         "crawler.fetch.archiving.WarcMiddleware": 950,  # next to the server: before redirects are followed
-        "crawler.fetch.sent_headers.SentHeadersMiddleware": 595,  # nearer to the server than decompression (590)
+        "crawler.fetch.received_headers.ReceivedHeadersMiddleware": 595,  # before decompression (590)
     },
     "DOWNLOAD_HANDLERS": {
         "http": "crawler.fetch.bounded_http.BoundedDownloadHandler",

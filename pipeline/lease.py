@@ -1,4 +1,4 @@
-"""Claims kept alive while its holder works."""
+"""For how long a claim keeps others away, and how it is kept alive while its holder works."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -6,10 +6,16 @@ from datetime import timedelta
 from typing import TypeVar
 
 from pipeline.every import every
+from pipeline.setting_defaults import CoreSettings
 from store.errors import Unavailable
 from store.ports import Claim, Steps
 
 T = TypeVar("T")
+
+
+def lease_of(settings: CoreSettings) -> timedelta:
+    """After which another worker may take a record up whose holder was not heard of."""
+    return timedelta(seconds=settings.worker.lease_seconds)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.batch import BatchWork
 from pipeline.context import Context
-from pipeline.lease import kept
+from pipeline.lease import kept, lease_of
 from store.at_work import at_work
 from store.errors import Unavailable, Unreadable, WenhenError
 from store.failures import failure
@@ -38,7 +38,7 @@ def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: Work)
     number of workers: the claim lets one through.
     """
     records = records_of(context, kind)
-    lease = timedelta(seconds=context.settings.worker.lease_seconds)
+    lease = lease_of(context.settings)
     claim = records.claim(id, step, lease)
     if claim is None:
         return
@@ -68,7 +68,7 @@ def run_steps(
     holds up no other.
     """
     records = records_of(context, kind)
-    lease = timedelta(seconds=context.settings.worker.lease_seconds)
+    lease = lease_of(context.settings)
     place = {id: at for at, id in enumerate(ids)}  # what comes first teaches the template of its host first
     claims = sorted(records.claim_all(ids, step, lease), key=lambda claim: place[claim.id])
     together = [claim for claim in claims if claim.record.progress.tries == 1 and not claim.record.progress.problem]

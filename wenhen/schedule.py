@@ -3,55 +3,24 @@
 from contextlib import suppress
 from datetime import datetime, time, timedelta
 
-from matcher.index.port import Index
-from pipeline.library.rematch import end_finished_rematch, start_rematch
+from pipeline.library.rematch import start_rematch
 from pipeline.matching.calibration import recalibrate
-from pipeline.matching.fingerprints import take_out_retired
-from pipeline.matching.outdated import remake_outdated
-from pipeline.matching.rewriting import lacks_rare_words
 from pipeline.pages.expiry import expire_pages
-from pipeline.pages.host_templates import apply_new_templates, forget_templates
-from pipeline.run_step import records_of
+from pipeline.pages.host_templates import forget_templates
 from services.archive import drop_old
 from services.audit_chain import stamp_head
-from services.clock import SWEEP, TICK, note
+from services.clock import TICK, note
 from services.crawls.due import next_due
 from services.crawls.recrawl import start_recrawls
-from services.crawls.runs import end_rests, start_crawl, take_up_lost
-from services.evidence.keeping import notice_changes
-from services.webhooks.outbox import announce_cases
-from store.errors import Conflict, IndexNotReady, NotFound
-from store.records import OwnerKind, Step, Subject, SubjectKind
+from services.crawls.runs import end_rests, start_crawl
+from store.errors import Conflict, NotFound
+from store.records import Subject, SubjectKind
 from store.rules.china_time import CHINA
 from wenhen.wiring import App
 
 INSTALLED = "installed"
 DAILY = "daily"
 DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short is begun again
-TOGETHER = 50  # records of one message
-MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
-QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
-
-
-def sweep(app: App) -> None:
-    """Queue what is unfinished and forgotten: after a crash, a lost message, an emptied Redis."""
-    waiting = app.queue.waiting()
-    for kind in OwnerKind:
-        if _wants_rebuild(app.index(kind)) or (kind is OwnerKind.WORK and lacks_rare_words(app)):
-            app.queue.rebuild(kind)
-        with suppress(IndexNotReady):
-            take_out_retired(app, kind)
-        _queue_due(app, kind, waiting)
-        if max(waiting.values()) < QUEUE_ROOM:
-            remake_outdated(app, kind)
-    app.store.migrate(MIGRATION_BATCHES)
-    take_up_lost(app)
-    apply_new_templates(app)
-    end_finished_rematch(app)
-    app.store.cases.wake(app.now())
-    announce_cases(app)
-    notice_changes(app)
-    note(app, SWEEP)
 
 
 def tick(app: App) -> None:
@@ -103,14 +72,6 @@ def last_daily(now: datetime, daily_at: str) -> datetime:
     return today if today <= local else today - timedelta(days=1)
 
 
-def _wants_rebuild(index: Index) -> bool:
-    """It is missing, or has outgrown its size."""
-    try:
-        return index.stats().wants_rebuild
-    except IndexNotReady:
-        return True
-
-
 def _in_use_since(app: App, now: datetime) -> datetime:
     """When this installation was first seen; before that there was no night to make up for."""
     mark = app.store.marks.get(INSTALLED)
@@ -120,18 +81,3 @@ def _in_use_since(app: App, now: datetime) -> datetime:
     at = mark["at"]
     assert isinstance(at, datetime)
     return at
-
-
-def _queue_due(app: App, kind: OwnerKind, waiting: dict[str, int]) -> None:
-    records = records_of(app, kind)
-    now = app.now()
-    room = QUEUE_ROOM - max(waiting.values())
-    if room <= 0:
-        return
-    by_step: dict[Step, list[str]] = {}
-    for id, step in records.due(now, room):
-        by_step.setdefault(step, []).append(id)
-    for step, ids in by_step.items():
-        for first in range(0, len(ids), TOGETHER):
-            app.queue.steps(kind, ids[first : first + TOGETHER], step)
-        records.queued(ids, now + timedelta(seconds=app.settings.worker.lease_seconds))

@@ -25,6 +25,7 @@ from services.evidence.keeping import make_due
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
+from wenhen import sweep as sweeping
 from wenhen.celery_app import broker_from_environment, make_celery
 from wenhen.crawl_runs import run_crawl
 from wenhen.queue_names import (
@@ -119,7 +120,7 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="sweep")
     def sweep() -> None:
-        schedule.sweep(worker_app())
+        sweeping.sweep(worker_app())
 
     @celery.task(name="tick")
     def tick() -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from scrapy.http import Headers, Response
 
-from crawler.crawl.request_meta import NOT_RENDERED, RENDERED, SENT_HEADERS, WARC_PLACE
+from crawler.crawl.request_meta import NOT_RENDERED, RECEIVED_HEADERS, RENDERED, WARC_PLACE
 from store.messages import Message
 from store.records import Capture
 
@@ -18,7 +18,7 @@ def rendered_page(response: Response) -> bytes | None:
 
 def capture(response: Response) -> Capture:
     """The record of a response; its body is as received, transfer and content encodings taken off."""
-    sent: Headers = response.meta.get(SENT_HEADERS, response.headers)
+    sent: Headers = response.meta.get(RECEIVED_HEADERS, response.headers)
     pairs = tuple(
         (name.decode("latin-1"), value.decode("latin-1")) for name, values in sent.items() for value in values
     )

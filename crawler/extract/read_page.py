@@ -14,11 +14,13 @@ from crawler.isolated.child import read
 
 # The largest and worst of real pages take a second and 300 MB; books of a thousand pages several.
 BOUNDS = ReadingBounds(seconds=30, memory=1_500, output=128)
+FILE_BOUNDS = ReadingBounds(seconds=180, memory=1_500, output=128)  # pictures take a second or two each
 
 
 def read_page(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> ExtractedPage:
     """As `extract_any`. Raises `Unreadable` for one that goes beyond the bounds, too."""
-    page: ExtractedPage = read("crawler.extract.read_page:extract_any", body, tuple(headers), url, bounds=BOUNDS)
+    bounds = BOUNDS if file_kind(body, headers, url) is None else FILE_BOUNDS
+    page: ExtractedPage = read("crawler.extract.read_page:extract_any", body, tuple(headers), url, bounds=bounds)
     return page
 
 

@@ -17,8 +17,8 @@ from crawler.extract.blocks import TextLine, blocks_of
 from crawler.extract.bounded import bounded
 from crawler.extract.charset import decode, header_charset
 from crawler.extract.choosing.furniture import is_buttons, is_byline
+from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_said_by_the_site
-from crawler.extract.choosing.prose import LINKED
 from crawler.extract.page import extract
 from crawler.extract.watermarks import without_watermarks
 
@@ -98,7 +98,7 @@ class _Places:
 def _reason(line: TextLine, clean: str, main: set[str]) -> UnmatchedReason:
     if line.text in main or (clean and clean in main):
         return UnmatchedReason.RECURRING
-    if line.linked > LINKED * len(line.text):
+    if is_navigation(line):
         return UnmatchedReason.NAVIGATION
     if is_buttons(line.text) or is_byline(line.text) or is_said_by_the_site(line.text):
         return UnmatchedReason.FURNITURE

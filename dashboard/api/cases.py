@@ -8,7 +8,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_number, by_rows
 from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
 from dashboard.frame.context import acting, services
-from services.cases import assignments, decisions, second_opinion
+from services.cases import assignments, decisions, second_opinion, undoing
 from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
 from services.cases.case_filter import Band, Counted, Filter, YesNo
 from services.cases.comments import COMMENT_LENGTH
@@ -160,7 +160,7 @@ def decide(given: dict[str, Any]) -> Decided:
 @scope(Right.DECIDE)
 def undo(batch: str) -> dict[str, tuple[int, ...]]:
     """Take a decision back, but for cases that somebody has decided since."""
-    return {"numbers": decisions.undo(acting(), batch)}
+    return {"numbers": undoing.undo(acting(), batch)}
 
 
 @blp.post("/cases/assignments")

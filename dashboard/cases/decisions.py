@@ -7,7 +7,7 @@ from typing import Final
 from flask import session
 
 from dashboard.frame.context import acting
-from services.cases import decisions
+from services.cases import decisions, undoing
 from services.cases.decisions import Decided
 from store.records import CaseStatus
 
@@ -43,7 +43,7 @@ def decide(
 def undo() -> int:
     """Take the reader's last decision back, but for cases that somebody has decided since; of how many cases."""
     last = session.pop(_LAST, None)
-    return len(decisions.undo(acting(), last["batch"])) if last else 0
+    return len(undoing.undo(acting(), last["batch"])) if last else 0
 
 
 def undoable() -> int:

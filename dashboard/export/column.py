@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
+from dashboard.export.differences import MarkedRun
 from dashboard.frame.language import catalogue
 
-Value = str | int | float | datetime | None
+MarkedText = tuple[MarkedRun, ...]
+Value = str | int | float | datetime | MarkedText | None
 Row = TypeVar("Row")
 
 

@@ -28,8 +28,8 @@ class MarkedRun(NamedTuple):
 class MarkedSides(NamedTuple):
     """The runs of one passage on either side; None where the store has lost the text."""
 
-    page: Sequence[MarkedRun] | None
-    work: Sequence[MarkedRun] | None
+    page: tuple[MarkedRun, ...] | None
+    work: tuple[MarkedRun, ...] | None
 
 
 _MARKS: Final = {
@@ -58,11 +58,11 @@ def _in_work(run: Edit) -> int:
     return run.work_start  # what was moved stands elsewhere than on the page
 
 
-def _unmarked(text: str | None) -> list[MarkedRun] | None:
-    return None if text is None else [MarkedRun(Mark.SAME, text)]
+def _unmarked(text: str | None) -> tuple[MarkedRun, ...] | None:
+    return None if text is None else (MarkedRun(Mark.SAME, text),)
 
 
-def _joined(runs: Sequence[tuple[Edit, str]]) -> list[MarkedRun]:
+def _joined(runs: Sequence[tuple[Edit, str]]) -> tuple[MarkedRun, ...]:
     joined: list[MarkedRun] = []
     for run, text in runs:
         mark = _MARKS[run.kind]
@@ -70,4 +70,4 @@ def _joined(runs: Sequence[tuple[Edit, str]]) -> list[MarkedRun]:
             joined[-1] = MarkedRun(mark, joined[-1].text + text)
         elif text:
             joined.append(MarkedRun(mark, text))
-    return joined
+    return tuple(joined)

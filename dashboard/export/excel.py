@@ -1,14 +1,18 @@
-"""The report as a workbook: 汇总, 案件, 片段, 证据, 说明."""
+"""The report as a workbook: 汇总, 一览, 案件, 片段, 证据, 说明."""
 
 from io import BytesIO
-from typing import Any
+from typing import Any, Final
 
 from dashboard.export.chosen import chosen_in_a_line
 from dashboard.export.column import Value, both, named
-from dashboard.export.report_columns import CASES, EVIDENCE, PASSAGES, parts_of
+from dashboard.export.report_columns import CASES, EVIDENCE, OVERVIEW, PASSAGES, parts_of
 from dashboard.export.report_notes import note_lines
 from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
 from services.reports import Report
+
+MARKED: Final = (
+    5_000  # passages of a report, up to which what was changed in them is marked; it takes a millisecond each
+)
 
 
 def to_excel(report: Report) -> bytes:
@@ -17,8 +21,10 @@ def to_excel(report: Report) -> bytes:
     book = new_book(buffer, "report.title", report.generated_at)
     looks = looks_of(book)
     _summary(add_sheet(book, "report.sheet_summary"), looks, report)
+    write_table(add_sheet(book, "report.sheet_overview"), looks, OVERVIEW, report.cases)
     write_table(add_sheet(book, "report.sheet_cases"), looks, CASES, report.cases)
-    write_table(add_sheet(book, "report.sheet_passages"), looks, PASSAGES, parts_of(report.cases))
+    passages = parts_of(report.cases, marked=report.totals.passages <= MARKED)
+    write_table(add_sheet(book, "report.sheet_passages"), looks, PASSAGES, passages)
     write_table(add_sheet(book, "report.sheet_evidence"), looks, EVIDENCE, report.cases)
     _notes(add_sheet(book, "report.sheet_notes"), looks, report)
     book.close()
@@ -45,7 +51,7 @@ def _summary(sheet: Any, looks: dict[str, Any], report: Report) -> None:
 
 
 def _notes(sheet: Any, looks: dict[str, Any], report: Report) -> None:
-    lines = note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "cells"))
+    lines = note_lines(report, ("claim", "shares", "levels", "marks", "offsets", "digests", "times", "cells"))
     sheet.set_column(0, 0, 120)
     sheet.write_string(0, 0, both("report.sheet_notes"), looks["title"])
     for at, line in enumerate(lines, 2):

@@ -26,6 +26,8 @@ def printed(value: Value, look: str) -> str:
         return printed_time(value)
     if isinstance(value, str):
         return value
+    if isinstance(value, tuple):
+        return "".join(run.text for run in value)
     return _LOOKS.get(look, str)(value)
 
 

@@ -1,11 +1,13 @@
 """The tables of the report's workbook."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from dashboard.export.cells import in_parts
-from dashboard.export.column import Column, both, named
+from dashboard.export.column import Column, MarkedText, both, named
+from dashboard.export.differences import marked_sides
 from dashboard.frame.reasons import reason_text
 from services.reports import CaseEntry, PassageQuote
 from store.messages import Message
@@ -61,6 +63,28 @@ CASES: Final[Sequence[Column[CaseEntry]]] = (
 )
 
 
+_BY_HEADING: Final = {column.heading: column for column in CASES}
+
+# The cases at a glance, for a page across: twelve columns.
+OVERVIEW: Final[Sequence[Column[CaseEntry]]] = tuple(
+    replace(_BY_HEADING[f"report.{name}"], width=width)
+    for name, width in {
+        "number": 7,
+        "status": 11,
+        "work_title": 20,
+        "author": 10,
+        "page_host": 16,
+        "page_url": 34,
+        "level": 12,
+        "share_of_page": 9,
+        "share_of_work": 9,
+        "present": 11,
+        "opened_at": 15,
+        "deadline": 15,
+    }.items()
+)
+
+
 class SheetPart(NamedTuple):
     """A passage, or a part of one that is longer than a cell holds; `at` counts from 1, up to `of`."""
 
@@ -68,8 +92,8 @@ class SheetPart(NamedTuple):
     passage: PassageQuote
     at: int
     of: int
-    page_text: str | None
-    work_text: str | None
+    page_text: str | MarkedText | None
+    work_text: str | MarkedText | None
 
 
 PASSAGES: Final[Sequence[Column[SheetPart]]] = (
@@ -102,13 +126,20 @@ EVIDENCE: Final[Sequence[Column[CaseEntry]]] = (
 )
 
 
-def parts_of(cases: Iterable[CaseEntry]) -> Iterator[SheetPart]:
-    """The passages of all cases, as rows of `PASSAGES`."""
+def parts_of(cases: Iterable[CaseEntry], *, marked: bool = True) -> Iterator[SheetPart]:
+    """The passages of all cases, as rows of `PASSAGES`. marked: show what was changed in those that a cell holds."""
     for case in cases:
         for passage in case.passages:
-            texts = list(zip_longest(in_parts(passage.page_text), in_parts(passage.work_text)))
-            for at, (page, work) in enumerate(texts, 1):
-                yield SheetPart(case, passage, at, len(texts), page, work)
+            if marked and _in_a_cell(passage):
+                yield SheetPart(case, passage, 1, 1, *marked_sides(passage))
+            else:
+                yield from _plain_parts(case, passage)
+
+
+def _plain_parts(case: CaseEntry, passage: PassageQuote) -> Iterator[SheetPart]:
+    texts = list(zip_longest(in_parts(passage.page_text), in_parts(passage.work_text)))
+    for at, (page, work) in enumerate(texts, 1):
+        yield SheetPart(case, passage, at, len(texts), page, work)
 
 
 def _brought(brought: Brought | None) -> str | None:
@@ -117,6 +148,10 @@ def _brought(brought: Brought | None) -> str | None:
         return None
     seen_at = brought.seen_at.astimezone(CHINA).isoformat(sep=" ", timespec="seconds")
     return "\n".join(filter(None, (brought.by, seen_at, brought.app, brought.device, brought.note, *brought.files)))
+
+
+def _in_a_cell(passage: PassageQuote) -> bool:
+    return all(len(in_parts(text)) == 1 for text in (passage.page_text, passage.work_text))
 
 
 def _reason(reason: str) -> str:

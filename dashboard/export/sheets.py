@@ -7,12 +7,14 @@ from typing import Any, Final
 
 import xlsxwriter
 
-from dashboard.export.cells import legal
-from dashboard.export.column import Column, Row, Value, both
+from dashboard.export.cells import legal, visible
+from dashboard.export.column import Column, MarkedText, Row, Value, both
+from dashboard.export.differences import Mark
 from store.errors import TooLarge
 from store.rules.china_time import CHINA
 
 ROWS: Final = 1_048_576  # of a sheet
+_LETTERS: Final = {"font_name": "Noto Sans CJK SC", "font_size": 10}
 
 
 def new_book(buffer: BytesIO, title: str, created: datetime) -> Any:
@@ -34,21 +36,28 @@ def add_sheet(book: Any, key: str) -> Any:
     sheet.set_landscape()
     sheet.set_paper(9)  # A4
     sheet.fit_to_pages(1, 0)
+    sheet.set_footer("&L&A&R&P / &N")
     sheet.hide_gridlines(2)
     return sheet
 
 
 def looks_of(book: Any) -> dict[str, Any]:
     """The formats by name, as columns name them."""
-    base = {"font_name": "Noto Sans CJK SC", "font_size": 10, "valign": "top", "bottom": 4, "bottom_color": "#C9C3B6"}
+    base = {**_LETTERS, "valign": "top", "bottom": 4, "bottom_color": "#C9C3B6"}
     return {
         "text": book.add_format({**base, "text_wrap": True}),
         "count": book.add_format({**base, "num_format": "#,##0"}),
         "number": book.add_format({**base, "num_format": "#,##0.0"}),
         "share": book.add_format({**base, "num_format": "0.0%"}),
-        "time": book.add_format({**base, "num_format": "yyyy-mm-dd hh:mm:ss"}),
+        "time": book.add_format({**base, "num_format": 'yyyy-mm-dd hh:mm:ss "UTC+8"'}),
         "digest": book.add_format({**base, "font_name": "Consolas", "font_size": 8, "text_wrap": True}),
         "heading": book.add_format({**base, "bold": True, "text_wrap": True, "bg_color": "#F1ECE2", "bottom": 1}),
+        # Runs of a marked passage, seen without colour.
+        Mark.SAME: book.add_format(_LETTERS),
+        Mark.SOUND: book.add_format({**_LETTERS, "italic": True}),
+        Mark.REPLACED: book.add_format({**_LETTERS, "bold": True, "underline": 1}),
+        Mark.ADDED: book.add_format({**_LETTERS, "bold": True, "underline": 2}),
+        Mark.LEFT_OUT: book.add_format({**_LETTERS, "font_strikeout": True}),
         "title": book.add_format({"font_name": "Noto Sans CJK SC", "font_size": 16, "bold": True}),
     }
 
@@ -61,8 +70,19 @@ def write(sheet: Any, looks: dict[str, Any], row: int, column: int, value: Value
         sheet.write_datetime(row, column, local(value), looks[look])
     elif isinstance(value, str):
         sheet.write_string(row, column, legal(value), looks[look])
+    elif isinstance(value, tuple):
+        _write_marked(sheet, looks, row, column, value, look)
     else:
         sheet.write_number(row, column, value, looks[look])
+
+
+def _write_marked(sheet: Any, looks: dict[str, Any], row: int, column: int, runs: MarkedText, look: str) -> None:
+    """A text whose runs have looks of their own; what is one run is plain text, as Excel wants it."""
+    if len(runs) < 2:
+        sheet.write_string(row, column, legal("".join(run.text for run in runs)), looks[look])
+        return
+    parts = [part for run in runs for part in (looks[run.mark], visible(run.text))]
+    sheet.write_rich_string(row, column, *parts, looks[look])
 
 
 def write_facts(sheet: Any, looks: dict[str, Any], title: str, facts: Iterable[tuple[str, Value, str]]) -> int:

@@ -16,7 +16,7 @@ from fingerprinter.normalize.order import reading_order
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.blocks import find_blocks
 from matcher.alignment.rivals import explaining
-from matcher.alignment.sameness import is_variant
+from matcher.alignment.sameness import is_same_sound, is_variant
 from matcher.alignment.weights import block_weights, told
 from store.records import Change, Passage
 
@@ -171,17 +171,9 @@ def _kind(mine: str, theirs: str) -> EditKind:
         return EditKind.SAME
     if is_variant(mine, theirs):
         return EditKind.VARIANT
-    if _readings(mine) & _readings(theirs):
+    if is_same_sound(mine, theirs):
         return EditKind.SAME_SOUND
     return EditKind.REPLACED
-
-
-@lru_cache(maxsize=65_536)
-def _readings(written: str) -> frozenset[str]:
-    """The syllables, without tones, that a character may be read as; what is written in Latin letters as it is."""
-    from pypinyin import Style, pinyin  # its dictionary takes long to load, and most pages have no edit to explain
-
-    return frozenset(pinyin(written, style=Style.NORMAL, heteronym=True)[0]) if written else frozenset()
 
 
 def _joined(runs: Iterator[Edit]) -> list[Edit]:

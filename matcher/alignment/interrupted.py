@@ -18,7 +18,7 @@ _PADDING, _SENTENCE = (
 _PADDED = 30.0  # ... and on the work's side where the page is padded: clauses too short to be pieces, names changed;
 _LEFT_OUT = 8.0  # or on the page's, where whole sentences of the work are left out
 _OVERLAP = 12.0  # that pieces may have in the work: they grow into what follows
-_PADDED_PIECES, _PADDED_SHARE = 3, 0.5  # pieces of a padded passage, and how much of the work they make up together
+_PADDED_PIECES, _PADDED_SHARE = 4, 0.5  # pieces of a padded passage, and how much of the work they make up together
 _LEFT_OUT_PIECES, _LEFT_OUT_SHARE = 2, 0.85  # the same where sentences are left out, and of the page
 _FUZZ = 1  # letters beside a break where a piece may begin or end
 

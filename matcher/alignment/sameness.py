@@ -17,7 +17,7 @@ class Sameness(NamedTuple):
 
     same: int
     variant: int  # of script, form, width or case
-    sound: int  # another character, or its pinyin
+    sound: int  # another character, or pinyin: only the initial of the sound is known to agree
 
 
 def sameness(agreeing: int, others: NDArray[np.uint32]) -> Sameness:
@@ -36,6 +36,19 @@ def is_variant(mine: str, theirs: str) -> bool:
     """Whether one is a form of the other in the other script or by another standard, or in another width or case."""
     mine, theirs = normalize("NFKC", mine).casefold(), normalize("NFKC", theirs).casefold()
     return mine == theirs or theirs in _forms().get(mine, ()) or mine in _forms().get(theirs, ())
+
+
+def is_same_sound(mine: str, theirs: str) -> bool:
+    """Whether they share a syllable, whatever its tone; what is written in Latin letters reads as it is."""
+    return bool(_readings(mine) & _readings(theirs))
+
+
+@lru_cache(maxsize=65_536)
+def _readings(written: str) -> frozenset[str]:
+    """The syllables, without tones, that a character may be read as; what is written in Latin letters as it is."""
+    from pypinyin import Style, pinyin  # its dictionary takes long to load, and most pages have no edit to explain
+
+    return frozenset(pinyin(written, style=Style.NORMAL, heteronym=True)[0]) if written else frozenset()
 
 
 @cache

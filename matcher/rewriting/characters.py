@@ -57,8 +57,8 @@ def read_characters(text: str) -> Characters:
         done = number.end()
     pieces.append(text[done:])
     starts.append(np.arange(done, len(text) + 1))
-    one_form = "".join(pieces).translate(_one_form())
-    return Characters(one_form, np.concatenate(starts).astype(np.int64))
+    one_form = _one_form()[code_points("".join(pieces))]
+    return Characters(one_form.tobytes().decode("utf-32-le", "surrogatepass"), np.concatenate(starts).astype(np.int64))
 
 
 def in_han(digits: str) -> str:
@@ -78,15 +78,19 @@ def _with_places(digits: str) -> Iterator[str]:
 
 
 @cache
-def _one_form() -> dict[int, str]:
-    """Each traditional character, capital and wide letter in its plain form, one for one."""
+def _one_form() -> NDArray[np.uint32]:
+    """u32[0x110000]: for each traditional character, capital and wide letter its plain form, one for one."""
     found = {"零": "〇", "两": "二", "兩": "二"}
     for line in data_path("TSCharacters.txt").read_text(encoding="utf-8").splitlines():
         character, sign, others = line.partition("\t")
         if sign and not line.startswith("#"):
             found.setdefault(character, others.split()[0])
     plain = {chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)}
-    return {ord(old): new for old, new in chain(plain.items(), found.items()) if len(old) == len(new) == 1}
+    forms = np.arange(0x110000, dtype=np.uint32)
+    for old, new in chain(plain.items(), found.items()):
+        if len(old) == len(new) == 1:
+            forms[ord(old)] = ord(new)
+    return forms
 
 
 @cache

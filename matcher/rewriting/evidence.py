@@ -19,7 +19,7 @@ KEPT = 0.1  # share of a work's terms that one told anew still has
 AROUND = 800  # characters on either side of a stretch in which what the page repeats is its subject
 _SINGLE = 14  # nats of single characters that weigh as much as 1 more of the logarithm of the shared words
 _SLOTS = 512  # of the pairs of a stretch
-_DIFFERENT = 4  # numbers of the page that the work has not that weigh as much
+_DIFFERENT = 5  # numbers of the page that the work has not that weigh as much
 
 U32 = NDArray[np.uint32]
 F32 = NDArray[np.float32]

@@ -8,7 +8,7 @@ from matcher.rewriting.characters import Characters
 from matcher.rewriting.evidence import Evidence, Portion, weigh, weigh_words
 from matcher.rewriting.retrieve import PAGE
 
-SUSPECTED = 3.65  # score from which a person should look; one text in twenty on the same subject reaches it
+SUSPECTED = 3.75  # score from which a person should look; one text in twenty on the same subject reaches it
 # Share of a suspicion's score from which another work says that both are of one subject, or of one form.
 RIVAL = 0.85
 _SAME = 0.5  # share of two works' stretches from which they are one text, and no rivals

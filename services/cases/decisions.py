@@ -28,9 +28,9 @@ class Decided:
 
 def open_to(acting: Acting, case: Case) -> list[CaseStatus]:
     """The statuses to which this person may decide the case as it stands."""
-    if not _reaches(acting, case.status):
+    if not reaches(acting, case.status):
         return []
-    return [status for status in FOLLOWING[case.status] if _reaches(acting, status)]
+    return [status for status in FOLLOWING[case.status] if reaches(acting, status)]
 
 
 def judgements(acting: Acting, case: Case) -> list[CaseStatus]:
@@ -75,7 +75,7 @@ def decide(
     moved = cases.decide_many(
         [number for number, case in known.items() if not in_passing or status in judgements(acting, case)],
         status,
-        only_from=[one for one in before(status) if _reaches(acting, one)],
+        only_from=[one for one in before(status) if reaches(acting, one)],
         by=acting.who,
         reason=note,
         at=now,
@@ -85,33 +85,11 @@ def decide(
     )
     wakes = {"wakes_at": until} if until else {}
     new = {"status": status} | ({"reason": note} if note else {}) | dates | wakes
-    lines = [_line(known[number], known[number].status, new) for number in moved]
+    lines = [line_of(known[number], known[number].status, new) for number in moved]
     return changed(Decided(batch, tuple(moved), tuple(sorted(set(known) - set(moved)))), *lines)
 
 
-@audited("case.undo")
-def undo(acting: Acting, batch: str) -> Changed[tuple[int, ...]]:
-    """Take a decision back, but for cases that were decided since; the numbers of the others.
-
-    One's own, and anybody's for who pursues cases. Raises `Forbidden` where that leaves none of those that could be.
-    """
-    acting.require(Right.DECIDE)
-    cases = acting.product.store.cases
-    decided = cases.many(cases.of_batch(batch))
-    undone = cases.undo(
-        batch,
-        within=[status for status in CaseStatus if _reaches(acting, status)],
-        by=None if acting.may(Right.PROCEED) else acting.who,
-        at=acting.product.now(),
-    )
-    if decided and not undone:
-        acting.require(Right.PROCEED)
-    after = cases.many(undone)
-    lines = [_line(after[n], decided[n].status, {"status": after[n].status}) for n in undone if n in decided]
-    return changed(tuple(undone), *lines)
-
-
-def _reaches(acting: Acting, status: CaseStatus) -> bool:
+def reaches(acting: Acting, status: CaseStatus) -> bool:
     """Whether this person deals with cases that stand there: beyond the confirmation not everybody does."""
     return status not in BEYOND or acting.may(Right.PROCEED)
 
@@ -123,5 +101,6 @@ def _dates(notice_at: datetime, deadline: datetime | None) -> dict[str, datetime
     return {"notice_at": notice_at, "deadline": deadline}
 
 
-def _line(case: Case, old: CaseStatus, new: Mapping[str, object]) -> Line:
+def line_of(case: Case, old: CaseStatus, new: Mapping[str, object]) -> Line:
+    """The audit line of one case: where it stood, and what is new."""
     return Line(f"case:{case.number}", {"status": old}, new)

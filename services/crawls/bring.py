@@ -13,6 +13,8 @@ from crawler.crawl.addresses import canonical
 from crawler.crawl.hosts import host_of
 from crawler.extract.files.archive import MAX_FILE_BYTES
 from crawler.extract.files.kinds import ENDINGS, kind_of
+from crawler.extract.files.pictures import ENDINGS as PICTURE_ENDINGS
+from crawler.extract.files.pictures import is_picture
 from pipeline.pages.expiry import welcome_back
 from pipeline.pages.vanished_pages import welcome_returned
 from services.acting import Acting
@@ -71,8 +73,8 @@ def _check(files: Sequence[tuple[str, bytes]], seen: Circumstances) -> None:
     if sum(len(content) for _, content in files) > MAX_FILE_BYTES:
         raise TooLarge("importing.too_large", size=MAX_FILE_BYTES >> 20)
     for name, content in files:
-        if kind_of(content, name) is None:
-            raise BadInput("bringing.unknown_file", name=name, known=" ".join(ENDINGS))
+        if kind_of(content, name) is None and not is_picture(content, name):
+            raise BadInput("bringing.unknown_file", name=name, known=" ".join((*ENDINGS, *PICTURE_ENDINGS)))
     for value in (seen.by, seen.app, seen.device, seen.note):
         if value is not None and len(value) > LONGEST:
             raise BadInput("bringing.too_long", count=len(value), most=LONGEST)

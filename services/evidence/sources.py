@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import Final
 
 from crawler.evidence.exchange import HttpExchange, exchange_at, state_at
 from crawler.evidence.machine_state import machine_state
@@ -12,7 +13,8 @@ from store.errors import NotFound, WenhenError
 from store.messages import Message, message
 from store.records import Capture, Site
 
-_MOST: int = 64 << 20  # bytes of the picture and the MHTML together
+_MOST: Final = 64 << 20  # bytes of the picture and the MHTML together
+_CODED: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
 
 
 @dataclass
@@ -94,6 +96,3 @@ def _head(capture: Capture) -> str:
         phrase = "Unknown"
     lines = [f"HTTP/1.1 {capture.status} {phrase}", *(f"{name}: {value}" for name, value in told)]
     return "\r\n".join((*lines, f"Content-Length: {capture.body_size}", "", ""))
-
-
-_CODED = frozenset(("content-encoding", "content-length", "transfer-encoding"))

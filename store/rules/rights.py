@@ -15,7 +15,7 @@ class Right(StrEnum):
     COMMENT = "comment"
     DECIDE = "decide"  # on cases: confirm, dismiss, open again, quiet, leave a passage or source out
     ASSIGN = "assign"  # hand a case to somebody
-    PROCEED = "proceed"  # the path after confirmation: notice sent, removed, refused, escalated
+    PROCEED = "proceed"  # the path after confirmation, notice sent to escalated; also to undo what others decided
     WORKS = "works"  # import and remove works
     SITES = "sites"  # add, change, pause and remove sites
     ACCESS = "access"  # how sites are reached: sessions, proxies, private addresses; whether robots.txt is obeyed

@@ -16,7 +16,8 @@ from wenhen.embedded import Addresses
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.workers import worker_children
 from wenhen.queue_names import UPKEEP
-from wenhen.schedule import sweep, tick
+from wenhen.schedule import tick
+from wenhen.sweep import sweep
 from wenhen.wiring import App
 
 

@@ -18,7 +18,7 @@ from store.mongo.upkeep.migrations import MARK, MIGRATIONS
 from store.records import CaseStatus, Step
 from tests.support.way import every_record, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
-from wenhen.schedule import sweep
+from wenhen.sweep import sweep
 from wenhen.wiring import App
 
 DEMO = Path(__file__).parents[1] / "support" / "forms" / "demo-0.tar"  # made before documents said their form

@@ -13,7 +13,7 @@ from store.records import Case, CaseStatus, Step
 from store.rules.identity import page_id
 from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
-from wenhen.schedule import TOGETHER, sweep
+from wenhen.sweep import TOGETHER, sweep
 from wenhen.wiring import App
 
 URL = "http://site.test/a"

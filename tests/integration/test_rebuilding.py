@@ -18,7 +18,7 @@ from store.rules.identity import page_id
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.queue_names import UPKEEP
-from wenhen.schedule import sweep
+from wenhen.sweep import sweep
 from wenhen.wiring import App
 
 URL = "http://site.test/a"

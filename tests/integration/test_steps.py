@@ -37,7 +37,7 @@ from tests.support.way import (
 )
 from wenhen.embedded import Addresses
 from wenhen.queue_names import CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
-from wenhen.schedule import sweep
+from wenhen.sweep import sweep
 from wenhen.wiring import App
 
 URL = "http://site.test/a"

@@ -18,7 +18,7 @@ from store.messages import message, plain
 from store.records import CaseStatus
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, long_case
 
-SHEETS = ["汇总 Summary", "案件 Cases", "片段 Passages", "证据 Evidence", "说明 Notes"]
+SHEETS = ["汇总 Summary", "一览 Overview", "案件 Cases", "片段 Passages", "证据 Evidence", "说明 Notes"]
 
 
 def opened(report: Report) -> Workbook:
@@ -40,7 +40,7 @@ def report(seed: Seeder, acting: Acting) -> Report:
     return gather(acting)
 
 
-def test_five_sheets_hold_the_case(report: Report) -> None:
+def test_six_sheets_hold_the_case(report: Report) -> None:
     book = opened(report)
     assert book.sheetnames == SHEETS
     (case,) = rows(book, "案件 Cases")
@@ -121,6 +121,17 @@ def test_a_thousand_passages_are_a_thousand_rows(seed: Seeder, acting: Acting) -
     many = tuple(replace(report.cases[0].passages[n % 40], number=n + 1) for n in range(1_000))
     book = opened(replace(report, cases=(replace(report.cases[0], passages=many),)))
     assert [row["片段 Passage"] for row in rows(book, "片段 Passages")] == list(range(1, 1_001))
+
+
+def test_what_was_changed_in_a_passage_is_marked_and_the_overview_prints(report: Report) -> None:
+    book = openpyxl.load_workbook(BytesIO(to_excel(report)), rich_text=True)
+    heading = [cell.value for cell in book["片段 Passages"][1]]
+    written = book["片段 Passages"].cell(3, heading.index("作品文字 Text of the work") + 1).value
+    assert [run.text for run in written if getattr(run, "font", None) and run.font.strike] == ["一"]
+    overview = book["一览 Overview"]
+    assert overview.max_column == 12
+    assert (overview.print_title_rows, overview.page_setup.orientation) == ("$1:$1", "landscape")
+    assert overview.oddFooter.right.text == "&P / &N"
 
 
 def test_the_same_report_gives_the_same_bytes(report: Report) -> None:

@@ -11,9 +11,10 @@ from services.acting import Acting
 from services.cases.assignments import ASSIGNEE_LENGTH, assign
 from services.cases.case_filter import Filter
 from services.cases.comments import comment
-from services.cases.decisions import MOST, decide, open_to, undo
+from services.cases.decisions import MOST, decide, open_to
 from services.cases.notices import due_notices, notice_about
 from services.cases.saved_filters import forget, save, saved_filters
+from services.cases.undoing import undo
 from store.errors import BadInput, Forbidden, NotFound
 from store.records import Case, CaseStatus
 from store.rules.case_path import FOLLOWING, NOTICE_TERM

@@ -142,7 +142,9 @@ def whys(product: App, case: Case) -> list[Why]:
     return [one.exhibit.why for one in exhibits.of_case(product, case.number)]
 
 
-def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_vanished(acting: Acting, case: Case) -> None:
+def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_changed_or_vanished(
+    acting: Acting, case: Case
+) -> None:
     app: Any = acting.product
     keeping.notice_changes(app)  # from here on
     keeping.notice_changes(app)
@@ -158,6 +160,10 @@ def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_vanis
     keeping.make_due(app)
     assert whys(app, case) == [Why.VANISHED, Why.CONFIRMED]
     assert all(one.exhibit.made_at for one in exhibits.of_case(app, case.number))
+    changed = replace(case.capture, body_digest=app.store.blobs.put(b"<p>more</p>"))
+    app.store.cases.open_or_update(replace(case, capture=changed, updated_at=app.now()))
+    keeping.notice_changes(app)
+    assert whys(app, case) == [Why.CHANGED, Why.VANISHED, Why.CONFIRMED]
 
 
 def test_what_cannot_be_made_says_why_and_is_tried_again(acting: Acting, case: Case) -> None:

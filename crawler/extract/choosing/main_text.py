@@ -8,8 +8,9 @@ from crawler.extract.blocks import Element, PageBlocks, TextLine
 from crawler.extract.choosing.boxes import with_boxes_of_text
 from crawler.extract.choosing.furniture import is_buttons
 from crawler.extract.choosing.further_reading import replies_under_headings, without_further_reading
+from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_foot, is_said_by_the_site
-from crawler.extract.choosing.prose import SHORT, is_navigation
+from crawler.extract.choosing.prose import SHORT
 from crawler.extract.choosing.references import below, is_reference, references_of
 from crawler.extract.choosing.teasers import teasers_of
 from crawler.extract.choosing.trimming import trimmed

@@ -4,20 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from crawler.extract.blocks import TextLine
+from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_said_by_the_site
 
 SENTENCE = re.compile(r"[。！？；…”]|[.!?;]\s")
-LINKED = 0.5  # share of link characters from which a line is navigation
 SHORT = 25  # characters; shorter lines count as running text only with punctuation
 LONG = 60  # characters that no title has
 # Of lines that follow each other without anything else between; teasers have a title before each.
 _LINES = 3
 _CHARACTERS = 140
-
-
-def is_navigation(line: TextLine) -> bool:
-    """Whether most of a line are links."""
-    return line.linked > LINKED * len(line.text)
 
 
 def runs_on(line: TextLine) -> bool:

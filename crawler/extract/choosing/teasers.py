@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crawler.extract.blocks import Element, PageBlocks
-from crawler.extract.choosing.prose import is_navigation
+from crawler.extract.choosing.navigation import is_navigation
 
 _CUT = re.compile(r"(?:…|\.\.\.|。。。|\[详细\]|(?:阅读|查看|展开)(?:全文|更多|原文)|详情)[\s>»\]】）)]*$")
 _LEAST = 3  # of one kind beside each other

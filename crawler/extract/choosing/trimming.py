@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 
 from crawler.extract.blocks import TextLine
 from crawler.extract.choosing.furniture import is_buttons, is_byline
+from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_foot, is_plainly_said_by_the_site, is_said_by_the_site
-from crawler.extract.choosing.prose import SHORT, is_navigation, runs_on
+from crawler.extract.choosing.prose import SHORT, runs_on
 
 STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
 CRUMBS = re.compile(r"[>›»|｜]|::")

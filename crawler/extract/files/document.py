@@ -13,6 +13,7 @@ class PartKind(StrEnum):
 
     PAGE = "page"
     CHAPTER = "chapter"
+    PICTURE = "picture"
     WHOLE = "whole"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 from pathlib import PurePosixPath
 
 from crawler.extract.files.archive import ZipArchive, opened, shown_name
@@ -10,6 +11,7 @@ from crawler.extract.files.epub import read_epub
 from crawler.extract.files.kinds import FileKind, kind_of
 from crawler.extract.files.mobi import read_mobi
 from crawler.extract.files.pdf import read_pdf
+from crawler.extract.files.pictures import is_picture, read_picture
 from crawler.extract.files.rtf import read_rtf
 from crawler.extract.files.text import read_text
 from crawler.extract.files.word import read_doc, read_docx
@@ -26,6 +28,7 @@ READERS: Mapping[FileKind, Callable[[bytes], Document]] = {
 }
 INSIDE = (("word/document.xml", FileKind.DOCX), ("META-INF/container.xml", FileKind.EPUB))
 FURNITURE = (".", "__MACOSX/")  # how the names of files begin that nobody packed
+MOST_PICTURES = 60  # of one archive; each takes a second or two
 SAID = 200  # characters of what a library says
 
 
@@ -55,6 +58,14 @@ def _read(content: bytes, kind: FileKind, charset: str | None) -> Document:
         return _of_archive(archive) if inside is None else READERS[inside](content)
 
 
+def _picture(content: bytes, number: int) -> Document:
+    """The picture of this number, from 1."""
+    if number > MOST_PICTURES:
+        raise Unreadable("documents.too_many_pictures", most=MOST_PICTURES)
+    document = read_picture(content)
+    return replace(document, parts=tuple(replace(part, number=number) for part in document.parts))
+
+
 def _of_archive(archive: ZipArchive) -> Document:
     parts: list[DocumentPart] = []
     lost: list[Message] = []
@@ -70,6 +81,7 @@ def _of_archive(archive: ZipArchive) -> Document:
 
 def _each(archive: ZipArchive) -> Iterator[tuple[str, Document | Message]]:
     """Each file that can be one of ours, with what it says or why that cannot be read."""
+    pictures = count(1)
     for info in archive.files:
         name = shown_name(info)
         if name.startswith(FURNITURE) or PurePosixPath(name).name.startswith("."):
@@ -79,6 +91,8 @@ def _each(archive: ZipArchive) -> Iterator[tuple[str, Document | Message]]:
             kind = kind_of(content, name)
             if kind is FileKind.ZIP and name.lower().endswith(".zip"):
                 yield name, Message("importing.nested_archive")
+            elif is_picture(content, name):
+                yield name, _picture(content, next(pictures))
             elif kind is not None:
                 yield name, read_document(content, kind)
         except BadInput as error:

@@ -8,8 +8,8 @@ from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
 from store.errors import Conflict, NotFound
-from store.mongo.cases.case_filter import INDEXES, MOST, ORDERS, filter_of, hint_of, hint_of_groups, narrow_hint_of
 from store.mongo.cases.case_moves import move_pipeline, undo_pipeline
+from store.mongo.cases.case_query import INDEXES, MOST, ORDERS, filter_of, hint_of, hint_of_groups, narrow_hint_of
 from store.mongo.cases.tallies import Tallies
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters

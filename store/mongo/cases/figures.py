@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pymongo.database import Database
 
-from store.mongo.cases.case_filter import CONFIRMED, COPIES
+from store.mongo.cases.case_query import CONFIRMED, COPIES
 from store.mongo.cases.cases import CASES
 from store.mongo.cases.tallies import Tallies
 from store.mongo.engine.codec import Document, milliseconds

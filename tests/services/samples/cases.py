@@ -1,7 +1,7 @@
 """What people do with cases."""
 
 from services.acting import Acting
-from services.cases import assignments, comments, decisions, exclusions, second_opinion
+from services.cases import assignments, comments, decisions, exclusions, second_opinion, undoing
 from store.records import CaseStatus, Excluded
 from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder
@@ -28,7 +28,7 @@ def exclude(acting: Acting) -> exclusions.Followed:
 
 SAMPLES: Samples = {
     decisions.decide: decide,
-    decisions.undo: lambda acting: decisions.undo(acting, decide(acting).batch),
+    undoing.undo: lambda acting: undoing.undo(acting, decide(acting).batch),
     assignments.assign: lambda acting: assignments.assign(acting, [case(acting)], "陆"),
     exclusions.exclude: exclude,
     exclusions.include: lambda acting: exclusions.include(acting, exclude(acting).exclusion.id),

@@ -41,7 +41,7 @@ def test_a_page_is_known_by_its_type_or_by_how_it_begins(content_type: str | Non
 
 def test_a_capture_says_what_the_server_sent_before_it_was_unpacked() -> None:
     answer = response(b"<p>x</p>", status=200)
-    answer.meta["sent_headers"] = Headers({"Content-Encoding": "gzip", "Set-Cookie": ["a=1", "b=2"]})
+    answer.meta["received_headers"] = Headers({"Content-Encoding": "gzip", "Set-Cookie": ["a=1", "b=2"]})
     taken = capture(answer)
     assert taken.headers == (("Content-Encoding", "gzip"), ("Set-Cookie", "a=***"), ("Set-Cookie", "b=***"))
     assert taken.body_digest == hashlib.sha256(b"<p>x</p>").hexdigest()

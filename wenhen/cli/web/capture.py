@@ -44,7 +44,8 @@ def add_(
 ) -> None:
     """Store FILES, in this order, as a capture of the page at an address, with how they were come by, and match it.
 
-    A file is a transcript or a document: .txt .pdf .docx .doc .rtf .epub .mobi, or .zip of these.
+    A file is a screenshot (.png .jpg .bmp .webp, read with wenhen[pictures]), a transcript or a document: .txt .pdf
+    .docx .doc .rtf .epub .mobi, or .zip of these.
     """
     from services.crawls.bring import Circumstances, bring
     from wenhen.processes.workers import work_off

@@ -3,13 +3,13 @@
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.crawl.request_meta import SENT_HEADERS
+from crawler.crawl.request_meta import RECEIVED_HEADERS
 
 
-class SentHeadersMiddleware:
+class ReceivedHeadersMiddleware:
     """Nearer to the server than decompression, which takes Content-Encoding away."""
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Note the headers on the request."""
-        request.meta[SENT_HEADERS] = response.headers.copy()
+        request.meta[RECEIVED_HEADERS] = response.headers.copy()
         return response

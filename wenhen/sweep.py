@@ -1,0 +1,67 @@
+"""What nobody is told of any more: steps that are due are queued again, what was left unfinished is taken up."""
+
+from contextlib import suppress
+
+from matcher.index.port import Index
+from pipeline.lease import lease_of
+from pipeline.library.rematch import end_finished_rematch
+from pipeline.matching.fingerprints import take_out_retired
+from pipeline.matching.outdated import remake_outdated
+from pipeline.matching.rewriting import lacks_rare_words
+from pipeline.pages.host_templates import apply_new_templates
+from pipeline.run_step import records_of
+from services.clock import SWEEP, note
+from services.crawls.runs import take_up_lost
+from services.evidence.keeping import notice_changes
+from services.webhooks.outbox import announce_cases
+from store.errors import IndexNotReady
+from store.records import OwnerKind, Step
+from wenhen.wiring import App
+
+TOGETHER = 50  # records of one message
+MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
+QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
+
+
+def sweep(app: App) -> None:
+    """Queue what is unfinished and forgotten: after a crash, a lost message, an emptied Redis."""
+    waiting = app.queue.waiting()
+    for kind in OwnerKind:
+        if _wants_rebuild(app.index(kind)) or (kind is OwnerKind.WORK and lacks_rare_words(app)):
+            app.queue.rebuild(kind)
+        with suppress(IndexNotReady):
+            take_out_retired(app, kind)
+        _queue_due(app, kind, waiting)
+        if max(waiting.values()) < QUEUE_ROOM:
+            remake_outdated(app, kind)
+    app.store.migrate(MIGRATION_BATCHES)
+    take_up_lost(app)
+    apply_new_templates(app)
+    end_finished_rematch(app)
+    app.store.cases.wake(app.now())
+    announce_cases(app)
+    notice_changes(app)
+    note(app, SWEEP)
+
+
+def _queue_due(app: App, kind: OwnerKind, waiting: dict[str, int]) -> None:
+    records = records_of(app, kind)
+    now = app.now()
+    room = QUEUE_ROOM - max(waiting.values())
+    if room <= 0:
+        return
+    by_step: dict[Step, list[str]] = {}
+    for id, step in records.due(now, room):
+        by_step.setdefault(step, []).append(id)
+    for step, ids in by_step.items():
+        for first in range(0, len(ids), TOGETHER):
+            app.queue.steps(kind, ids[first : first + TOGETHER], step)
+        records.queued(ids, now + lease_of(app.settings))
+
+
+def _wants_rebuild(index: Index) -> bool:
+    """It is missing, or has outgrown its size."""
+    try:
+        return index.stats().wants_rebuild
+    except IndexNotReady:
+        return True
