@@ -1,4 +1,4 @@
-"""The report as one table that any spreadsheet opens: a row a case, with what the workbook tells of it and its evidence.
+"""The report as one table that any spreadsheet opens: a row a case, with what the workbook tells of it.
 
 The form is that of RFC 4180, in UTF-8 with the mark by which Excel knows it. What a spreadsheet would take for a
 formula is kept from it as OWASP's "CSV Injection" says.
