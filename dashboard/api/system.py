@@ -141,6 +141,15 @@ def workbook(query: dict[str, Any]) -> Response:
     return _of_cases(query, "xlsx")
 
 
+@blp.get("/reports/cases.csv")
+@blp.arguments(CaseFilter, location="query")
+@blp.response(200, _FILE, content_type=TYPES["csv"])
+@scope(Right.EXPORT)
+def table(query: dict[str, Any]) -> Response:
+    """The same as a table, a row a case."""
+    return _of_cases(query, "csv")
+
+
 @blp.get("/reports/cases.pdf")
 @blp.arguments(CaseFilter, location="query")
 @blp.response(200, _FILE, content_type=TYPES["pdf"])
@@ -172,6 +181,14 @@ def case_report(number: int) -> Response:
 def case_workbook(number: int) -> Response:
     """The same as a workbook."""
     return _of_case(number, "xlsx")
+
+
+@blp.get("/cases/<int:number>/report.csv")
+@blp.response(200, _FILE, content_type=TYPES["csv"])
+@scope(Right.EXPORT)
+def case_table(number: int) -> Response:
+    """The same as a table of one row."""
+    return _of_case(number, "csv")
 
 
 def _of_cases(query: dict[str, Any], format: Format) -> Response:
