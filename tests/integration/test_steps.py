@@ -31,12 +31,13 @@ from tests.support.way import (
     made_text,
     opened,
     pairs,
+    problems_of,
     store_work,
     the_case,
     work_through,
 )
 from wenhen.embedded import Addresses
-from wenhen.queue_names import CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
+from wenhen.queue_names import CRAWL, EVIDENCE, MATCH, TEXT, UPKEEP, WEBHOOKS
 from wenhen.sweep import sweep
 from wenhen.wiring import App
 
@@ -73,7 +74,7 @@ def test_every_step_waits_in_the_queue_of_the_workers_that_do_it(app: App) -> No
     app.queue.step(OwnerKind.WORK, "x", Step.LOOK_UP)
     app.queue.crawl("x")
     app.queue.rebuild(OwnerKind.PAGE)
-    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1, WEBHOOKS: 0}
+    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1, WEBHOOKS: 0, EVIDENCE: 0}
 
 
 def test_a_work_and_a_page_go_their_whole_way(app: App) -> None:
@@ -312,7 +313,7 @@ def test_what_is_set_aside_holds_up_nothing_else_and_a_new_capture_takes_it_up_a
     capture(app, URL, made_page("坏", RIVER))  # the same body, stored anew
     work_through(app)
     assert pairs(app) == {("http://site.test/good", "river"), (URL, "river")}
-    assert app.store.problems.count() == 0
+    assert problems_of(app) == []
 
 
 def test_a_page_that_cannot_be_read_within_its_bounds_is_set_aside_at_once_and_holds_up_nothing(

@@ -15,7 +15,7 @@ from crawler.crawl.sink import Arrival
 from pipeline.run_step import records_of, run_step
 from services import works
 from services.crawls.sink import StoringSink
-from store.records import Capture, Case, OwnerKind, Page, Step, Work, WorkDraft
+from store.records import Capture, Case, OwnerKind, Page, Problem, Step, Work, WorkDraft
 from store.rules.identity import page_id
 from tests.support.acting import by
 from tests.support.databases import lent_database
@@ -39,6 +39,11 @@ def made_text(name: str, letters: int = 600) -> str:
         lines.append("".join(chance.choices(CHARACTERS, k=length)) + chance.choice("，，。"))
         letters -= length
     return "\n".join("".join(lines[at : at + 6]) for at in range(0, len(lines), 6))
+
+
+def problems_of(app: App) -> list[Problem]:
+    """What went wrong; that texts made at random read as those do whose font shows other characters is no wonder."""
+    return [problem for problem in app.store.problems.recent(limit=1_000) if problem.reason.code != "fonts.nonsense"]
 
 
 def made_page(title: str, text: str) -> bytes:
