@@ -12,6 +12,7 @@ from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
 from dashboard.export.download import download
 from dashboard.export.formats import TYPES, Format
+from dashboard.export.json_report import schema
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from services import reports
@@ -121,6 +122,7 @@ def audit(query: dict[str, Any]) -> Any:
 
 _FILE: Final = {"format": "binary", "type": "string"}
 _WORKBOOK: Final = TYPES["xlsx"]
+_SCHEMA: Final = "application/schema+json"
 
 
 @blp.get("/reports/cases.json")
@@ -130,6 +132,14 @@ _WORKBOOK: Final = TYPES["xlsx"]
 def report(query: dict[str, Any]) -> Response:
     """The report of the cases that fit."""
     return _of_cases(query, "json")
+
+
+@blp.get("/reports/schema.json")
+@blp.response(200, {"type": "object"}, content_type=_SCHEMA)
+@scope(Right.READ)
+def report_schema() -> Response:
+    """What a report holds, as JSON Schema 2020-12."""
+    return Response(schema(), mimetype=_SCHEMA)
 
 
 @blp.get("/reports/cases.xlsx")
