@@ -92,7 +92,11 @@ def test_invisible_characters_and_separators_anywhere_change_no_letter(text: str
     assert shown(text[:place] + between + text[place:]) == shown(text)
 
 
-@given(st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=40))
+# But for the signs of escapes, tags and stamps, which are known by their usual forms alone.
+PLAIN_ASCII = st.characters(min_codepoint=0x21, max_codepoint=0x7E, exclude_characters="&\\%+=:<[")
+
+
+@given(st.text(PLAIN_ASCII, max_size=40))
 def test_full_width_forms_change_no_letter(text: str) -> None:
     assert shown("".join(chr(ord(c) + 0xFEE0) for c in text)) == shown(text)
 
