@@ -130,7 +130,7 @@ def use_fingerprints(store: Store) -> None:
     for number in numbers:
         fingerprints.replace(WORK, "w1", [fingerprint(number)])
     fingerprints.of(WORK, "w1")
-    fingerprints.owners(WORK, numbers)
+    fingerprints.places(WORK, numbers)
     list(fingerprints.all(WORK))
     fingerprints.retired(WORK, 10)
     fingerprints.retired(WORK, 10, ["w1"])
