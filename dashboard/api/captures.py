@@ -46,6 +46,9 @@ class StretchOfText(Schema):
     left_out = fields.Integer(required=True)
 
 
+Comparison = shown(CaptureComparison, also={"parts": fields.List(fields.Nested(StretchOfText), required=True)})
+
+
 class BringQuery(Schema):
     """The address under which it is known, and how it was come by."""
 
@@ -80,13 +83,15 @@ def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page:
 @scope(Right.READ)
 def find(query: dict[str, int], number: int) -> list[Fetch]:
     """The newest captures of the case's page, each with what differs from the one before it."""
-    return fetches(services().product, services().store.cases.get(str(number)), query["limit"])
+    case = services().store.cases.get(str(number))
+    return fetches(services().product, case.page_id, case.capture, query["limit"])
 
 
 @blp.get("/cases/<int:number>/captures/<int:moment>/changes")
 @blp.arguments(ChangesQuery, location="query")
-@blp.response(200, shown(CaptureComparison, also={"parts": fields.List(fields.Nested(StretchOfText), required=True)}))
+@blp.response(200, Comparison)
 @scope(Right.READ)
 def changes(query: dict[str, Any], number: int, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
-    return compared(services().product, services().store.cases.get(str(number)), moment, query.get("other"))
+    case = services().store.cases.get(str(number))
+    return compared(services().product, case.page_id, moment, query.get("other"))

@@ -4,9 +4,11 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, render_template, request
 
+from dashboard.frame.context import services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from fingerprinter.features.frequency import RANGES
+from services.pages import named, text_of
 from services.texts.fingerprints import (
     MOST_WINDOW,
     FingerprintSettings,
@@ -20,6 +22,7 @@ from store.rules.rights import Right
 
 blueprint = Blueprint("fingerprints", __name__, url_prefix="/check/fingerprints")
 
+OPENING: Final = 5_000  # characters of a page that fit into the form
 _LETTERS: Final = 3_000  # of a text that are shown
 _WINDOWS: Final = 200
 _WIDEST: Final = 4.0  # standard errors that a bar of the heat has room for
@@ -37,8 +40,12 @@ class Asked(NamedTuple):
 @blueprint.get("/")
 @needs(Right.CHECK)
 def show() -> str:
-    """The form."""
-    return _page(Asked(["", ""], "", "50", ""))
+    """The form; with the page that the address names, the fingerprint of how its text begins."""
+    if not request.args.get("page"):
+        return _page(Asked(["", ""], "", "50", ""))
+    text = text_of(services().product, named(services().product, request.args["page"]))[:OPENING]
+    made = [shown_fingerprint(text, FingerprintSettings())] if text.strip() else []
+    return _page(Asked([text, ""], "", "50", ""), made=made)
 
 
 @blueprint.post("/")
