@@ -22,9 +22,9 @@ RUN groupadd --system --gid 10001 wenhen \
  && useradd --system --create-home --uid 10001 --gid 10001 wenhen \
  && install -d -o wenhen -g wenhen /var/lib/wenhen /var/lib/wenhen/warc
 COPY --from=build /opt/wenhen /opt/wenhen
-# Reports on paper are set in these.
+# Reports on paper are set in these fonts; what reads text in pictures (OpenCV) loads these libraries, though it shows no window.
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends fonts-noto-cjk \
+ && apt-get install --yes --no-install-recommends fonts-noto-cjk libgl1 libglib2.0-0 libxcb1 \
  && rm -rf /var/lib/apt/lists/*
 ENV PATH=/opt/wenhen/bin:$PATH PYTHONUNBUFFERED=1 WENHEN_DATA=/var/lib/wenhen
 ENV NUMBA_CPU_NAME=$CPU NUMBA_CPU_FEATURES= WENHEN_WARMED=/opt/wenhen/machine-code NUMBA_CACHE_DIR=/tmp/machine-code

@@ -18,9 +18,9 @@ def rendered_page(response: Response) -> bytes | None:
 
 def capture(response: Response) -> Capture:
     """The record of a response; its body is as received, transfer and content encodings taken off."""
-    sent: Headers = response.meta.get(RECEIVED_HEADERS, response.headers)
+    received: Headers = response.meta.get(RECEIVED_HEADERS, response.headers)
     pairs = tuple(
-        (name.decode("latin-1"), value.decode("latin-1")) for name, values in sent.items() for value in values
+        (name.decode("latin-1"), value.decode("latin-1")) for name, values in received.items() for value in values
     )
     problems: tuple[Message, ...] = (Message("page.short_body"),) if "dataloss" in response.flags else ()
     if NOT_RENDERED in response.meta:

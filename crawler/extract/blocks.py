@@ -28,7 +28,9 @@ AS_WRITTEN = frozenset(("pre", "textarea"))  # their line breaks are what they l
 # fmt: on
 INNER_PAGES = frozenset(("iframe", "template"))
 SPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
-MARK = re.compile(r"\[\d{1,3}\]")  # of a source, behind a word; no reader reads it as part of the sentence
+# Of a source, behind a word; no reader reads it as part of the sentence. With the link around it, it is the number of
+# a note, as in manuals: the note begins with the same number, and both are text.
+MARK = re.compile(r"\[\d{1,3}\]")
 MOST_NODES = 400_000  # of a page; what comes after is left out, and that is noted
 DEEPEST = 3  # pages inside of pages
 
@@ -152,7 +154,7 @@ class _Reader:
             self._drawings += 1
         elif (tag == "title" and self._drawings) or (tag == "noscript" and not (node.text() or "").strip()):
             return None
-        if tag == "sup" and MARK.fullmatch((node.text() or "").strip()):
+        if tag == "sup" and not self._links and MARK.fullmatch((node.text() or "").strip()):
             return None
         attributes = node.attributes
         # But not by the attribute `hidden`, with which scripts choose among parts of the text.

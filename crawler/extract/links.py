@@ -7,10 +7,12 @@ from urllib.parse import urljoin, urlsplit
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import safe_url_string
 
-from crawler.crawl.addresses import canonical, linked
+from crawler.crawl.addresses import canonical, leads_on, linked
 from crawler.extract.files.kinds import ENDINGS
 from crawler.extract.parsed_page import ParsedPage
 
+LINKS = "a[href], area[href], iframe[src], frame[src], link[rel~=next i][href]"
+NEXT = "next"  # the words of a link whose type says so (HTML Standard, 4.6.7), whatever it shows
 MOST_LINKS = 10_000  # the longest novels have half as many chapters
 NOT_PAGES = ("css", "js", "json", "xml", "rss", "atom", "woff", "woff2")
 NO_PAGES = frozenset(f".{ending}" for ending in (*IGNORED_EXTENSIONS, *NOT_PAGES)) - frozenset(ENDINGS)
@@ -19,10 +21,12 @@ NO_PAGES = frozenset(f".{ending}" for ending in (*IGNORED_EXTENSIONS, *NOT_PAGES
 def links_of(page: ParsedPage) -> Iterator[tuple[str, str]]:
     """Canonical addresses that the page links to or frames, each once, with the words of the link.
 
-    Only the first MOST_LINKS links are looked at: to look at each takes time in which nothing else is done.
+    Of several links to one address the words are those of the first, but for one that leads to the next page: a pager
+    names that page by its number as well. Only the first MOST_LINKS links are looked at: to look at each takes time in
+    which nothing else is done.
     """
-    seen: set[str] = set()
-    for node in page.tree.css("a[href], area[href], iframe[src], frame[src]")[:MOST_LINKS]:
+    found: dict[str, str] = {}
+    for node in page.tree.css(LINKS)[:MOST_LINKS]:
         attributes = node.attributes
         target = (attributes.get("href") or attributes.get("src") or "").strip()
         try:
@@ -33,9 +37,11 @@ def links_of(page: ParsedPage) -> Iterator[tuple[str, str]]:
         except ValueError:
             continue
         url = canonical(url)
-        if is_page and url not in seen and url.startswith(("http://", "https://")):
-            seen.add(url)
-            yield url, node.text(deep=True) or ""
+        if is_page and url.startswith(("http://", "https://")):
+            words = NEXT if "next" in (attributes.get("rel") or "").lower().split() else node.text(deep=True) or ""
+            if url not in found or leads_on(words):
+                found[url] = words
+    yield from found.items()
 
 
 def canonical_link(page: ParsedPage) -> str | None:

@@ -15,14 +15,21 @@ SHARE = 0.01  # of the host's pages that it must stand on ...
 ENOUGH = 50  # ... or so many pages
 LONG_RUN = 200  # letters in repeated lines one after the other, from which they must stand on MOST of the pages
 MOST = 0.5
-LINES = 4_096  # whose keys are kept: a line is asked for twice, and those of a template on every page
+LINES = 4_096  # whose keys are kept: a line is asked for twice, and those of a template on every page ...
+LONGEST = 1_000  # ... and its characters; pages are asked for as a whole as well, and may be one line
 WHOLE = 0.6  # share of a page's letters in repeated lines, from which the page is a copy rather than a template
 
 
-@lru_cache(LINES)
 def key_of(line: str) -> str:
-    """What a line is counted under; spaces and punctuation make no difference."""
+    """What a line, or a whole text, is counted under; spaces and punctuation make no difference."""
+    return _kept_key(line) if len(line) <= LONGEST else _key(line)
+
+
+def _key(line: str) -> str:
     return blake2b("".join(filter(str.isalnum, line)).encode("utf-8", "replace"), digest_size=9).hexdigest()
+
+
+_kept_key = lru_cache(LINES)(_key)
 
 
 def keys_of(text: str) -> dict[str, int]:

@@ -12,6 +12,7 @@ from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
 from dashboard.export.download import download
 from dashboard.export.formats import TYPES, Format
+from dashboard.export.json_report import schema
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from services import reports
@@ -121,6 +122,7 @@ def audit(query: dict[str, Any]) -> Any:
 
 _FILE: Final = {"format": "binary", "type": "string"}
 _WORKBOOK: Final = TYPES["xlsx"]
+_SCHEMA: Final = "application/schema+json"
 
 
 @blp.get("/reports/cases.json")
@@ -132,6 +134,14 @@ def report(query: dict[str, Any]) -> Response:
     return _of_cases(query, "json")
 
 
+@blp.get("/reports/schema.json")
+@blp.response(200, {"type": "object"}, content_type=_SCHEMA)
+@scope(Right.READ)
+def report_schema() -> Response:
+    """What a report holds, as JSON Schema 2020-12."""
+    return Response(schema(), mimetype=_SCHEMA)
+
+
 @blp.get("/reports/cases.xlsx")
 @blp.arguments(CaseFilter, location="query")
 @blp.response(200, _FILE, content_type=_WORKBOOK)
@@ -139,6 +149,15 @@ def report(query: dict[str, Any]) -> Response:
 def workbook(query: dict[str, Any]) -> Response:
     """The same as a workbook."""
     return _of_cases(query, "xlsx")
+
+
+@blp.get("/reports/cases.csv")
+@blp.arguments(CaseFilter, location="query")
+@blp.response(200, _FILE, content_type=TYPES["csv"])
+@scope(Right.EXPORT)
+def table(query: dict[str, Any]) -> Response:
+    """The same as a table, a row a case."""
+    return _of_cases(query, "csv")
 
 
 @blp.get("/reports/cases.pdf")
@@ -172,6 +191,14 @@ def case_report(number: int) -> Response:
 def case_workbook(number: int) -> Response:
     """The same as a workbook."""
     return _of_case(number, "xlsx")
+
+
+@blp.get("/cases/<int:number>/report.csv")
+@blp.response(200, _FILE, content_type=TYPES["csv"])
+@scope(Right.EXPORT)
+def case_table(number: int) -> Response:
+    """The same as a table of one row."""
+    return _of_case(number, "csv")
 
 
 def _of_cases(query: dict[str, Any], format: Format) -> Response:

@@ -3,20 +3,23 @@
 from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
+from dashboard.export.csv_report import to_csv
 from dashboard.export.excel import to_excel
 from dashboard.export.json_report import to_json
 from dashboard.export.pdf.pdf_report import to_pdf
 from pipeline.setting_defaults import ReportSettings
 from services.reports import Report
 
-Format = Literal["pdf", "xlsx", "json"]
+Format = Literal["pdf", "xlsx", "csv", "json"]
 TYPES: Final[Mapping[Format, str]] = {
     "pdf": "application/pdf",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
     "json": "application/json",
 }
 WRITERS: Final[Mapping[Format, Callable[[Report, ReportSettings], bytes]]] = {
     "pdf": to_pdf,
     "xlsx": lambda report, _: to_excel(report),
+    "csv": lambda report, _: to_csv(report),
     "json": lambda report, _: to_json(report),
 }

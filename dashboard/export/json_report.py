@@ -1,8 +1,9 @@
-"""The report for machines."""
+"""The report for machines; `report.schema.json` says what it holds."""
 
 import json
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
+from importlib import resources
 from typing import Any, Final
 
 from services.reports import Report
@@ -18,6 +19,11 @@ def to_json(report: Report) -> bytes:
     text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
     # A lone surrogate cannot be UTF-8; its escape can.
     return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def schema() -> bytes:
+    """What `to_json` writes, in the terms of JSON Schema 2020-12."""
+    return resources.files(__package__).joinpath("report.schema.json").read_bytes()
 
 
 def _fields(record: Any) -> dict[str, object]:

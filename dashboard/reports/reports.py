@@ -30,14 +30,14 @@ def show() -> str:
     )
 
 
-@blueprint.get("/reports/cases.<any(pdf, xlsx, json):format>")
+@blueprint.get("/reports/cases.<any(pdf, xlsx, csv, json):format>")
 @needs(Right.EXPORT)
 def cases(format: Format) -> Response:
     """The cases that the filter in the address lets pass."""
     return download(report(acting(), **wanted().conditions(acting())), format, t("report.file_cases"))
 
 
-@blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, json):format>")
+@blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, csv, json):format>")
 @needs(Right.EXPORT)
 def case(number: int, format: Format) -> Response:
     """One case."""

@@ -40,13 +40,15 @@ def without_frames(points: _Points, codes: _Codes) -> _Points:
 def _recurring(pieces: NDArray[np.int64], points: _Points, codes: _Codes) -> NDArray[np.bool_]:
     """bool[n]: which pieces have a shape that stands around many clauses."""
     found = np.zeros(len(pieces), np.bool_)
-    shapes, counts = np.unique(pieces[:, 2], return_counts=True)
-    if counts.max() < _TIMES:
+    by_shape = np.argsort(pieces[:, 2], kind="stable")  # those of one shape together, in the order of the text
+    _, firsts, counts = np.unique(pieces[by_shape, 2], return_index=True, return_counts=True)
+    often = counts >= _TIMES
+    if not often.any():
         return found
     han = np.cumsum(codes[points] < LATIN_A)
-    for shape in shapes[counts >= _TIMES]:
-        same = pieces[:, 2] == shape
-        found |= same & (_SHORTEST <= np.median(np.diff(han[pieces[same, 0]])) <= _LONGEST)
+    for first, count in zip(firsts[often], counts[often], strict=True):
+        same = by_shape[first : first + count]
+        found[same] = _SHORTEST <= np.median(np.diff(han[pieces[same, 0]])) <= _LONGEST
     return found
 
 

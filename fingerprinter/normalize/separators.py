@@ -16,19 +16,32 @@ _Points = NDArray[np.uint32]
 
 def without_separators(points: _Points) -> _Points:
     """The code points of a text, its separators replaced by one that gives no letter. points: u32[n]."""
-    read: _Points = _blanked(points.copy())
+    counts, others = _successions(points)
+    read: _Points = _blanked(points.copy(), counts, others)
     return read
 
 
-@njit("u4[::1](u4[::1])", cache=True, nogil=True)
-def _blanked(points):  # type: ignore[no-untyped-def]  # compiled
+@njit("UniTuple(i4[::1], 2)(Array(u4, 1, 'C', readonly=True))", cache=True, nogil=True)
+def _successions(points):  # type: ignore[no-untyped-def]  # compiled
+    """i32[n] each: how often from here on the code point stands that stands two before; and how often what stands
+    between changes. Told from the end, as looking ahead from each place would take the square of a text's length.
+    """
+    counts, others = np.zeros(len(points), np.int32), np.zeros(len(points), np.int32)
+    for place in range(len(points) - 1, 1, -1):
+        if points[place] != points[place - 2] or points[place] == points[place - 1] or points[place] <= LAST_ASCII:
+            continue
+        goes_on = place + 2 < len(points) and counts[place + 2] > 0
+        counts[place] = 1 + (counts[place + 2] if goes_on else 0)
+        others[place] = others[place + 2] + (points[place + 1] != points[place - 1]) if goes_on else 0
+    return counts, others
+
+
+@njit("u4[::1](u4[::1], i4[::1], i4[::1])", cache=True, nogil=True)
+def _blanked(points, counts, others):  # type: ignore[no-untyped-def]  # compiled
     place = 2
     while place < len(points):
-        end, others = place, 0
-        while end < len(points) and points[end] == points[place - 2] != points[end - 1] and points[end] > LAST_ASCII:
-            others += end > place and points[end - 1] != points[end - 3]
-            end += 2
-        if (end - place) // 2 >= SEPARATED and 2 * others >= (end - place) // 2:
+        if counts[place] >= SEPARATED and 2 * others[place] >= counts[place]:
+            end = place + 2 * counts[place]
             for at in range(place - 2, end, 2):
                 points[at] = _NOTHING
             place = end

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from matcher.alignment.passages import Stretch, together
 from matcher.alignment.weights import Floats
 
-_PADDING, _SENTENCE = (
-    80.0,
-    120.0,
-)  # what may lie between two pieces on the page or in the work, told as in `weights`, ...
+# What may lie between two pieces on the page or in the work, told as in `weights`, ...
+_PADDING, _SENTENCE = 80.0, 120.0
 _PADDED = 30.0  # ... and on the work's side where the page is padded: clauses too short to be pieces, names changed;
 _LEFT_OUT = 8.0  # or on the page's, where whole sentences of the work are left out
 _OVERLAP = 12.0  # that pieces may have in the work: they grow into what follows

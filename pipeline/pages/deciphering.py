@@ -3,13 +3,14 @@ decided so for the site. What is learned of a font is kept by its digest.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from crawler.extract.decipher import fonts_of
 from crawler.extract.fonts.outlines import reference_font
 from crawler.extract.page import ExtractedPage
 from crawler.extract.read_page import read_deciphered
 from pipeline.context import Context
-from store.errors import NotFound
+from store.errors import NotFound, Unreadable
 from store.records import Page
 
 DECIPHERED = "deciphered"  # the note of a page that was read so
@@ -18,15 +19,18 @@ DECIPHERED = "deciphered"  # the note of a page that was read so
 def deciphered(
     context: Context, page: Page, body: bytes, headers: Sequence[tuple[str, str]], extracted: ExtractedPage
 ) -> ExtractedPage:
-    """The page as it is shown; as it was extracted, where nothing hints at such a font, none is decided on, or the
-    machine has no font to compare with.
+    """The page as it is shown; as it was extracted, where nothing hints at such a font, none is decided on, the machine
+    has no font to compare with, or the page's own goes beyond the bounds.
     """
     if not extracted.lost or extracted.parts or not _decided(context, page):
         return extracted
     font = reference_font(context.settings.crawler.reference_font)
     if font is None:
         return extracted
-    read = read_deciphered(body, headers, page.capture.url, _known(context, fonts_of(body)), font)
+    try:
+        read = read_deciphered(body, headers, page.capture.url, _known(context, fonts_of(body)), font)
+    except Unreadable as error:  # what was extracted without it is good
+        return replace(extracted, lost=(*extracted.lost, error.message))
     for digest, characters in read.learned.items():
         seen = {"written": "".join(characters), "shown": "".join(characters.values())}
         context.store.marks.set(_mark(digest), seen)

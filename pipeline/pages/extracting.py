@@ -18,6 +18,7 @@ from store.records.upkeep.problem import CRAWL
 PageClaim = Claim[Page]
 NO_TEXT = "no_text"
 LOST = "lost"  # the word for a page of which a part cannot be read
+MOST_LOST = 100  # parts of one page whose loss is told
 
 
 def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
@@ -26,7 +27,7 @@ def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelt
     captured = [(claim, claim.record.capture) for claim in claims]
     read, failed = each(captured, lambda claim, capture: _read(context, claim, bodies[_body_of(capture)], capture))
     for claim, one in read:
-        for reason in one.lost:
+        for reason in one.lost[:MOST_LOST]:
             context.store.problems.put(CRAWL, claim.record.url, reason, context.now(), kind=LOST)
     whole = [(claim, one) for claim, one in read if not _in_parts(claim.record, one)]
     parts = [(claim, one) for claim, one in read if _in_parts(claim.record, one)]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from crawler.crawl.addresses import canonical
 from crawler.crawl.counts import CrawlCounts
 from services.context import Product
 from services.crawls.quiet_hours import quiet_until
@@ -11,8 +12,10 @@ from services.crawls.subject import site_for
 from store.errors import Conflict, NotFound, Unavailable, WenhenError
 from store.messages import Message
 from store.records import Run, RunKind, RunState, Site, Subject, SubjectKind
+from store.records.upkeep.problem import CRAWL
 
 LOST_AFTER = timedelta(seconds=30)
+AHEAD = timedelta(days=3660)  # of any look that is planned
 MAX_LOSSES = 3  # a crawl that takes its worker down this often is left to people
 DIED = Message("crawls.died")
 NO_PAGE = Message("crawls.no_page")
@@ -80,16 +83,25 @@ def _lack(product: Product, run: Run, counts: Mapping[str, int]) -> Message | No
     asked = counts.get("refused", 0) + counts.get("failed", 0)
     if counts.get("fetched") or not asked or run.recrawl or run.state is RunState.STOPPING:
         return None
-    return NO_PAGE if _is_watched(product, run.subject) else None
+    site = _watched(product, run.subject)
+    return None if site is None or _nothing_was_due(product, run, site) else NO_PAGE
 
 
-def _is_watched(product: Product, subject: Subject | None) -> bool:
+def _watched(product: Product, subject: Subject | None) -> Site | None:
     if subject is None or subject.kind is not SubjectKind.SITE:
+        return None
+    with suppress(NotFound):
+        return product.store.sites.get(subject.id)
+    return None
+
+
+def _nothing_was_due(product: Product, run: Run, site: Site) -> bool:
+    """Whether a run of the schedule found its start addresses, lists then, and every page that is known rests."""
+    starts = {canonical(url) for url in site.start_urls}
+    if run.due is None or product.store.problems.any_since(run.started_at, CRAWL, starts):
         return False
-    try:
-        return bool(product.store.sites.get(subject.id))
-    except NotFound:
-        return False
+    now, looks = product.now(), product.store.pages.due_recrawls
+    return bool(looks(site.id, now + AHEAD, 1)) and not looks(site.id, now, 1)
 
 
 def quiet(product: Product, site: Site) -> datetime | None:

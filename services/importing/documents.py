@@ -8,7 +8,7 @@ from crawler.extract.files.document import joined
 from crawler.extract.files.epub import opened_book
 from crawler.extract.files.kinds import FileKind
 from crawler.extract.files.reading import read_document
-from services.importing.found import FoundIn, checked, id_from_origin
+from services.importing.found import FoundIn, Refused, checked, id_from_origin
 from store.records import WorkDraft
 
 
@@ -26,6 +26,7 @@ def read_epub(content: bytes, origin: str) -> FoundIn:
                 chapter=one.number,
                 origin=f"{origin}!/{one.path}",
             )
+        yield from (Refused(origin, reason) for reason in book.lost)
 
 
 def reader_of(kind: FileKind) -> Callable[[bytes, str], FoundIn]:
@@ -44,3 +45,4 @@ def _one_work(kind: FileKind, content: bytes, origin: str) -> FoundIn:
             origin=origin,
         )
     )
+    yield from (Refused(origin, reason) for reason in document.lost)

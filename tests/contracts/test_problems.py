@@ -36,6 +36,14 @@ def test_what_went_well_in_the_end_is_cleared_and_nothing_else(store: Store) -> 
     assert {(one.where, one.what) for one in store.problems.recent()} == {("crawl", "y"), ("import", "x")}
 
 
+def test_whether_something_befell_one_of_many_since_a_moment(store: Store) -> None:
+    store.problems.put("crawl", "x", plain("a"), NOON)
+    assert store.problems.any_since(NOON, "crawl", {"x", "y"})
+    assert not store.problems.any_since(LATER, "crawl", {"x"}), "before"
+    assert not store.problems.any_since(NOON, "crawl", {"y"}), "another one"
+    assert not store.problems.any_since(NOON, "import", {"x"}), "elsewhere"
+
+
 def test_a_file_whose_name_is_not_unicode_can_be_told_of_and_cleared(store: Store) -> None:
     store.problems.put("import", "坏\udcff.txt", plain("cannot be opened: 坏\udcff.txt"), NOON)
     assert store.problems.recent()[0].what == "坏?.txt"

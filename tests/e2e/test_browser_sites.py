@@ -69,7 +69,7 @@ def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
     expect(page.locator("#access")).to_contain_text("http://me:***@proxy.example:3128")
     page.get_by_text("robots.txt 的决定").click()
     look("forms")
-    page.locator("[name=reason]").fill("书面授权 2026-17")
+    page.get_by_label("不遵守的理由").fill("书面授权 2026-17")
     page.get_by_role("button", name="不遵守 robots.txt").click()
     expect(page.locator("#access dd").first).to_contain_text("书面授权 2026-17")
     page.get_by_text("设置登录会话").click()

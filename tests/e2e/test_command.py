@@ -286,7 +286,7 @@ def test_the_report_opens_again_as_a_workbook_and_as_json(
 def test_a_report_that_cannot_be_written_is_refused_and_leaves_nothing(
     wenhen: Command, crawled: dict[str, Any], tmp_path: Path
 ) -> None:
-    assert ".xlsx or .json" in wenhen.refusal("report", "--out", tmp_path / "report.doc")
+    assert ".csv or .json" in wenhen.refusal("report", "--out", tmp_path / "report.doc")
     (tmp_path / "file").write_text("")
     assert "cannot be written" in wenhen.refusal("report", "--out", tmp_path / "file" / "report.json")
     (tmp_path / ".full.json.part").symlink_to("/dev/full")

@@ -10,6 +10,7 @@ from pipeline.pages.deciphering import DECIPHERED
 from services.sites.access import decipher_fonts, leave_fonts
 from services.sites.sites import add
 from store.errors import BadInput, Forbidden
+from store.records import Step
 from store.rules.rights import Right
 from tests.support.acting import by
 from tests.support.fonts import NOTO, exchanging, subset_of
@@ -58,3 +59,16 @@ def test_a_page_is_told_and_left_until_an_administrator_decides_and_read_as_show
     assert (decided.decipher_reason, leave_fonts(by(app), site).decipher_reason) == ("书面许可", None)
     actions = [entry.action for entry in app.store.audit.find(subject=f"site:{site}")]
     assert actions[:2] == ["site.leave_fonts", "site.decipher_fonts"]
+
+
+def test_what_was_extracted_stays_where_nothing_can_be_compared(servers: Addresses, tmp_path: Path) -> None:
+    reference = tmp_path / "reference.otf"
+    reference.write_bytes(b"no font")
+    with opened(servers, tmp_path, crawler={"reference_font": reference}) as app:
+        site = add(by(app), {"urls": "http://novel.test/"}).id
+        decipher_fonts(by(app), site, reason="书面许可")
+        id = capture(app, URL, scrambled_page(), site)
+        work_through(app)
+        page = app.store.pages.get(id)
+        assert (page.progress.step, page.length > 300) == (Step.DONE, True)
+        assert {told.reason.code for told in app.store.problems.recent()} == {"fonts.private", "reading.failed"}

@@ -12,12 +12,14 @@ from uuid import uuid4
 
 import pytest
 import redis
+from click.testing import CliRunner
 
 from services.health import health
 from store.messages import plain
 from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
 from tests.support.commanding import command_on
 from tests.support.way import made_text, opened, store_work
+from wenhen.cli.main import main
 from wenhen.diagnosis import machine
 from wenhen.diagnosis.fault import Fault
 from wenhen.diagnosis.servers import dead_servers, mongo_faults, redis_faults
@@ -186,15 +188,18 @@ def test_an_embedded_server_that_died_and_one_that_was_ended(tmp_path: Path) -> 
 def test_with_both_servers_dead_the_doctor_ends_with_1_and_tells_of_both(tmp_path: Path) -> None:
     dead = Addresses("mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100", NOWHERE, "")
     environment = {"WENHEN_MONGO_URL": dead.mongo_url, "WENHEN_REDIS_URL": NOWHERE, "WENHEN_DATA": str(tmp_path)}
-    from click.testing import CliRunner
-
-    from wenhen.cli.main import main
-
     done = CliRunner(env=environment).invoke(main, ["doctor", "--json"])
     assert done.exit_code == 1
     told = json.loads(done.stdout)["missing"]
     assert any("MongoDB" in one for one in told)
     assert any("Redis" in one for one in told)
+
+
+def test_on_a_data_folder_that_cannot_be_used_the_doctor_ends_with_1_and_names_it() -> None:
+    done = CliRunner().invoke(main, ["--data", "/proc/wenhen", "doctor", "--json"])  # not even root writes there
+    assert done.exit_code == 1
+    told = json.loads(done.stdout)["missing"]
+    assert any("/proc/wenhen" in one and "--data" in one for one in told)
 
 
 # The work.

@@ -13,10 +13,12 @@ from pipeline.context import utc_now
 from services.crawls.access import opened_access
 from services.crawls.job import job_for
 from services.crawls.recrawl import recrawl_job, start_recrawls
-from services.crawls.runs import end
+from services.crawls.runs import NO_PAGE, end, start_crawl
 from services.crawls.sink import StoringSink
 from services.sites.sites import add
-from store.records import Capture, CaseStatus, RunKind
+from store.messages import Message, plain
+from store.records import Capture, CaseStatus, RunKind, Subject
+from store.records.upkeep.problem import CRAWL
 from store.rules.identity import page_id
 from tests.support.acting import by
 from tests.support.way import made_page, made_text, opened, store_work, work_through
@@ -101,3 +103,22 @@ def test_the_page_of_a_pursued_case_is_looked_at_daily_and_not_at_once_again_whe
     end(at_due, run)
     start_recrawls(app, tomorrow + timedelta(hours=1))
     assert app.store.runs.active(RunKind.CRAWL) == []
+
+
+def ended(app: App, missed: str, *, scheduled: bool = True) -> Message | None:
+    """The problem of a crawl that missed one address and captured none."""
+    run = start_crawl(app, Subject.read("news"), due=app.now() if scheduled else None)
+    app.store.problems.put(CRAWL, missed, plain("404"), app.now(), kind="http_404")
+    end(app, dataclasses.replace(run, counts={"failed": 1}))
+    return app.store.runs.get(run.id).problem
+
+
+def test_a_scheduled_crawl_with_nothing_due_is_no_failed_one_where_its_start_answered(app: App) -> None:
+    dead = "http://news.test/dead"
+    assert ended(app, dead) == NO_PAGE, "no page is known"
+    see(app, 0, CALM, "calm")
+    assert ended(app, dead) is None
+    assert ended(app, dead, scheduled=False) == NO_PAGE, "somebody asked for all pages"
+    assert ended(app, "http://news.test/") == NO_PAGE, "the start did not answer"
+    later = dataclasses.replace(app, now=lambda: utc_now() + timedelta(days=30))
+    assert ended(later, dead) == NO_PAGE, "a page was due, and did not come"

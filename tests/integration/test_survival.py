@@ -95,7 +95,8 @@ def assert_nothing_lost_or_double(app: App, expected: set[tuple[str, str]]) -> N
         fingerprints = list(app.store.fingerprints.all(kind))
         assert len({one.owner_id for one in fingerprints}) == len(fingerprints) == 60
         assert verify_index(app, kind).missing == 0
-    assert app.store.problems.count() == 0
+    # Texts made at random read like nothing, as those whose font shows other characters do.
+    assert {problem.reason.code for problem in app.store.problems.recent(limit=1_000)} <= {"fonts.nonsense"}
     assert app.store.pages.counted() == (PAGES, True), "also by a server that was killed"
 
 

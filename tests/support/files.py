@@ -103,8 +103,8 @@ def rich_text(paragraphs: Iterable[str]) -> bytes:
     return ("{\\rtf1\\ansi\\ansicpg936{\\fonttbl{\\f0\\fcharset134 SimSun;}}\\f0 " + "\\par ".join(said) + "}").encode()
 
 
-def epub(chapters: Sequence[Sequence[str]]) -> bytes:
-    """A book of chapters of paragraphs."""
+def epub(chapters: Sequence[Sequence[str]], *, missing: str = "") -> bytes:
+    """A book of chapters of paragraphs. missing: the file of one that is not there."""
     names = [f"{number}.xhtml" for number in range(len(chapters))]
     items = "".join(f'<item id="{name}" href="{name}" media-type="application/xhtml+xml"/>' for name in names)
     spine = "".join(f'<itemref idref="{name}"/>' for name in names)
@@ -118,6 +118,7 @@ def epub(chapters: Sequence[Sequence[str]]) -> bytes:
     pages = {
         name: f"<html><body>{_markup(chapter)}</body></html>" for name, chapter in zip(names, chapters, strict=True)
     }
+    pages.pop(missing, None)
     return packed({"META-INF/container.xml": container.encode(), "p.opf": package.encode()} | _encoded(pages))
 
 

@@ -10,14 +10,13 @@ from crawler.extract.choosing.furniture import is_buttons
 from crawler.extract.choosing.further_reading import replies_under_headings, without_further_reading
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_foot, is_said_by_the_site
-from crawler.extract.choosing.prose import SHORT
+from crawler.extract.choosing.prose import SHORT, STOPS
 from crawler.extract.choosing.references import below, is_reference, references_of
 from crawler.extract.choosing.teasers import teasers_of
 from crawler.extract.choosing.trimming import trimmed
 from crawler.extract.choosing.unlikely import called_otherwise, summed
 from crawler.extract.language import HAN
 
-STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
 ADDRESS = re.compile(r"(?<!\w)\w+://\S*")  # begun once for each word, or a long one takes time with its square
 PENALTY = 1.0  # what one character of navigation takes from a part of the tree
 OF_REFERENCES = 0.3  # what one character of a manual's list of its pages gives

@@ -7,6 +7,7 @@ from crawler.extract.blocks import TextLine
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_said_by_the_site
 
+STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
 SENTENCE = re.compile(r"[。！？；…”]|[.!?;]\s")
 SHORT = 25  # characters; shorter lines count as running text only with punctuation
 LONG = 60  # characters that no title has

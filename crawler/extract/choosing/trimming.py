@@ -8,9 +8,8 @@ from crawler.extract.blocks import TextLine
 from crawler.extract.choosing.furniture import is_buttons, is_byline
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_foot, is_plainly_said_by_the_site, is_said_by_the_site
-from crawler.extract.choosing.prose import SHORT, runs_on
+from crawler.extract.choosing.prose import SHORT, STOPS, runs_on
 
-STOPS = re.compile(r"[。！？；，、：…”,.!?;:]")
 CRUMBS = re.compile(r"[>›»|｜]|::")
 LABELLED = re.compile(r"^.{1,10}[:：]$")  # of a table over the text: its number, its subject, who issued it
 _VALUE = 24  # characters of what such a label is of

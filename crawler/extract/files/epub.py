@@ -1,7 +1,7 @@
 """An e-book by its spine (EPUB 3.3, https://www.w3.org/TR/epub-33/)."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -12,7 +12,8 @@ from crawler.extract.charset import decode
 from crawler.extract.files.archive import ZipArchive, opened
 from crawler.extract.files.document import Document, DocumentPart, PartKind
 from crawler.extract.files.markup import chapter_of
-from store.errors import BadInput
+from store.errors import BadInput, TooLarge
+from store.messages import Message, message
 
 _NAMES = {
     "c": "urn:oasis:names:tc:opendocument:xmlns:container",
@@ -33,23 +34,28 @@ class BookChapter:
 
 @dataclass(frozen=True, slots=True)
 class EpubBook:
-    """A book that is open; its chapters are read as they are asked for."""
+    """A book that is open; its chapters are read as they are asked for, and `lost` fills with them."""
 
     title: str | None
     author: str | None
     chapters: Iterator[BookChapter]
+    lost: list[Message]
 
 
 @contextmanager
 def opened_book(content: bytes) -> Iterator[EpubBook]:
-    """Raises `BadInput` for a broken or protected book, also while its chapters are read."""
+    """Raises `BadInput` for a broken or protected book, also while its chapters are read; one of them that is broken by
+    itself is lost alone.
+    """
     with opened(content) as archive:
         package_path = _package_path(archive)
         package = _xml(archive, package_path)
+        lost: list[Message] = []
         yield EpubBook(
             package.findtext(".//d:title", namespaces=_NAMES),
             package.findtext(".//d:creator", namespaces=_NAMES),
-            _chapters(archive, package, package_path),
+            _chapters(archive, dict.fromkeys(_spine(package, package_path)), lost),
+            lost,
         )
 
 
@@ -57,19 +63,27 @@ def read_epub(content: bytes) -> Document:
     """All chapters."""
     with opened_book(content) as book:
         parts = tuple(DocumentPart(PartKind.CHAPTER, one.number, one.paragraphs) for one in book.chapters)
-        return Document(parts, title=book.title, author=book.author)
+        return Document(parts, title=book.title, author=book.author, lost=tuple(book.lost))
 
 
-def _chapters(archive: ZipArchive, package: etree._Element, package_path: str) -> Iterator[BookChapter]:
+def _chapters(archive: ZipArchive, paths: Iterable[str], lost: list[Message]) -> Iterator[BookChapter]:
     number = 0
-    for path in dict.fromkeys(_spine(package, package_path)):
-        content = archive.read(path)
+    broken: BadInput | None = None
+    for path in paths:
+        try:
+            content = archive.read(path)
+        except TooLarge:  # a bomb is no book
+            raise
+        except BadInput as error:
+            broken = broken or error
+            lost.append(message("documents.in_archive", name=path, reason=error))
+            continue
         heading, paragraphs = chapter_of(decode(content).text) if content.strip() else (None, ())
         if paragraphs:  # a cover or a title page has none
             number += 1
             yield BookChapter(number, path, heading, paragraphs)
     if not number:
-        raise BadInput("importing.empty_book")
+        raise broken or BadInput("importing.empty_book")
 
 
 def _package_path(archive: ZipArchive) -> str:

@@ -12,6 +12,7 @@ from pypdfium2 import raw
 
 from crawler.extract.files.document import Document, DocumentPart, PartKind
 from store.errors import Unreadable
+from store.messages import Message, message
 
 MOST_PAGES = 5_000
 INDENT = 0.8  # of the height of a sign: so far from the left a paragraph begins, ...
@@ -36,7 +37,7 @@ class _Line:
 
 
 def read_pdf(content: bytes) -> Document:
-    """Raises `Unreadable` for one that is locked or broken."""
+    """Raises `Unreadable` for one that is locked or broken; a page that is broken by itself is lost alone."""
     try:
         opened = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
@@ -44,7 +45,7 @@ def read_pdf(content: bytes) -> Document:
             raise Unreadable("documents.locked") from None
         raise Unreadable("documents.broken", kind="PDF", error=str(error)) from None
     try:
-        pages = [_lines(opened[number]) for number in range(min(len(opened), MOST_PAGES))]
+        pages, lost = _pages(opened)
         stated = opened.get_metadata_dict()
     finally:
         opened.close()
@@ -53,7 +54,24 @@ def read_pdf(content: bytes) -> Document:
         DocumentPart(PartKind.PAGE, number, tuple(_paragraphs(_without(page, heads))))
         for number, page in enumerate(pages, 1)
     )
-    return Document(parts, title=stated.get("Title") or None, author=stated.get("Author") or None)
+    return Document(parts, title=stated.get("Title") or None, author=stated.get("Author") or None, lost=tuple(lost))
+
+
+def _pages(opened: pypdfium2.PdfDocument) -> tuple[list[list[_Line]], list[Message]]:
+    """The lines of each page, none of one that cannot be read, and what was lost."""
+    pages: list[list[_Line]] = []
+    lost: list[Message] = []
+    for number in range(min(len(opened), MOST_PAGES)):
+        try:
+            pages.append(_lines(opened[number]))
+        except pypdfium2.PdfiumError as error:
+            pages.append([])
+            lost.append(message("documents.page", number=number + 1, error=str(error)))
+    if lost and not any(pages):
+        raise Unreadable("documents.broken", kind="PDF", error=lost[0])
+    if len(opened) > MOST_PAGES:
+        lost.append(message("documents.too_many_pages", most=MOST_PAGES))
+    return pages, lost
 
 
 def _lines(page: pypdfium2.PdfPage) -> list[_Line]:

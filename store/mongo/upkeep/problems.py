@@ -51,6 +51,10 @@ class MongoProblems:
     def clear_all(self, where: str, whats: Collection[str]) -> None:
         self.table.delete({"where": where, "what": {"$in": [storable(what) for what in whats]}})
 
+    def any_since(self, moment: datetime, where: str, whats: Collection[str]) -> bool:
+        these = {"where": where, "what": {"$in": [storable(what) for what in whats]}}
+        return self.table.one({**these, "at": {"$gte": milliseconds(moment)}}, fields={"_id": 1}) is not None
+
     def groups(self) -> list[ProblemGroup]:
         kinds: list[Document] = [
             {"$sort": {"at": -1}},

@@ -20,6 +20,9 @@ class Problems(Protocol):
     def clear_all(self, where: str, whats: Collection[str]) -> None:
         """What befell these is over."""
 
+    def any_since(self, moment: datetime, where: str, whats: Collection[str]) -> bool:
+        """Whether something befell one of these at that time or later."""
+
     def groups(self) -> list[ProblemGroup]:
         """All of them by their kind, the largest group first."""
 

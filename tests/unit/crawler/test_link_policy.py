@@ -67,6 +67,20 @@ def test_a_link_to_the_next_page_counts_for_nothing(ledger: Ledger) -> None:
     assert list(policy(ledger).follow(links, 2)) == [("http://a.test/list?page=2", 2)], "the other is too deep"
 
 
+@pytest.mark.parametrize(
+    ("body", "head"),
+    [
+        ('<a href="/list?page=2">2</a><a href="/list?page=2">下一页</a>', ""),
+        ('<a rel="Next nofollow" href="/list?page=2">→</a>', ""),
+        ("", '<link rel=NEXT href="/list?page=2">'),
+    ],
+    ids=["named by its number before", "an arrow of that type", "a link of the head"],
+)
+def test_the_next_page_is_known_however_a_page_leads_to_it(ledger: Ledger, body: str, head: str) -> None:
+    links = of_parsed(ParsedPage(HERE, f"<head>{head}</head><body>{body}</body>", "utf-8"))
+    assert list(policy(ledger).follow(links, 2)) == [("http://a.test/list?page=2", 2)]
+
+
 def test_the_address_that_a_page_calls_its_own_is_followed_too(ledger: Ledger) -> None:
     own = page(head='<link rel=canonical href="/own">')
     assert list(policy(ledger).follow(own, 1)) == [("http://a.test/own", 1)]

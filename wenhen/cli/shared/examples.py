@@ -81,7 +81,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "clusters": ("wenhen clusters",),
     "clusters show": ("wenhen clusters show 0123456789ab",),
     "clusters rebuild": ("wenhen clusters rebuild",),
-    "report": ("wenhen report --out report.xlsx", "wenhen report 12 13 --out two.json"),
+    "report": ("wenhen report --out report.pdf", "wenhen report 12 13 --out two.json"),
     "users add": ("wenhen users add 沈之遥 --role lawyer",),
     "users list": ("wenhen users list",),
     "users role": ("wenhen users role 沈之遥 reviewer",),

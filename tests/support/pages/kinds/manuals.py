@@ -34,6 +34,28 @@ def docbook(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
 
 
 @kinds
+def docbook_with_notes(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
+    """Nearly every paragraph has notes; they stand at the foot of the page, each with its number as in the text."""
+    text, notes = prose.paragraphs(6), [prose.sentence() for _ in range(12)]
+
+    def mark(kind: str, n: int, to: str) -> str:
+        return f"<a href=#{to}{n} class={kind} name={n}><sup class={kind}>[{n}]</sup></a>"
+
+    marked = [
+        f"{one}{mark('footnote', 2 * n, 'ftn.')}{mark('footnote', 2 * n + 1, 'ftn.')}" for n, one in enumerate(text)
+    ]
+    rows = "".join(
+        f"<div id=ftn.{n} class=footnote><p>{mark('para', n, 'id')} {one}</p></div>" for n, one in enumerate(notes)
+    )
+    body = f"<div class=section><h1 class=title>修缮</h1>{p(marked)}<div class=footnotes><br><hr>{rows}</div></div>"
+    said = (
+        *(f"{one}[{2 * n}][{2 * n + 1}]" for n, one in enumerate(text)),
+        *(f"[{n}] {one}" for n, one in enumerate(notes)),
+    )
+    yield "page", KindOfPage(whole(body, _LINKS), said, ("修缮",))
+
+
+@kinds
 def sphinx(prose: Prose) -> Iterator[tuple[str, KindOfPage]]:
     head = '<link rel="index" title="索引" href="genindex.html"><link rel="search" href="search.html">' + _LINKS
     for size, (paragraphs, listed) in {

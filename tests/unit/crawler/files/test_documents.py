@@ -71,6 +71,15 @@ def test_an_archive_says_what_its_files_say_and_what_of_it_was_lost() -> None:
     ]
 
 
+def test_a_page_or_chapter_that_is_broken_is_lost_alone() -> None:
+    found = extract_any(pdf([[FERRY], [BRIDGE], [SNOW]]).replace(b"4 0 R 5 0 R 6", b"4 0 R 77 0 R 6"), (), "")
+    assert found.text == f"{FERRY}\n{SNOW}"
+    assert place_at(found.text, found.parts, len(FERRY) + 1) == TextPlace(PartKind.PAGE, 3, 1)
+    assert [str(one) for one in found.lost] == ["page 2 is broken and was not read (Failed to load page.)"]
+    book = extract_any(epub([[FERRY], [SNOW]], missing="1.xhtml"), (), "")
+    assert (book.text, [one.code for one in book.lost]) == (FERRY, ["documents.in_archive"])
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

@@ -1,6 +1,7 @@
 """A page whose font shows other characters is read as its readers see it, by the outlines of the font."""
 
 import base64
+import random
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,15 @@ def test_a_page_that_reads_as_it_is_stays_so_whatever_its_font_says(subset: byte
 def test_a_broken_font_teaches_nothing(font: bytes) -> None:
     body = page_with(font, TEXT)
     assert [dict(one) for one in decipher(body, (), URL, {}, NOTO).learned.values()] == [{}] * len(fonts_of(body))
+
+
+def test_a_page_is_read_whatever_is_broken_in_its_font(subset: bytes) -> None:
+    chance = random.Random(1)
+    for _ in range(40):
+        font = bytearray(subset)
+        for _ in range(5):
+            font[chance.randrange(len(font))] = chance.randrange(256)
+        assert len(decipher(page_with(bytes(font), TEXT), (), URL, {}, NOTO).page.text) == len(TEXT)
 
 
 def test_the_machine_has_a_font_to_compare_with() -> None:

@@ -1,0 +1,83 @@
+"""What the JSON report holds is what its published schema says, name by name."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from dashboard.export.json_report import FORMAT, VERSION, schema, to_json
+from services.acting import Acting
+from services.reports import Method
+from services.reports import report as gather
+from store.messages import plain
+from store.records import Brought, CaseStatus, Change, Level, WarcPlace
+from tests.support.screens import MakeCaller
+from tests.support.seed import NOW, Seeder
+
+SCHEMA: dict[str, Any] = json.loads(schema())
+
+
+def closed(value: Any) -> Any:
+    """The schema with no room for names that it does not have; for readers it is open to those of later releases."""
+    if isinstance(value, list):
+        return [closed(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    inner = {name: closed(one) for name, one in value.items()}
+    return {**inner, "additionalProperties": False} if "required" in value else inner
+
+
+@pytest.fixture
+def written(seed: Seeder, acting: Acting) -> Any:
+    """A report with everything in it that can be, and with cases that lack what can be missing."""
+    seed.library()
+    report = gather(acting)
+    full = replace(
+        report.cases[0].capture,
+        problems=(plain("cut short"),),
+        warc=WarcPlace(file="a.warc.gz", offset=1, record_id="<urn:uuid:1>"),
+        brought=Brought(by="沈", seen_at=NOW, files=("1.png",)),
+    )
+    cases = (replace(report.cases[0], capture=full, notice_at=NOW, credited=True), *report.cases[1:])
+    return json.loads(to_json(replace(report, cases=cases, methods=(Method(scheme="frequency", parameters={"n": 1}),))))
+
+
+def test_a_report_fits_its_schema_and_says_nothing_beside_it(written: Any) -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    found = Draft202012Validator(closed(SCHEMA)).iter_errors(written)
+    assert [f"{one.json_path}: {one.message}" for one in found] == []
+    assert any(case["licence"] for case in written["cases"])
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong"),
+    [
+        (("version",), 2),
+        (("generated_at",), "2026-03-05 17:30"),
+        (("cases", 0, "similarity"), 97.3),
+        (("cases", 0, "status"), "known"),
+        (("cases", 0, "capture", "body_digest"), "0"),
+        (("cases", 0, "passages", 0, "page_start"), None),
+    ],
+)
+def test_what_is_wrong_is_found(written: Any, path: tuple[Any, ...], wrong: object) -> None:
+    holder = written
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = wrong
+    assert not Draft202012Validator(SCHEMA).is_valid(written)
+
+
+def test_its_words_are_those_of_the_records() -> None:
+    for kind in (CaseStatus, Level, Change):
+        assert SCHEMA["$defs"][kind.__name__]["enum"] == list(kind)
+    assert SCHEMA["properties"]["format"]["const"] == FORMAT
+    assert SCHEMA["properties"]["version"]["const"] == VERSION
+
+
+def test_the_api_hands_it_out(caller: MakeCaller) -> None:
+    answer = caller()("GET", "/reports/schema.json")
+    assert answer.mimetype == "application/schema+json"
+    assert answer.data == schema()
