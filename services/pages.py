@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from pipeline.matching.look_up import Source, sources_among, works_like
 from pipeline.matching.opening import at_home
@@ -9,6 +10,8 @@ from pipeline.matching.reading import Reading
 from services.context import Product
 from store.records import Candidate, Page, Work
 from store.rules.identity import page_id
+
+OPENING: Final = 5_000  # characters of a page whose fingerprint is shown: as many as fit into a form
 
 
 class Nearness(StrEnum):

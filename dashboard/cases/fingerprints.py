@@ -8,7 +8,7 @@ from dashboard.frame.context import services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from fingerprinter.features.frequency import RANGES
-from services.pages import named, text_of
+from services.pages import OPENING, named, text_of
 from services.texts.fingerprints import (
     MOST_WINDOW,
     FingerprintSettings,
@@ -22,7 +22,6 @@ from store.rules.rights import Right
 
 blueprint = Blueprint("fingerprints", __name__, url_prefix="/check/fingerprints")
 
-OPENING: Final = 5_000  # characters of a page that fit into the form
 _LETTERS: Final = 3_000  # of a text that are shown
 _WINDOWS: Final = 200
 _WIDEST: Final = 4.0  # standard errors that a bar of the heat has room for

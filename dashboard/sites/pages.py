@@ -4,13 +4,12 @@ from typing import Final
 
 from flask import Blueprint, render_template, request
 
-from dashboard.cases.fingerprints import OPENING
 from dashboard.frame.asked import beginning, day, ending
 from dashboard.frame.context import services
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from services.cases.captures import SHOWN, compared, fetches
-from services.pages import near_works, text_of
+from services.pages import OPENING, near_works, text_of
 from store.errors import BadInput
 from store.records import PageFilter
 from store.rules.rights import Right
