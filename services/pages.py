@@ -78,9 +78,9 @@ def _near(
         hits=candidate.hits,
         expected=candidate.expected,
         nearness=Nearness.CASE if case is not None else _nearness(product, page, source),
-        score=verdict and verdict.score,
-        share_of_page=verdict and verdict.share_of_page,
-        longest_run=verdict and verdict.longest_run,
+        score=None if verdict is None else verdict.score,
+        share_of_page=None if verdict is None else verdict.share_of_page,
+        longest_run=None if verdict is None else verdict.longest_run,
         case=case,
     )
 

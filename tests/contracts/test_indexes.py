@@ -120,7 +120,7 @@ def use_pages(store: Store) -> None:
     pages.captures(id)
     pages.find(skip=1)
     for sought in ({}, {"host": "h"}, {"title": "t"}, {"charset": "c"}, {"status": 200}, {"since": NOON}):
-        wanted = PageFilter(**sought)  # type: ignore[arg-type]  # each by its name
+        wanted = PageFilter(**sought)
         pages.search(wanted)
         pages.count_found(wanted, 9)
     pages.many([id])
