@@ -193,6 +193,14 @@ def case_workbook(number: int) -> Response:
     return _of_case(number, "xlsx")
 
 
+@blp.get("/cases/<int:number>/report.html")
+@blp.response(200, _FILE, content_type=TYPES["html"])
+@scope(Right.EXPORT)
+def case_page(number: int) -> Response:
+    """The same as a page that stands alone, for people without an account."""
+    return _of_case(number, "html")
+
+
 @blp.get("/cases/<int:number>/report.csv")
 @blp.response(200, _FILE, content_type=TYPES["csv"])
 @scope(Right.EXPORT)

@@ -25,6 +25,7 @@ from services.cases import assignments, comments, second_opinion
 from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import NOTE_LENGTH, judgements, open_to
 from services.cases.places import places_of
+from services.cases.removed_works import removed_works
 from services.evidence.exhibits import of_case
 from services.people import preferences
 from store.errors import BadInput
@@ -146,6 +147,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
     return render_template(
         "case.html",
         case=case,
+        removed=removed_works(services().product, [case]),
         match=case.match,
         passages=passages,
         places=places_of(services().product, case),

@@ -11,6 +11,7 @@ from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import worth_text
 from matcher.verdict.shares import Side, copied
+from services.cases.removed_works import removed_works
 from store.errors import NotFound
 from store.records import Case, Passage
 from store.rules.rights import Right
@@ -32,6 +33,7 @@ def show(number: int) -> str:
     return render_template(
         "preview.html",
         case=case,
+        removed=removed_works(services().product, [case]),
         match=case.match,
         worth=worth_text(case.match),
         pairs=_pairs(case, longest),

@@ -19,6 +19,7 @@ from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter
 from services.cases.decisions import MOST, NOTE_LENGTH, judgements
 from services.cases.folding import Fold, Folded, folded
+from services.cases.removed_works import removed_works
 from services.people.preferences import preferences
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
 from store.rules.mirrors import hosts_counted_as
@@ -46,21 +47,18 @@ def suspect_page(
     """The queue. refusal: why nothing was decided; sure: what has to be agreed to before it is."""
     store = services().store
     conditions = chosen.conditions(acting())
-    any_status: CaseConditions = {**conditions, "status": None}
-    found = store.cases.count_by_status(**any_status)
-    counts: dict[CaseStatus | None, int] = {None: sum(found.values())} | {
-        status: found.get(status, 0) for status in CaseStatus
-    }
     order, liked = chosen.sorted_by, preferences(acting())
     keys = store.cases.keys(**conditions, order=order, limit=LISTED)
     rows = folded(keys, chosen.fold or Fold.CLUSTER, _counted_as(chosen))
     page = paging(len(rows))
+    shown = _rows(rows[page.skip : page.skip + SIZE])
     work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
     here = chosen.arguments(page=page.number if page.number > 1 else None)
     return render_template(
         "suspects.html",
         worth_words=worth_text,
-        rows=_rows(rows[page.skip : page.skip + SIZE]),
+        rows=shown,
+        removed=removed_works(services().product, [one for row in shown for one in (row.head, *row.others)]),
         filter=chosen,
         here=here,
         listed_by=chosen.arguments(),
@@ -76,7 +74,7 @@ def suspect_page(
         order_by=lambda name: order_by(name, order),
         sorted_how=lambda name: sorted_how(name, chosen),
         reasons=REASONS,
-        counts=counts,
+        counts=_counts(conditions),
         listed=len(keys),
         bounded=len(keys) == LISTED,
         thresholds=measured_thresholds(),
@@ -97,6 +95,14 @@ def suspect_page(
         of_group=lambda row: _of_group(chosen, row),
         undoable=decisions.undoable(),
     )
+
+
+def _counts(conditions: CaseConditions) -> dict[CaseStatus | None, int]:
+    """How many cases of the filter stand at each status; None: at any."""
+    any_status: CaseConditions = {**conditions, "status": None}
+    found = services().store.cases.count_by_status(**any_status)
+    each: dict[CaseStatus | None, int] = {status: found.get(status, 0) for status in CaseStatus}
+    return {None: sum(found.values())} | each
 
 
 def _counted_as(chosen: Filter) -> Mapping[str, str]:

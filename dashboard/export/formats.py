@@ -5,21 +5,24 @@ from typing import Final, Literal
 
 from dashboard.export.csv_report import to_csv
 from dashboard.export.excel import to_excel
+from dashboard.export.html_report import to_html
 from dashboard.export.json_report import to_json
 from dashboard.export.pdf.pdf_report import to_pdf
 from pipeline.setting_defaults import ReportSettings
 from services.reports import Report
 
-Format = Literal["pdf", "xlsx", "csv", "json"]
+Format = Literal["pdf", "xlsx", "csv", "json", "html"]
 TYPES: Final[Mapping[Format, str]] = {
     "pdf": "application/pdf",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "csv": "text/csv",
     "json": "application/json",
+    "html": "text/html",
 }
 WRITERS: Final[Mapping[Format, Callable[[Report, ReportSettings], bytes]]] = {
     "pdf": to_pdf,
     "xlsx": lambda report, _: to_excel(report),
     "csv": lambda report, _: to_csv(report),
     "json": lambda report, _: to_json(report),
+    "html": lambda report, _: to_html(report),  # of one case alone
 }

@@ -10,6 +10,7 @@ from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from services import clock
 from services.analysis import BINS, last_days
+from services.cases.removed_works import removed_works
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
 from store.rules.chart_periods import filled
@@ -30,6 +31,7 @@ def show() -> str:
     store = services().store
     today = day_of(services().clock())
     sites = store.sites.all()
+    newest = store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST)
     return render_template(
         "overview.html",
         alarm=clock.alarm(services().product),
@@ -48,7 +50,8 @@ def show() -> str:
         certain=store.cases.count(status=CaseStatus.LEAD, score_from=services().product.settings.matcher.certain_score),
         top_works=store.figures.works(Scope(), _TOP),
         top_hosts=store.figures.hosts(_TOP),
-        newest=store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST),
+        newest=newest,
+        removed=removed_works(services().product, newest),
         runs=store.runs.recent(limit=_NEWEST),
         last_crawl=next(iter(store.runs.recent(kind=RunKind.CRAWL, limit=1)), None),
         next_crawl=min((site.due for site in sites), default=None),

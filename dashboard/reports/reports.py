@@ -37,7 +37,7 @@ def cases(format: Format) -> Response:
     return download(report(acting(), **wanted().conditions(acting())), format, t("report.file_cases"))
 
 
-@blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, csv, json):format>")
+@blueprint.get("/cases/<int:number>/report.<any(pdf, xlsx, csv, json, html):format>")
 @needs(Right.EXPORT)
 def case(number: int, format: Format) -> Response:
     """One case."""

@@ -63,6 +63,7 @@ def show() -> str:
         "work.html",
         work=work,
         cases=cases,
+        removed={work.id} if work.removed_at else set(),
         heat=_heat(work, cases),
         events=timeline(work, cases[:_TOLD]),
         told=_TOLD,

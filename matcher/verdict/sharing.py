@@ -22,9 +22,9 @@ _TELLS_OF_COMPILED = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.0])
 # ... and of a passage that is hardly more than a quotation: a phrase that several say is nobody's.
 _TELLS_OF_PHRASE = np.array([1.0, 1.0, 0.3, 0.1, 0.0])
 _PHRASE = 60  # letters
-# ... and of what stands at the beginning or the end of a work: a heading or a farewell that its author repeats.
-_TELLS_OF_FRAME = np.array([1.0, 0.0])
-_FRAME = 160  # letters
+# ... and of what says something of one work only: what is slight, and a heading or a farewell that its author repeats.
+_TELLS_ALONE = np.array([1.0, 0.0])
+_HEADING = 160  # letters
 _EDGE = 20  # letters from the beginning or the end
 _PECULIAR = 8  # letters in which two works differ, from which it can be told whether the page inherits them
 _FOLLOWED = 3  # ... and where the page has all of one work's and nothing of the other's
@@ -106,11 +106,11 @@ class Sharing:
     def _tells(self, number: int, one: Aligned) -> NDArray[np.float64]:
         """What a letter of a passage tells, by how many others have it."""
         if one.passage in self._works[number].slight:
-            return _TELLS_OF_FRAME
+            return _TELLS_ALONE
         length, places = len(self._works[number].codes), one.agreed[:, 1]
         at_edge = places.min() <= _EDGE or places.max() >= length - _EDGE
-        if at_edge and one.letters <= _FRAME and 2 * one.letters <= length:
-            return _TELLS_OF_FRAME
+        if at_edge and one.letters <= _HEADING and 2 * one.letters <= length:
+            return _TELLS_ALONE
         return _TELLS_OF_PHRASE if one.letters < _PHRASE else _TELLS
 
     def _follows(self, on_page: Letters, number: int, other: int) -> bool:

@@ -102,9 +102,18 @@ def mark_lost(context: Context, page: Page, kept: Sequence[tuple[Source, Match]]
     lost = [case for case in open_cases if case.present and case.id not in accused]
     leads = [case.id for case in lost if case.id in common and case.status is CaseStatus.LEAD]
     standing = [case.id for case in lost if case.id in common and _decided(case, page, common[case.id])]
-    copies_gone = {case.id for case in lost}.difference(leads, standing)
+    copies_gone = {case.id for case in lost}.difference(leads, standing, _not_compared(context, lost))
     context.store.cases.mark_absent(leads, context.now(), common=True)
     context.store.cases.mark_absent(copies_gone, context.now())
+
+
+def _not_compared(context: Context, lost: Sequence[Case]) -> list[str]:
+    """The cases that a person has decided and whose work was removed from the library: the page was not compared with
+    it, so nobody knows whether the copy is gone.
+    """
+    decided = [case for case in lost if case.status is not CaseStatus.LEAD]
+    works = context.store.works.many({case.work_id for case in decided}) if decided else {}
+    return [case.id for case in decided if case.work_id in works and works[case.work_id].removed_at is not None]
 
 
 def _decided(case: Case, page: Page, work: Work) -> bool:

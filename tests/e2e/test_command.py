@@ -287,6 +287,7 @@ def test_a_report_that_cannot_be_written_is_refused_and_leaves_nothing(
     wenhen: Command, crawled: dict[str, Any], tmp_path: Path
 ) -> None:
     assert ".csv or .json" in wenhen.refusal("report", "--out", tmp_path / "report.doc")
+    assert "one case" in wenhen.refusal("report", "--out", tmp_path / "all.html")
     (tmp_path / "file").write_text("")
     assert "cannot be written" in wenhen.refusal("report", "--out", tmp_path / "file" / "report.json")
     (tmp_path / ".full.json.part").symlink_to("/dev/full")

@@ -20,7 +20,8 @@ from pipeline.run_step import DEADLY
 from services import works
 from services.check import check
 from services.works import import_paths
-from store.records import Owner, OwnerKind, Step
+from store.records import CaseStatus, Owner, OwnerKind, Step
+from store.rules.case_path import proposed
 from store.rules.identity import page_id
 from tests.support.acting import by
 from tests.support.way import (
@@ -159,6 +160,15 @@ def test_a_removed_work_is_out_of_look_ups_at_once_and_its_case_is_marked_as_gon
     copied.works_index.rewrite()
     assert copied.works_index.stats().postings == 0
     assert copied.store.matches.of_work("river") == []
+
+
+def test_a_decided_case_of_a_removed_work_is_not_said_to_be_gone_as_nobody_looked(copied: App) -> None:
+    copied.store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason=None, at=copied.now())
+    works.remove(by(copied), "river")
+    work_through(copied)
+    case = the_case(copied)
+    assert case.present
+    assert proposed(case) is None, "nobody is asked to confirm a removal that was not seen"
 
 
 def test_a_removed_work_comes_back_when_it_is_imported_again(copied: App) -> None:

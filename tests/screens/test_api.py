@@ -280,6 +280,7 @@ def test_reports_are_those_of_the_screens(caller: MakeCaller, seed: Seeder) -> N
     assert len(call("GET", "/reports/cases.json?host=mirror.example").get_json()["cases"]) == 1
     assert call("GET", "/cases/1/report.xlsx").data.startswith(b"PK")
     assert call("GET", "/cases/1/report.csv").data.startswith("\ufeff".encode())
+    assert call("GET", "/cases/1/report.html").data.startswith(b"<!doctype html>")
     health = call("GET", "/health").get_json()["servers"]
     assert health["MongoDB"] == {"well": True, "detail": "6.0.5"}
 

@@ -142,6 +142,19 @@ def test_an_authorised_reprint_and_a_copy_that_went_away_are_marked(client: Flas
     assert "已不再出现" in page
 
 
+@pytest.mark.parametrize(
+    "address", ["/cases/1", "/suspects/?present=no", "/suspects/preview/1", "/", "/works/one?id=dock"]
+)
+def test_a_lead_whose_work_was_removed_is_not_said_to_be_gone(client: FlaskClient, one: Seeder, address: str) -> None:
+    one.store.cases.mark_absent([one.store.cases.get("1").id], NOW)
+    gone, unknown = '<span class="badge gone">已不再出现<', '<span class="badge gone">作品已移除，未再比对<'
+    assert gone in client.get(address).text
+    one.store.works.remove("dock")
+    page = client.get(address).text
+    assert unknown in page
+    assert gone not in page
+
+
 def test_confirming_keeps_who_and_why(make_app: MakeApp, one: Seeder) -> None:
     client = make_app().test_client()
     assert decide(client, "confirmed", "整篇转载") == 303

@@ -23,11 +23,16 @@ class _Signs(dict[int, str]):
 _SIGNS: Final = _Signs(_PLAIN)
 
 
-def on_paper(text: str) -> str:
+def in_signs(text: str) -> str:
     """The text with the code point, `⟨U+202E⟩`, for each character without a sign: controls, marks that turn the
-    direction of writing, private and unassigned ones; long addresses may be broken.
+    direction of writing, private and unassigned ones.
     """
-    return _LONG.sub(_breakable, text.translate(_SIGNS))
+    return text.translate(_SIGNS)
+
+
+def on_paper(text: str) -> str:
+    """As `in_signs`; long addresses may be broken."""
+    return _LONG.sub(_breakable, in_signs(text))
 
 
 def _breakable(long: re.Match[str]) -> str:

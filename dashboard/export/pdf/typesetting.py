@@ -29,7 +29,8 @@ def typeset(folder: str, created: datetime, fonts: str) -> bytes:
         font_paths=found,
         sys_inputs={"content": _content(Path(folder, CONTENT), found), "created": created.isoformat()},
     )
-    pdf: Any = compiler.compile(format="pdf", pdf_standards=list(STANDARDS), timestamp=created)
+    whole = created.replace(microsecond=0)  # Typst refuses fractions of a second
+    pdf: Any = compiler.compile(format="pdf", pdf_standards=list(STANDARDS), timestamp=whole)
     return bytes(pdf)
 
 

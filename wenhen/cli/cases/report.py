@@ -13,16 +13,22 @@ from wenhen.cli.shared.output import err
 @click.command()
 @click.argument("numbers", nargs=-1, metavar="[CASE]...")
 @click.option(
-    "--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help=".pdf, .xlsx, .csv or .json"
+    "--out",
+    "-o",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=".pdf, .xlsx, .csv, .json; one case: .html",
 )
 @click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
 def report(ctx: click.Context, numbers: tuple[str, ...], out: Path, status: str | None) -> None:
-    """Write the infringement report of all cases, or of those numbered, as .pdf, .xlsx, .csv or .json."""
+    """Write the infringement report of all cases, or of those numbered, as .pdf, .xlsx, .csv or .json; one as .html."""
     from wenhen.cli.cases.reporting import write_report
 
-    if out.suffix not in (".pdf", ".xlsx", ".csv", ".json"):
+    if out.suffix not in (".pdf", ".xlsx", ".csv", ".json", ".html"):
         raise BadInput("reports.ending", path=str(out))
+    if out.suffix == ".html" and len(numbers) != 1:
+        raise BadInput("reports.one_case")
     with opened(ctx) as app:
         count = write_report(acting_of(app), out, status=CaseStatus(status) if status else None, numbers=numbers)
     err().print(f"{out}: {count} cases")

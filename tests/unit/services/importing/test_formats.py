@@ -167,6 +167,12 @@ def test_a_broken_book_and_a_broken_archive_are_refused_with_the_reason() -> Non
         assert "pack it again" in str(refusal.reason)
 
 
+def test_a_book_is_imported_without_the_page_that_is_broken_and_says_so() -> None:
+    found = read(pdf([[TEXT], [TEXT], [TEXT[::-1]]]).replace(b"4 0 R 5 0 R 6", b"4 0 R 77 0 R 6"), "河.pdf")
+    assert [work.text for work in drafts(found)] == [f"{TEXT}\n{TEXT[::-1]}"]
+    assert [one.reason.code for one in refusals(found)] == ["documents.page"]
+
+
 @pytest.mark.parametrize(
     ("content", "name"),
     [
