@@ -8,7 +8,6 @@ from dashboard.frame.context import services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from fingerprinter.features.frequency import RANGES
-from services.pages import OPENING, named, text_of
 from services.texts.fingerprints import (
     MOST_WINDOW,
     FingerprintSettings,
@@ -17,6 +16,7 @@ from services.texts.fingerprints import (
     shown_fingerprint,
     side_by_side,
 )
+from services.texts.pages import OPENING, named, text_of
 from store.errors import BadInput
 from store.rules.rights import Right
 

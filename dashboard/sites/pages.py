@@ -9,7 +9,7 @@ from dashboard.frame.context import services
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from services.cases.captures import SHOWN, compared, fetches
-from services.pages import OPENING, near_works, text_of
+from services.texts.pages import OPENING, near_works, text_of
 from store.errors import BadInput
 from store.records import PageFilter
 from store.rules.rights import Right

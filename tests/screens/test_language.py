@@ -11,7 +11,7 @@ import dashboard
 from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
-from services.pages import Nearness
+from services.texts.pages import Nearness
 from store.records import (
     CaseStatus,
     Change,

@@ -59,7 +59,7 @@ def list_pages(
 @click.pass_context
 def show(ctx: click.Context, page: str, with_text: bool, as_json: bool) -> None:
     """Show the works that came near a PAGE (id or address), and why each opened a case or none."""
-    from services.pages import named, near_works, text_of
+    from services.texts.pages import named, near_works, text_of
 
     with opened(ctx) as app:
         found = named(app, page)
