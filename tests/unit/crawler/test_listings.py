@@ -39,6 +39,16 @@ def test_a_sitemap_names_its_pages_the_newest_first_packed_or_not(pack: object) 
     assert found == Listing(pages=("http://a.test/new?a=1&b=2", "http://a.test/old", "http://a.test/undated"))
 
 
+def test_pictures_and_news_of_a_sitemap_are_no_pages_of_their_own() -> None:
+    picture = b"<image:image><image:loc>http://a.test/1.jpg</image:loc></image:image>"
+    news = b"<news:news><news:publication_date>2026-03-02</news:publication_date></news:news>"
+    spaces = b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="i" xmlns:news="n"'
+    body = b"<urlset %b><url><loc>/1</loc>%b%b</url><url>%b<loc>/2</loc></url></urlset>"
+    for declared in (spaces, b""):
+        found = listing(body % (declared, picture, news, picture), URL, MEGABYTE)
+        assert found == Listing(pages=("http://a.test/1", "http://a.test/2"))
+
+
 def test_a_sitemap_index_names_further_lists() -> None:
     assert listing(INDEX, URL, MEGABYTE) == Listing(lists=("http://a.test/1.xml.gz",))
 
