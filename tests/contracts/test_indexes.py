@@ -22,6 +22,7 @@ from store.records import (
     Measure,
     Owner,
     OwnerKind,
+    PageFilter,
     RunKind,
     RunState,
     Scope,
@@ -118,6 +119,10 @@ def use_pages(store: Store) -> None:
     pages.candidates(id)
     pages.captures(id)
     pages.find(skip=1)
+    for sought in ({}, {"host": "h"}, {"title": "t"}, {"charset": "c"}, {"status": 200}, {"since": NOON}):
+        wanted = PageFilter(**sought)
+        pages.search(wanted)
+        pages.count_found(wanted, 9)
     pages.many([id])
     pages.first_with_body([digest("b")])
     list(pages.ids())
