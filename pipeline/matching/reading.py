@@ -1,4 +1,4 @@
-"""A text together with its letters and characters, which one task asks for again and again, and often the next one as well."""
+"""A text together with its letters and characters: one task asks for them again and again, often the next one, too."""
 
 from collections.abc import Collection
 
