@@ -18,7 +18,7 @@ from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
-from dashboard.sites import discoveries, runs, site, site_access, sites
+from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import holders, intake, licences, works
@@ -50,6 +50,7 @@ _SCREENS: Final = (
     sites,
     site,
     site_access,
+    pages,
     runs,
     licences,
     discoveries,

@@ -35,9 +35,10 @@ def detect(app: App, suite: Path, progress: Progress | None = None) -> Iterator[
     """
     found = rows(suite / "suspects.jsonl")
     for done, row in enumerate(found, 1):
-        copied = copied_from(app, Reading(row["text"]))
+        reading = Reading(row["text"])
+        copied = copied_from(app, reading)
         yield from detections(row["id"], copied)
-        yield from suspicions(row["id"], suspected(app, row["text"], copied))
+        yield from suspicions(row["id"], suspected(app, reading, copied))
         if progress:
             progress(done, len(found))
 

@@ -17,7 +17,7 @@ from store.records import OwnerKind, Step
 if TYPE_CHECKING:  # it brings numpy, which a command that only reads the store can do without
     from matcher.index.port import Index
 
-RECENT_CHARACTERS: Final = 4_000_000  # of texts with their letters, each of which takes some ten bytes
+RECENT_CHARACTERS: Final = 4_000_000  # of texts with their letters and characters, which take some twenty bytes each
 
 
 def utc_now() -> datetime:

@@ -1,4 +1,4 @@
-"""The history of a case's page: its captures, and what changed from one to another; captures that somebody brings."""
+"""The crawled pages with their texts, and their captures: what changed from one to another; some that people bring."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -8,15 +8,17 @@ from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.schemas import moment, shown, words
+from dashboard.api.pages import by_rows
+from dashboard.api.schemas import PageQuery, moment, page_of, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services.cases.captures import SHOWN, CaptureComparison, Fetch, compared, fetches
 from services.crawls.bring import LONGEST, Circumstances, bring
-from store.records import Page
+from services.texts.pages import NearWork, near_works, text_of
+from store.records import Page, PageFilter
 from store.rules.rights import Right
 
-blp = blueprint("captures", "The history of a case's page")
+blp = blueprint("captures", "Crawled pages and their captures")
 
 _KINDS: Final = ("same", "deleted", "inserted")
 
@@ -44,6 +46,9 @@ class StretchOfText(Schema):
     kind = fields.String(required=True, validate=validate.OneOf(_KINDS))
     text = fields.String(required=True)
     left_out = fields.Integer(required=True)
+
+
+Comparison = shown(CaptureComparison, also={"parts": fields.List(fields.Nested(StretchOfText), required=True)})
 
 
 class BringQuery(Schema):
@@ -80,13 +85,77 @@ def add(query: dict[str, Any], given: dict[str, Sequence[FileStorage]]) -> Page:
 @scope(Right.READ)
 def find(query: dict[str, int], number: int) -> list[Fetch]:
     """The newest captures of the case's page, each with what differs from the one before it."""
-    return fetches(services().product, services().store.cases.get(str(number)), query["limit"])
+    case = services().store.cases.get(str(number))
+    return fetches(services().product, case.page_id, case.capture, query["limit"])
 
 
 @blp.get("/cases/<int:number>/captures/<int:moment>/changes")
 @blp.arguments(ChangesQuery, location="query")
-@blp.response(200, shown(CaptureComparison, also={"parts": fields.List(fields.Nested(StretchOfText), required=True)}))
+@blp.response(200, Comparison)
 @scope(Right.READ)
 def changes(query: dict[str, Any], number: int, moment: int) -> CaptureComparison:
     """What the page's text lost and gained, from the older of two captures to the newer one."""
-    return compared(services().product, services().store.cases.get(str(number)), moment, query.get("other"))
+    case = services().store.cases.get(str(number))
+    return compared(services().product, case.page_id, moment, query.get("other"))
+
+
+class PagesQuery(PageQuery):
+    """Which pages; all conditions have to be met."""
+
+    host = words(300)
+    title = words(200, metadata={"description": "how it begins"})
+    charset = words(40)
+    status = fields.Integer(
+        validate=validate.Range(0, 999), metadata={"description": "of the newest capture; 0: no answer"}
+    )
+    since = moment(metadata={"description": "first seen then or later"})
+    until = moment(metadata={"description": "first seen before"})
+
+
+PageWithText = shown(Page, also={"text": fields.String(required=True)})
+
+
+@blp.get("/pages")
+@blp.arguments(PagesQuery, location="query")
+@blp.response(200, page_of(shown(Page)))
+@scope(Right.READ)
+def find_pages(query: dict[str, Any]) -> Any:
+    """The pages, the last first seen first."""
+    wanted = PageFilter(**{name: value for name, value in query.items() if name not in ("cursor", "limit")})
+    return by_rows(query, lambda skip, limit: services().store.pages.search(wanted, skip=skip, limit=limit))
+
+
+@blp.get("/pages/<string:id>")
+@blp.response(200, PageWithText)
+@scope(Right.READ)
+def get_page(id: str) -> dict[str, Any]:
+    """One page with its text as extracted from the newest capture."""
+    page = services().store.pages.get(id)
+    record = {name: getattr(page, name) for name in Page.__dataclass_fields__}
+    return record | {"text": text_of(services().product, page)}
+
+
+@blp.get("/pages/<string:id>/near")
+@blp.response(200, shown(NearWork)(many=True))
+@scope(Right.READ)
+def near(id: str) -> list[NearWork]:
+    """The works that came near the page, compared with it now, and why each opened a case or none."""
+    return near_works(services().product, services().store.pages.get(id))
+
+
+@blp.get("/pages/<string:id>/captures")
+@blp.arguments(CapturesQuery, location="query")
+@blp.response(200, shown(Fetch)(many=True))
+@scope(Right.READ)
+def captures_of_page(query: dict[str, int], id: str) -> list[Fetch]:
+    """The newest captures of the page, each with what differs from the one before it."""
+    return fetches(services().product, services().store.pages.get(id).id, limit=query["limit"])
+
+
+@blp.get("/pages/<string:id>/captures/<int:moment>/changes")
+@blp.arguments(ChangesQuery, location="query")
+@blp.response(200, Comparison)
+@scope(Right.READ)
+def changes_of_page(query: dict[str, Any], id: str, moment: int) -> CaptureComparison:
+    """What the page's text lost and gained, from the older of two captures to the newer one."""
+    return compared(services().product, services().store.pages.get(id).id, moment, query.get("other"))

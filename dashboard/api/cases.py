@@ -1,5 +1,6 @@
 """The suspected piracy: the same filters, decisions and comments as on the screen."""
 
+import dataclasses
 from typing import Any
 
 from marshmallow import Schema, fields, validate
@@ -8,12 +9,14 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_number, by_rows
 from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
 from dashboard.frame.context import acting, services
+from dashboard.frame.reasons import reason_text, speaks_against
 from services.cases import assignments, decisions, second_opinion, undoing
 from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
 from services.cases.case_filter import Band, Counted, Filter, YesNo
 from services.cases.comments import COMMENT_LENGTH
 from services.cases.comments import comment as add_comment
 from services.cases.decisions import MOST, NOTE_LENGTH, Decided
+from services.cases.told_anew import SentencePair, sentence_pairs
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
 from store.rules.rights import Right
 
@@ -29,6 +32,28 @@ CaseBrief = shown(
         "match": fields.Nested(
             shown(Match, leave_out=("passages", "common", "page_fingerprints", "work_fingerprints")), required=True
         )
+    },
+)
+
+
+class ReasonTold(Schema):
+    """One of the match's reasons in words."""
+
+    reason = fields.String(required=True, metadata={"description": "as in `match.reasons`"})
+    against = fields.Boolean(required=True, metadata={"description": "it speaks against a suspicion"})
+    zh = fields.String(required=True)
+    en = fields.String(required=True)
+
+
+CaseWhole = shown(
+    Case,
+    also={
+        "reasons_told": fields.List(fields.Nested(ReasonTold), required=True),
+        "sentences": fields.List(
+            fields.Nested(shown(SentencePair)),
+            required=True,
+            metadata={"description": "of a suspicion, those of `match.retold` in the words of both texts"},
+        ),
     },
 )
 
@@ -139,11 +164,21 @@ def find(query: dict[str, Any]) -> Any:
 
 
 @blp.get("/cases/<int:number>")
-@blp.response(200, shown(Case))
+@blp.response(200, CaseWhole)
 @scope(Right.READ)
-def get(number: int) -> Case:
-    """One case with its passages and its history."""
-    return services().store.cases.get(str(number))
+def get(number: int) -> dict[str, Any]:
+    """One case with its passages, its reasons in words and its history."""
+    case = services().store.cases.get(str(number))
+    return {
+        **{one.name: getattr(case, one.name) for one in dataclasses.fields(case)},
+        "reasons_told": [_told(reason) for reason in case.match.reasons],
+        "sentences": sentence_pairs(services().product, case),
+    }
+
+
+def _told(reason: str) -> dict[str, Any]:
+    words = {chosen: reason_text(reason, chosen) for chosen in ("zh", "en")}
+    return {"reason": reason, "against": speaks_against(reason), **words}
 
 
 @blp.post("/cases/moves")

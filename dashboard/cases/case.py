@@ -19,7 +19,7 @@ from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
-from dashboard.frame.reasons import reason_text, worth_text
+from dashboard.frame.reasons import weighed, worth_text
 from matcher.verdict.shares import Side, copied
 from services.cases import assignments, comments, second_opinion
 from services.cases.captures import SHOWN, fetches
@@ -164,7 +164,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         largest=largest(each),
         shown=shown,
         unmatched_shown=UNMATCHED in (_asked() or [UNMATCHED]),
-        fetches=fetches(services().product, case),
+        fetches=fetches(services().product, case.page_id, case.capture),
         fetches_shown=SHOWN,
         exhibits=of_case(services().product, case.number),
         vanished=next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
@@ -177,7 +177,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         comments=store.comments.of_case(case.number),
         people=[user.name for user in store.users.all()],
         worth=worth_text(case.match),
-        reasons=[reason_text(reason) for reason in case.match.reasons],
+        reasons=weighed(case.match.reasons),
         licence=licences.get(case.licence_id or ""),
         left_out=left_out(case),
         headers=[(name, value) for name, value in case.capture.headers if name.lower() in _SERVER_HEADERS],

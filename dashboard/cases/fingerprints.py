@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, render_template, request
 
+from dashboard.frame.context import services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from fingerprinter.features.frequency import RANGES
@@ -15,6 +16,7 @@ from services.texts.fingerprints import (
     shown_fingerprint,
     side_by_side,
 )
+from services.texts.pages import OPENING, named, text_of
 from store.errors import BadInput
 from store.rules.rights import Right
 
@@ -37,8 +39,12 @@ class Asked(NamedTuple):
 @blueprint.get("/")
 @needs(Right.CHECK)
 def show() -> str:
-    """The form."""
-    return _page(Asked(["", ""], "", "50", ""))
+    """The form; with the page that the address names, the fingerprint of how its text begins."""
+    if not request.args.get("page"):
+        return _page(Asked(["", ""], "", "50", ""))
+    text = text_of(services().product, named(services().product, request.args["page"]))[:OPENING]
+    made = [shown_fingerprint(text, FingerprintSettings())] if text.strip() else []
+    return _page(Asked([text, ""], "", "50", ""), made=made)
 
 
 @blueprint.post("/")

@@ -1,8 +1,33 @@
 """Message keys that came with the data, in words: why a match has its level, what a run counted."""
 
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
 from dashboard.frame.display import grouped, percent
 from dashboard.frame.language import catalogue, language, named, t
 from store.records import Match
+
+_AGAINST: Final = frozenset({"differing", "subject", "rival"})  # of `matcher.rewriting.reasons`
+
+
+class Weighed(NamedTuple):
+    """What speaks for a copy or a suspicion, and what against."""
+
+    for_it: list[str]
+    against: list[str]
+
+
+def speaks_against(reason: str) -> bool:
+    """Whether a message key with its figure is a doubt."""
+    return reason.partition(":")[0] in _AGAINST
+
+
+def weighed(reasons: Sequence[str]) -> Weighed:
+    """Message keys in the reader's words."""
+    return Weighed(
+        [reason_text(one) for one in reasons if not speaks_against(one)],
+        [reason_text(one) for one in reasons if speaks_against(one)],
+    )
 
 
 def reason_text(reason: str, chosen: str | None = None) -> str:

@@ -6,6 +6,7 @@ Counted in a sample of the works that are protected; where they are few, jieba's
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,18 @@ F32 = NDArray[np.float32]
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
     """Shares of stretches that hold something, in (0, 1). characters: f4[code]; pairs: f4[`pair_places`]."""
+
+    characters: F32
+    pairs: F32
+
+    def shares(self, text: Characters) -> "Shares":
+        """Those of all that a text holds, looked up once."""
+        codes = text.codes
+        return Shares(self.characters[character_places(codes)], self.pairs[pair_places(codes[:-1], codes[1:])])
+
+
+class Shares(NamedTuple):
+    """Shares of stretches that hold each of a text's n characters, f4[n], and each of its pairs, f4[n - 1]."""
 
     characters: F32
     pairs: F32

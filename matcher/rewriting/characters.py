@@ -21,12 +21,12 @@ _NOT_A_WORD = 0
 
 @dataclass(frozen=True, slots=False, eq=False)
 class Characters:
-    """The n characters of a text in one form. text: they themselves; starts: i64[n + 1], the code point of the
+    """The n characters of a text in one form. text: they themselves; starts: i32[n + 1], the code point of the
     original at which each begins, and at last the length of the original.
     """
 
     text: str
-    starts: NDArray[np.int64]
+    starts: NDArray[np.int32]
 
     @cached_property
     def codes(self) -> NDArray[np.uint32]:
@@ -58,7 +58,7 @@ def read_characters(text: str) -> Characters:
     pieces.append(text[done:])
     starts.append(np.arange(done, len(text) + 1))
     one_form = _one_form()[code_points("".join(pieces))]
-    return Characters(one_form.tobytes().decode("utf-32-le", "surrogatepass"), np.concatenate(starts).astype(np.int64))
+    return Characters(one_form.tobytes().decode("utf-32-le", "surrogatepass"), np.concatenate(starts).astype(np.int32))
 
 
 def in_han(digits: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from matcher.rewriting.background import STRETCH, Background, character_places, pair_places
+from matcher.rewriting.background import STRETCH, Shares
 from matcher.rewriting.characters import Characters
 
 KEPT = 0.1  # share of a work's terms that one told anew still has
@@ -63,13 +63,13 @@ class Evidence(NamedTuple):
         )
 
 
-def weigh(page: Characters, work: Characters, place: Portion, source: Portion, background: Background) -> Evidence:
-    """What a stretch of a page owes to a stretch of a work."""
+def weigh(page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares) -> Evidence:
+    """What a stretch of a page owes to a stretch of a work. shares: of the page's characters."""
     around = _around(page, place)
     mine, theirs = page.codes[slice(*place)], work.codes[slice(*source)]
     found = _runs(mine, theirs)
-    words = _words(mine, around, background.pairs[pair_places(mine[:-1], mine[1:])], found)
-    single = _singles(mine, theirs, around, background.characters[character_places(mine)], found)
+    words = _words(mine, around, _pairs_of(shares, place), found)
+    single = _singles(mine, theirs, around, shares.characters[slice(*place)], found)
     told, known = _numbers_between(page, place, found), work.all_numbers
     return Evidence(
         place,
@@ -82,11 +82,19 @@ def weigh(page: Characters, work: Characters, place: Portion, source: Portion, b
     )
 
 
-def weigh_words(page: Characters, work: Characters, place: Portion, source: Portion, background: Background) -> float:
+def weigh_words(page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares) -> float:
     """`Evidence.words` of two stretches alone."""
     mine, theirs = page.codes[slice(*place)], work.codes[slice(*source)]
-    shares = background.pairs[pair_places(mine[:-1], mine[1:])]
-    return float(_words(mine, _around(page, place), shares, _runs(mine, theirs)))
+    return float(_words(mine, _around(page, place), _pairs_of(shares, place), _runs(mine, theirs)))
+
+
+def shared_characters(one: Characters, other: Characters, place: Portion, source: Portion) -> int:
+    """How many characters two stretches have in common in runs."""
+    return int(_runs(one.codes[slice(*place)], other.codes[slice(*source)])[:, 2].sum())
+
+
+def _pairs_of(shares: Shares, place: Portion) -> F32:
+    return shares.pairs[place.begin : max(place.begin, place.end - 1)]
 
 
 def _around(page: Characters, place: Portion) -> U32:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from matcher.rewriting.background import Background
+from matcher.rewriting.background import Background, Shares
 from matcher.rewriting.characters import Characters
-from matcher.rewriting.evidence import Evidence, Portion, weigh, weigh_words
+from matcher.rewriting.evidence import Evidence, Portion, shared_characters, weigh, weigh_words
 from matcher.rewriting.retrieve import PAGE
 
 SUSPECTED = 3.75  # score from which a person should look; one text in twenty on the same subject reaches it
@@ -40,34 +40,35 @@ def suspicions(page: Characters, pairs: Iterable[PlacedWork], background: Backgr
     """The works that a page is suspected of, the likeliest first; of several for one stretch the likeliest alone, and
     none where another is nearly as close.
     """
-    weighed = ((pair, weigh(page, pair.work, *_inside(page, pair), background)) for pair in pairs)
+    shares = background.shares(page)
+    weighed = ((pair, weigh(page, pair.work, *_inside(page, pair), shares)) for pair in pairs)
     promising = [(pair, found) for pair, found in weighed if found.score > SUSPECTED - _PROMISING]
-    fitted = [(pair, _fitted(page, pair, background)) for pair, _ in promising]
+    fitted = [(pair, _fitted(page, pair, found, shares)) for pair, found in promising]
     ranked = sorted(fitted, key=lambda one: (-one[1].score, one[0].id))
     found: list[Suspicion] = []
     for pair, evidence in ranked:
-        told = _less_the_subject(page, pair.work, evidence, background)
-        if told.score < SUSPECTED or any(_overlap(told.page, other.evidence.page) for other in found):
+        if evidence.score < SUSPECTED or any(_overlap(evidence.page, other.evidence.page) for other in found):
+            continue
+        told = _less_the_subject(page, pair.work, evidence, shares)
+        if told.score < SUSPECTED:
             continue
         beside = ((rival, other) for rival, other in ranked if rival is not pair and _overlap(other.page, told.page))
-        rivals = (
-            other.score for rival, other in beside if not _one_text(pair.work, told, rival.work, other, background)
-        )
+        rivals = (other.score for rival, other in beside if not _one_text(pair.work, told, rival.work, other))
         found.append(Suspicion(pair.id, pair.work, told, max(rivals, default=0.0)))
     return sorted(
         (one for one in found if one.rival <= RIVAL * one.evidence.score), key=lambda one: -one.evidence.score
     )
 
 
-def _less_the_subject(page: Characters, work: Characters, found: Evidence, background: Background) -> Evidence:
+def _less_the_subject(page: Characters, work: Characters, found: Evidence, shares: Shares) -> Evidence:
     """The same, less what the rest of the page shares with this stretch of the work."""
-    rest = (weigh_words(page, work, place, found.work, background) for place in _rest(page, found.page))
+    rest = (weigh_words(page, work, place, found.work, shares) for place in _rest(page, found.page))
     return found._replace(elsewhere=max(rest, default=0.0))
 
 
-def _one_text(mine: Characters, told: Evidence, theirs: Characters, other: Evidence, background: Background) -> bool:
+def _one_text(mine: Characters, told: Evidence, theirs: Characters, other: Evidence) -> bool:
     """Whether two works have the same text where they are held against the page: editions are no rivals."""
-    shared = sum(run.length for run in weigh(mine, theirs, told.work, other.work, background).runs)
+    shared = shared_characters(mine, theirs, told.work, other.work)
     return shared > _SAME * min(told.work.end - told.work.begin, other.work.end - other.work.begin)
 
 
@@ -79,14 +80,16 @@ def _rest(page: Characters, told: Portion) -> Iterator[Portion]:
             yield place
 
 
-def _fitted(page: Characters, pair: PlacedWork, background: Background) -> Evidence:
+def _fitted(page: Characters, pair: PlacedWork, unmoved: Evidence, shares: Shares) -> Evidence:
     """The stretches moved to where they agree best."""
     moved = (
         pair._replace(page_place=_moved(pair.page_place, mine), work_place=_moved(pair.work_place, theirs))
         for mine in _SHIFTS
         for theirs in _SHIFTS
     )
-    return max((weigh(page, pair.work, *_inside(page, one), background) for one in moved), key=lambda one: one.score)
+    known = {(unmoved.page, unmoved.work): unmoved}
+    places = dict.fromkeys(_inside(page, one) for one in moved)
+    return max((known.get(one) or weigh(page, pair.work, *one, shares) for one in places), key=lambda one: one.score)
 
 
 def _moved(place: Portion, by: int) -> Portion:

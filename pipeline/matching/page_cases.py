@@ -49,7 +49,7 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]
         mine = kept[claim.id]
         accused = open_cases(context, look.page, look.reading, mine)
         copied = [one for one in look.found if one.copied]
-        accused |= open_suspicions(context, look.page, look.reading.text, copied)
+        accused |= open_suspicions(context, look.page, look.reading, copied)
         join_near_works(context, page_member(look.page), look.found)
         if accused or claim.id in known:
             tell_cases(context, claim.id)

@@ -1,20 +1,22 @@
-"""A text together with its letters, which one task asks for again and again, and often the next one as well."""
+"""A text together with its letters and characters: one task asks for them again and again, often the next one, too."""
 
 from collections.abc import Collection
 
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
+from matcher.rewriting.characters import Characters, read_characters
 from pipeline.context import Context
 
 
 class Reading:
-    """A text that is turned into letters once, when they are first asked for."""
+    """A text that is turned into letters and into characters once, when they are first asked for."""
 
-    __slots__ = ("_letters", "text")
+    __slots__ = ("_characters", "_letters", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._letters: Letters | None = None
+        self._characters: Characters | None = None
 
     @property
     def letters(self) -> Letters:
@@ -22,6 +24,13 @@ class Reading:
         if self._letters is None:
             self._letters = read_letters(self.text)
         return self._letters
+
+    @property
+    def characters(self) -> Characters:
+        """The characters of the text, in which rewriting is looked for."""
+        if self._characters is None:
+            self._characters = read_characters(self.text)
+        return self._characters
 
 
 def readings(context: Context, digests: Collection[str]) -> dict[str, Reading]:

@@ -16,6 +16,7 @@ from matcher.rewriting.retrieve import retrieve
 from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
 from pipeline.context import Context
 from pipeline.matching.look_up import Source
+from pipeline.matching.reading import Reading, readings
 from store.errors import IndexNotReady
 from store.records import OwnerKind, Passage, Work
 
@@ -60,7 +61,7 @@ def lacks_rare_words(context: Context) -> bool:
     return context.settings.matcher.suspicions and not context.rare_words.exists()
 
 
-def suspected(context: Context, text: str, copied: Sequence[Source]) -> list[Suspected]:
+def suspected(context: Context, reading: Reading, copied: Sequence[Source]) -> list[Suspected]:
     """The works that a text may be told after, the likeliest first. copied: what it has from works letter by letter,
     which needs no second look. While their index is missing, none.
     """
@@ -69,17 +70,18 @@ def suspected(context: Context, text: str, copied: Sequence[Source]) -> list[Sus
     documents = context.store.fingerprints.reserved(OwnerKind.WORK)
     if not documents:
         return []
-    page = read_characters(text)
+    page = reading.characters
     try:
         places = list(_places(context, page, documents))
     except IndexNotReady:
         return []
-    works = context.store.works.many({id for id, _, _ in places} - {one.work.id for one in copied})
-    texts = context.store.blobs.get_texts([work.text_digest for work in works.values() if work.removed_at is None])
-    read = {id: read_characters(texts[work.text_digest]) for id, work in works.items() if work.text_digest in texts}
+    standing = context.store.works.text_digests({id for id, _, _ in places} - {one.work.id for one in copied})
+    texts = readings(context, set(standing.values()))
+    read = {id: texts[digest].characters for id, digest in standing.items()}
     pairs = [PlacedWork(id, read[id], mine, theirs) for id, mine, theirs in places if id in read]
     found = suspicions(page, pairs, _background(context, documents)) if pairs else []
-    told = [Suspected(works[one.id], page, one) for one in found]
+    works = context.store.works.many([one.id for one in found]) if found else {}
+    told = [Suspected(works[one.id], page, one) for one in found if one.id in works]
     taken = [passage for source in copied for passage in source.comparison.passages]
     return [one for one in told if not any(_stands_in(one, passage) for passage in taken)]
 
@@ -95,11 +97,11 @@ def _places(context: Context, page: Characters, documents: int) -> Iterator[tupl
     """Works, by their id, and where they and the page may tell the same."""
     for piece, words in enumerate(rare_words(page)):
         found = retrieve(context.rare_words, words, documents)
-        owners = context.store.fingerprints.owners(OwnerKind.WORK, [one.number for one in found])
+        places = context.store.fingerprints.places(OwnerKind.WORK, [one.number for one in found])
         for one in found:
-            if one.number in owners:
-                owner = owners[one.number]
-                yield owner.owner_id, _moved(one.page, piece), _moved(one.work, owner.segment)
+            if one.number in places:
+                id, segment = places[one.number]
+                yield id, _moved(one.page, piece), _moved(one.work, segment)
 
 
 def _moved(place: Portion, pieces: int) -> Portion:

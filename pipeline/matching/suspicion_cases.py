@@ -13,23 +13,24 @@ from pipeline.matching.excluded import covering
 from pipeline.matching.look_up import Source
 from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home
+from pipeline.matching.reading import Reading
 from pipeline.matching.rewriting import Suspected, suspected
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Excluded, Level, Match, Owner, Page, Retold
 from store.rules.identity import match_id
 
 
-def open_suspicions(context: Context, page: Page, text: str, copied: Sequence[Source]) -> set[str]:
+def open_suspicions(context: Context, page: Page, reading: Reading, copied: Sequence[Source]) -> set[str]:
     """Look for works that a page is told after, and open or update a case for each; the ids of those that stand.
 
     copied: what it has from works letter by letter.
     """
     standing = set()
-    for one in suspected(context, text, copied):
+    for one in suspected(context, reading, copied):
         if at_home(context.store.holders, one.work, page.url) or _excluded(context, page, one):
             continue
         found = match_of_suspicion(context, one, page)
-        case = new_case(context, page, text, one.work, found, CaseStatus.SUSPECTED)
+        case = new_case(context, page, reading.text, one.work, found, CaseStatus.SUSPECTED)
         known = _known(context, case.id)
         if known is None or known.status is CaseStatus.SUSPECTED:
             context.store.matches.put(case.match)

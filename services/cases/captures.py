@@ -11,7 +11,7 @@ from services.cases.text_diff import DiffPart, differences
 from services.context import Product
 from store.errors import NotFound
 from store.ports import Blobs
-from store.records import Capture, Case
+from store.records import Capture
 
 SHOWN: Final = 20
 _SOUGHT: Final = 1_000  # captures among which one is looked for
@@ -39,9 +39,9 @@ class CaptureComparison:
     parts: list[DiffPart]
 
 
-def compared(product: Product, case: Case, moment: int, with_moment: int | None = None) -> CaptureComparison:
+def compared(product: Product, page_id: str, moment: int, with_moment: int | None = None) -> CaptureComparison:
     """A capture beside an older or newer one, by default the one before it. NotFound."""
-    captures = product.store.pages.captures(case.page_id, limit=_SOUGHT)
+    captures = product.store.pages.captures(page_id, limit=_SOUGHT)
     places = {_moment(one): at for at, one in enumerate(captures)}  # the newest first
     one = _place(places, moment)
     other = one + 1 if with_moment is None else _place(places, with_moment)
@@ -60,9 +60,9 @@ def _place(places: Mapping[int, int], moment: int) -> int:
     return places[moment]
 
 
-def fetches(product: Product, case: Case, limit: int = SHOWN) -> list[Fetch]:
-    """The newest captures of the page, each beside the one before it."""
-    captures = product.store.pages.captures(case.page_id, limit=limit + 1)
+def fetches(product: Product, page_id: str, found_in: Capture | None = None, limit: int = SHOWN) -> list[Fetch]:
+    """The newest captures of a page, each beside the one before it. found_in: the one in which a copy was found."""
+    captures = product.store.pages.captures(page_id, limit=limit + 1)
     befores: list[Capture | None] = [*captures[1:], None][: len(captures)]
     rows = [
         Fetch(
@@ -71,7 +71,7 @@ def fetches(product: Product, case: Case, limit: int = SHOWN) -> list[Fetch]:
             None if before is None else before.body_digest != one.body_digest,
             before is not None and before.status != one.status,
             0 if before is None else one.body_size - before.body_size,
-            (one.fetched_at, one.body_digest) == (case.capture.fetched_at, case.capture.body_digest),
+            found_in is not None and (one.fetched_at, one.body_digest) == (found_in.fetched_at, found_in.body_digest),
         )
         for one, before in zip(captures, befores, strict=True)
     ]

@@ -1,1 +1,1 @@
-"""Texts that somebody asks about and nothing is stored of; no works and no pages, which stand in rooms of their own."""
+"""Texts that somebody asks about: pasted ones, of which nothing is stored, and those of crawled pages."""

@@ -39,6 +39,7 @@ from store.records.web.access import Access, Cookie
 from store.records.web.discovery import Discovery, DiscoveryStatus
 from store.records.web.mirror import Mirror
 from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
+from store.records.web.page_filter import PageFilter
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 
@@ -87,6 +88,7 @@ __all__ = [
     "Owner",
     "OwnerKind",
     "Page",
+    "PageFilter",
     "PageText",
     "Part",
     "Passage",

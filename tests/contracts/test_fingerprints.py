@@ -39,7 +39,7 @@ def test_both_sides_may_use_the_same_numbers(store: Store) -> None:
     store.fingerprints.replace(WORK, "x", [fingerprint(0, "x")])
     store.fingerprints.replace(PAGE, "x", [fingerprint(0, "x", kind=PAGE)])
     assert (store.fingerprints.count(WORK), store.fingerprints.count(PAGE)) == (1, 1)
-    assert store.fingerprints.owners(PAGE, [0])[0].kind is PAGE
+    assert [one.kind for one in store.fingerprints.all(PAGE)] == [PAGE]
 
 
 def test_a_new_version_retires_the_old_one_until_it_is_forgotten(store: Store) -> None:
@@ -124,15 +124,13 @@ def test_an_owner_is_never_without_fingerprints_while_they_are_replaced(store: S
     assert min(seen) >= 1
 
 
-def test_owners_are_found_by_number_without_their_arrays(store: Store) -> None:
+def test_owners_are_found_by_number_with_their_version_or_the_segment(store: Store) -> None:
     store.fingerprints.replace(WORK, "w1", [fingerprint(0)])
-    store.fingerprints.replace(WORK, "w1", [fingerprint(1, owner_version=2, start=7)])
-    owners = store.fingerprints.owners(WORK, [0, 1, 99])
-    assert list(owners) == [1]
-    found = owners[1]
-    assert (found.owner_id, found.owner_version, found.start, found.letters) == ("w1", 2, 7, 600)
-    assert (found.positions, found.values) == (b"", b"")
-    assert store.fingerprints.owners(WORK, []) == {}
+    new = [fingerprint(1, owner_version=2), fingerprint(2, owner_version=2, segment=1)]
+    store.fingerprints.replace(WORK, "w1", new)
+    assert store.fingerprints.names(WORK, [0, 1, 2, 99]) == {1: ("w1", 2), 2: ("w1", 2)}
+    assert store.fingerprints.places(WORK, [0, 1, 2, 99]) == {1: ("w1", 0), 2: ("w1", 1)}
+    assert store.fingerprints.names(WORK, []) == {}
 
 
 def test_all_gives_every_live_fingerprint_in_the_order_of_its_number(

@@ -22,6 +22,7 @@ from store.records import (
     Measure,
     Owner,
     OwnerKind,
+    PageFilter,
     RunKind,
     RunState,
     Scope,
@@ -118,6 +119,10 @@ def use_pages(store: Store) -> None:
     pages.candidates(id)
     pages.captures(id)
     pages.find(skip=1)
+    for sought in ({}, {"host": "h"}, {"title": "t"}, {"charset": "c"}, {"status": 200}, {"since": NOON}):
+        wanted = PageFilter(**sought)
+        pages.search(wanted)
+        pages.count_found(wanted, 9)
     pages.many([id])
     pages.first_with_body([digest("b")])
     list(pages.ids())
@@ -130,7 +135,7 @@ def use_fingerprints(store: Store) -> None:
     for number in numbers:
         fingerprints.replace(WORK, "w1", [fingerprint(number)])
     fingerprints.of(WORK, "w1")
-    fingerprints.owners(WORK, numbers)
+    fingerprints.places(WORK, numbers)
     list(fingerprints.all(WORK))
     fingerprints.retired(WORK, 10)
     fingerprints.retired(WORK, 10, ["w1"])

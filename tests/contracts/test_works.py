@@ -268,3 +268,10 @@ def test_the_proof_of_publication_is_kept_and_changed_with_the_data(store: Store
     store.works.put(draft("a"), note=None, step=Step.DONE)
     work, outcome = store.works.put(draft("a", proof="国作登字-2026-A-001"), note=None, step=Step.DONE)
     assert (outcome, work.proof, work.version) == ("changed", "国作登字-2026-A-001", 1)
+
+
+def test_the_present_texts_of_works_are_named_without_those_removed(store: Store) -> None:
+    kept, _ = store.works.put(draft("kept"), note=None, step=Step.FINGERPRINT)
+    store.works.put(draft("gone"), note=None, step=Step.FINGERPRINT)
+    store.works.remove("gone")
+    assert store.works.text_digests(["kept", "gone", "unknown"]) == {"kept": kept.text_digest}

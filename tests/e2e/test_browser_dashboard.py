@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from store.ports import Store
 from store.records import CaseStatus
+from store.rules.identity import page_id
 from tests.support.seed import NOW, PASSAGES
 from tests.support.walks import Opener
 from tests.support.way import made_text, work_through
@@ -27,6 +28,8 @@ SCREENS = {
     "check": "/check/",
     "fingerprints": "/check/fingerprints/",
     "sites": "/sites/",
+    "pages": "/pages/",
+    "page": f"/pages/{page_id('https://copies.example/a/1.html')}",
     "licences": "/licences/",
     "health": "/health/",
     "case": "/cases/1",

@@ -11,6 +11,7 @@ import dashboard
 from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
+from services.texts.pages import Nearness
 from store.records import (
     CaseStatus,
     Change,
@@ -74,6 +75,7 @@ MORE = {
     "place",
     "print",
     "mark",
+    "near",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE
 
@@ -124,6 +126,7 @@ def test_no_words_lie_about_unused() -> None:
         ("role", Role),
         ("right", Right),
         ("common", CommonReason),
+        ("near", Nearness),
         ("unmatched", UnmatchedReason),
     ],
 )

@@ -85,6 +85,13 @@ SCREENS = (
     "/sites/of/copies",
     "/sites/runs/going",
     "/sites/runs/{run}",
+    "/pages/",
+    "/pages/?host=copies.example",
+    "/pages/?title=老船匠",
+    "/pages/?charset=utf-8&status=200",
+    "/pages/?since=2026-01-01&until=2026-12-31",
+    "/pages/{page}",
+    "/pages/{page}/captures/{moment}",
     "/licences/",
     "/discoveries/",
     "/discoveries/?status=refused",
@@ -114,6 +121,11 @@ API = (
     "/cases/1/report.xlsx",
     "/reports/cases.json?status=lead",
     "/reports/cases.xlsx?counted=copies",
+    "/pages?host=copies.example&title=老&charset=utf-8&status=200",
+    "/pages/{page}",
+    "/pages/{page}/near",
+    "/pages/{page}/captures",
+    "/pages/{page}/captures/{moment}/changes",
     "/clusters",
     "/clusters/c1",
     "/discoveries?status=pending",
@@ -177,7 +189,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}

@@ -7,6 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from store.records import CaseStatus, Level, Retold
+from tests.support.screens import MakeCaller
 from tests.support.seed import MIDDLE, OPENING, PAGE_TEXT, WORK_TEXT, Seeder
 
 TOLD = Retold(
@@ -52,7 +53,25 @@ def test_it_says_that_it_is_a_suspicion_what_speaks_for_it_and_what_against(clie
         "不利：另有作品与这一段也接近",
     ):
         assert words in page
+    told = [page.index(words) for words in ("有利于这一怀疑", "主题：两边", "<h3>不利之处", "不利：网页有")]
+    assert told == sorted(told)
     assert 'class="tiles"' not in page, "no figure of what was copied"
+
+
+@pytest.mark.usefixtures("suspicion")
+def test_the_api_tells_the_sentences_of_both_sides_and_the_reasons_in_words(caller: MakeCaller) -> None:
+    case = caller()("GET", "/cases/1").get_json()
+    assert case["sentences"] == [{"page": OPENING, "work": MIDDLE, "words": ["槐树", "木凳"]}]
+    told = {one["reason"]: one for one in case["reasons_told"]}
+    assert [one["reason"] for one in case["reasons_told"] if one["against"]] == ["differing:十九", "rival:0.71"]
+    assert told["structure:0.83"]["zh"].startswith("结构：作品这一段的句子，83")
+    assert told["rival:0.71"]["en"].startswith("against: another work")
+
+
+def test_a_copy_has_no_sentences_told_anew(caller: MakeCaller, seed: Seeder) -> None:
+    seed.work()
+    seed.case()
+    assert caller()("GET", "/cases/1").get_json()["sentences"] == []
 
 
 @pytest.mark.usefixtures("suspicion")

@@ -30,7 +30,6 @@ FINGERPRINTS = Declared(
         IndexModel([(key, 1) for key in ("kind", "retired", "scheme", "parameters", "owner_id")], name=MADE_BY),
     ),
 )
-WITHOUT_ARRAYS = {"positions": 0, "values": 0}
 BATCH = 200  # fingerprints of long segments are half a megabyte each
 
 
@@ -100,16 +99,17 @@ class MongoFingerprints:
             by_owner[one["owner_id"]] = (*by_owner.get(one["owner_id"], ()), one["id"])
         return by_owner
 
-    def owners(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, Fingerprint]:
-        keys = [_key(kind, number) for number in numbers]
-        found = self.table.some({"_id": {"$in": keys}, "retired": False}, fields=WITHOUT_ARRAYS)
-        return {one["number"]: _record({**one, "positions": b"", "values": b""}) for one in found}
-
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        return self._told(kind, numbers, "owner_version")
+
+    def places(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        return self._told(kind, numbers, "segment")
+
+    def _told(self, kind: OwnerKind, numbers: Collection[int], figure: str) -> dict[int, tuple[str, int]]:
         keys = [_key(kind, number) for number in numbers]
-        fields = {"_id": 0, "number": 1, "owner_id": 1, "owner_version": 1}
+        fields = {"_id": 0, "number": 1, "owner_id": 1, figure: 1}
         found = self.table.some({"_id": {"$in": keys}, "retired": False}, fields=fields)
-        return {one["number"]: (one["owner_id"], one["owner_version"]) for one in found}
+        return {one["number"]: (one["owner_id"], one[figure]) for one in found}
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
         live = {"kind": kind.value, "retired": False}

@@ -16,8 +16,9 @@ from store.mongo.engine.table import Declared, Table, index
 from store.mongo.upkeep.steps import STEP_INDEX, MongoSteps, following, fresh_progress, moved_on
 from store.mongo.web.capturing import Capturing, as_read
 from store.mongo.web.looks import kept
+from store.mongo.web.page_search import SEARCHED, asked_for, order_of
 from store.ports import Claim
-from store.records import Candidate, Capture, Page, PageText, Part, RoughCount, Step
+from store.records import Candidate, Capture, Page, PageFilter, PageText, Part, RoughCount, Step
 from store.rules.recrawl import next_look
 
 PAGES = Declared(
@@ -37,6 +38,7 @@ PAGES = Declared(
         index("site_id", "look_at"),
         index("capture.body_digest", "first_seen"),
         index("host", "_id"),
+        *SEARCHED,
     ),
 )
 CAPTURES = Declared(
@@ -182,6 +184,14 @@ class MongoPages(MongoSteps[Page]):
         """Return pages, the last changed first."""
         newest = [("updated_at", -1), ("_id", 1)]
         return [self._record(one) for one in self.table.some({}, sort=newest, skip=skip, limit=limit)]
+
+    def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
+        found = self.table.some(asked_for(wanted), sort=order_of(wanted), skip=skip, limit=limit)
+        return [self._record(one) for one in found]
+
+    def count_found(self, wanted: PageFilter, most: int) -> int:
+        filter = asked_for(wanted)
+        return self.table.count(filter, hint=None if filter else "_id_", most=most)
 
     def unseen_since(self, moment: datetime, limit: int) -> list[str]:
         """Return the ids of pages without a note whose newest capture is older, the longest unseen first."""

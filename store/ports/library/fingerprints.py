@@ -26,11 +26,13 @@ class Fingerprints(Protocol):
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
         """The ids of these owners' live fingerprints in the order of their segments; owners without any are absent."""
 
-    def owners(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, Fingerprint]:
-        """The live fingerprints with these numbers, packed arrays left empty; numbers of retired ones are absent."""
-
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
-        """Of those, only whose they are: id and version of the owner."""
+        """Whose the live fingerprints with these numbers are: id and version of the owner; numbers of retired ones are
+        absent.
+        """
+
+    def places(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
+        """As `names`, but for the id of the owner and which segment of its text it is."""
 
     def all(self, kind: OwnerKind) -> Iterator[Fingerprint]:
         """Every live fingerprint in the order of its number."""

@@ -32,6 +32,9 @@ class Works(Steps[Work], Protocol):
 
     def count_series(self) -> int: ...
     def many(self, ids: Collection[str]) -> dict[str, Work]: ...
+    def text_digests(self, ids: Collection[str]) -> dict[str, str]:
+        """The present texts of these works, by their ids; those that were removed are absent."""
+
     def ids(self) -> Iterator[str]: ...
     def remove(self, id: str) -> Work:
         """Mark as removed with REMOVE as its next step. NotFound."""

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from store.messages import Message
 from store.ports.upkeep.steps import Claim, Steps
-from store.records import Candidate, Capture, Page, PageText, Part, RoughCount, Step
+from store.records import Candidate, Capture, Page, PageFilter, PageText, Part, RoughCount, Step
 
 
 class Pages(Steps[Page], Protocol):
@@ -102,6 +102,12 @@ class Pages(Steps[Page], Protocol):
 
     def set_note(self, id: str, note: str | None) -> None: ...
     def find(self, *, skip: int = 0, limit: int = 50) -> list[Page]: ...
+    def search(self, wanted: PageFilter, *, skip: int = 0, limit: int = 50) -> list[Page]:
+        """The pages that meet the conditions, the last first seen first; those sought by title in its order."""
+
+    def count_found(self, wanted: PageFilter, most: int) -> int:
+        """How many meet the conditions; the counting ends at `most`."""
+
     def many(self, ids: Collection[str]) -> dict[str, Page]: ...
     def ids(self) -> Iterator[str]: ...
     def count(self) -> int: ...

@@ -36,7 +36,7 @@ def told(page: str, work: str = NEWS.original) -> list[Suspicion]:
 def evidence(page: str, work: str = NEWS.original) -> Evidence:
     mine, theirs = read_characters(page), read_characters(work)
     places = Portion(0, min(200, len(mine))), Portion(0, min(200, len(theirs)))
-    return weigh(mine, theirs, *places, BACKGROUND)
+    return weigh(mine, theirs, *places, BACKGROUND.shares(mine))
 
 
 @pytest.mark.parametrize(

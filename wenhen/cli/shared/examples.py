@@ -28,6 +28,8 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "sites show": ("wenhen sites show example.com",),
     "sites pause": ("wenhen sites pause example.com",),
     "sites resume": ("wenhen sites resume --tag 小说",),
+    "pages list": ("wenhen pages list --host copies.example --status 200", "wenhen pages list --title 老船匠"),
+    "pages show": ("wenhen pages show https://copies.example/a/1.html",),
     "sites remove": ("wenhen sites remove example.com",),
     "sites cookies": ("wenhen sites cookies example.com cookies.txt",),
     "sites proxies": ("wenhen sites proxies example.com http://proxy.example:3128",),

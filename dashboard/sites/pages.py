@@ -1,0 +1,89 @@
+"""The crawled pages: sought by what is known of them, and each with its text, its captures and what came near it."""
+
+from typing import Final
+
+from flask import Blueprint, render_template, request
+
+from dashboard.frame.asked import beginning, day, ending
+from dashboard.frame.context import services
+from dashboard.frame.paging import SIZE, paging
+from dashboard.frame.permissions import needs
+from services.cases.captures import SHOWN, compared, fetches
+from services.texts.pages import OPENING, near_works, text_of
+from store.errors import BadInput
+from store.records import PageFilter
+from store.rules.rights import Right
+
+blueprint = Blueprint("pages", __name__, url_prefix="/pages")
+
+_FOUND: Final = 10_000  # pages that a search lists
+_QUERY: Final = 200  # characters
+_TEXT: Final = 20_000  # characters of a text that are shown
+
+
+@blueprint.get("/")
+@needs(Right.READ)
+def find() -> str:
+    """The pages that meet the conditions in the address, the last first seen first, or by title."""
+    wanted, pages = _wanted(), services().store.pages
+    page = paging(pages.count_found(wanted, _FOUND + 1), _FOUND)
+    found = pages.search(wanted, skip=page.skip, limit=SIZE)
+    return render_template("pages.html", pages=found, paging=page, form=request.args)
+
+
+@blueprint.get("/<string:id>")
+@needs(Right.READ)
+def show(id: str) -> str:
+    """One page; the works near it are compared with it now."""
+    page, product = services().store.pages.get(id), services().product
+    text = text_of(product, page)
+    return render_template(
+        "page.html",
+        page=page,
+        text=text[:_TEXT],
+        left_out=max(0, len(text) - _TEXT),
+        opening=OPENING,
+        near=near_works(product, page),
+        cases=services().store.cases.of_pages([page.id]).get(page.id, []),
+        fetches=fetches(product, page.id),
+        fetches_shown=SHOWN,
+    )
+
+
+@blueprint.get("/<string:id>/captures/<int:moment>")
+@needs(Right.READ)
+def changes(id: str, moment: int) -> str:
+    """What changed in the page's text from the capture before to this one."""
+    page = services().store.pages.get(id)
+    return render_template(
+        "capture.html", case=None, page=page, comparison=compared(services().product, page.id, moment)
+    )
+
+
+def _wanted() -> PageFilter:
+    """The filter in the present address; its days are Beijing's, both inclusive."""
+
+    def given(name: str) -> str | None:
+        typed = request.args.get(name, "")[:_QUERY]
+        return "".join(letter for letter in typed if letter.isprintable()).strip() or None
+
+    return PageFilter(
+        host=_lower(given("host")),
+        title=given("title"),
+        charset=_lower(given("charset")),
+        status=_number(given("status")),
+        since=beginning(day("since")),
+        until=ending(day("until")),
+    )
+
+
+def _lower(given: str | None) -> str | None:
+    return given and given.lower()
+
+
+def _number(given: str | None) -> int | None:
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdigit() and len(given) <= 3):
+        raise BadInput("asked.no_status", given=given[:40])
+    return int(given)

@@ -1,0 +1,77 @@
+"""`wenhen pages`: the crawled pages."""
+
+from datetime import datetime, timedelta
+
+import click
+
+from wenhen.cli.shared.days import Day
+from wenhen.cli.shared.opening import opened
+from wenhen.cli.shared.output import json_option, limit_option, plain, print_json, print_table
+
+
+@click.group()
+def pages() -> None:
+    """The crawled pages: what was read from each, and which works came near it."""
+
+
+@pages.command("list")
+@click.option("--host", help="Of this host.")
+@click.option("--title", help="How it begins.")
+@click.option("--charset", help="Read in this one, such as gb18030.")
+@click.option("--status", type=click.IntRange(0, 999), help="HTTP status of the newest capture; 0: no answer.")
+@click.option("--since", type=Day(), help="First seen on this day or later.")
+@click.option("--until", type=Day(), help="First seen on this day or earlier.")
+@limit_option
+@json_option
+@click.pass_context
+def list_pages(
+    ctx: click.Context,
+    host: str | None,
+    title: str | None,
+    charset: str | None,
+    status: int | None,
+    since: datetime | None,
+    until: datetime | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List the pages that meet all conditions, the last first seen first."""
+    from store.records import PageFilter
+
+    end = until and until + timedelta(days=1)
+    wanted = PageFilter(host=host, title=title, charset=charset, status=status, since=since, until=end)
+    with opened(ctx) as app:
+        found = app.store.pages.search(wanted, limit=limit)
+    if as_json:
+        print_json([plain(one) for one in found])
+        return
+    heads = ("编号 id", "标题 title", "域名 host", "状态 status", "编码 charset", "字数 length", "首次抓取 first seen")
+    print_table(
+        heads,
+        [(one.id, one.title, one.host, one.capture.status, one.charset, one.length, one.first_seen) for one in found],
+    )
+
+
+@pages.command()
+@click.argument("page")
+@click.option("--text", "with_text", is_flag=True, help="Print the text as extracted, and nothing else.")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, page: str, with_text: bool, as_json: bool) -> None:
+    """Show the works that came near a PAGE (id or address), and why each opened a case or none."""
+    from services.texts.pages import named, near_works, text_of
+
+    with opened(ctx) as app:
+        found = named(app, page)
+        if with_text:
+            click.echo(text_of(app, found))
+            return
+        near = near_works(app, found)
+    if as_json:
+        print_json(plain(found) | {"near": [plain(one) for one in near]})
+        return
+    facts = (found.id, found.url, found.title, found.capture.status, found.charset, found.length, found.captures)
+    names = ("编号 id", "地址 url", "标题 title", "状态 status", "编码 charset", "字数 length", "抓取 captures")
+    print_table(("", ""), list(zip(names, facts, strict=True)))
+    rows = [(one.work_title, one.hits, one.share_of_page, one.longest_run, one.score, one.nearness) for one in near]
+    print_table(("作品 work", "特征 hits", "占网页 share", "最长 longest", "可能 score", "结果 outcome"), rows)
