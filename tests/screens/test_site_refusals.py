@@ -7,7 +7,7 @@ import pytest
 from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.proxies import parse_proxy
 from dashboard.sites.site_form import told
-from services.sites.access import begin_session, override_robots, set_proxies
+from services.sites.access import begin_session, decipher_fonts, override_robots, set_proxies
 from services.sites.csv_file import import_csv
 from services.sites.sites import add, chosen, edit
 from store.errors import BadInput, Conflict
@@ -75,6 +75,7 @@ WRONG: Mapping[str, Act] = {
     "access.bad_proxy": lambda _: parse_proxy("socks5://a:1"),
     "access.unknown_proxy": lambda app: set_proxies(by(app), "copies", ["http://me:***@a.example:1"]),
     "access.no_reason": lambda app: override_robots(by(app), "copies", reason=" "),
+    "access.no_font_reason": lambda app: decipher_fonts(by(app), "copies", reason=" "),
 }
 OF_SURVEYS = {"sites.survey_too_long", "sites.survey_failed"}  # which a process of its own makes
 AROUND = {"sites.bad_setting"}  # a reason with the name of its setting
