@@ -56,6 +56,8 @@ def test_it_says_that_it_is_a_suspicion_what_speaks_for_it_and_what_against(clie
     told = [page.index(words) for words in ("有利于这一怀疑", "主题：两边", "<h3>不利之处", "不利：网页有")]
     assert told == sorted(told)
     assert 'class="tiles"' not in page, "no figure of what was copied"
+    assert "可能的来源：1 部作品" in page
+    assert "合计占网页" not in page
 
 
 @pytest.mark.usefixtures("suspicion")
