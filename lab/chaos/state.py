@@ -30,7 +30,7 @@ def state_of(app: App) -> State:
     for kind in OwnerKind:
         found |= {f"fingerprint {kind} {owner}": count for owner, count in _fingerprints(app, kind)}
         found[f"missing in the index of {kind}s"] = verify_index(app, kind).missing
-    found["problems"] = [str(one.reason) for one in store.problems.recent()]
+    found["problems"] = sorted(str(one.reason) for one in store.problems.recent(limit=1_000))
     return found
 
 
