@@ -21,7 +21,8 @@ from store.rules.rights import Right
 from wenhen.processes.serving import dashboard_child
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.throwaway import throwaway_app
-from wenhen.processes.workers import wait_until_idle, worker_children
+from wenhen.processes.workers import worker_children
+from wenhen.processes.working_off import wait_until_idle
 from wenhen.settings import Settings
 from wenhen.wiring import App
 

@@ -19,7 +19,7 @@ def now(ctx: click.Context, no_wait: bool, as_json: bool) -> None:
     """Look every work up again now, instead of at night."""
     from pipeline.library.rematch import end_finished_rematch
     from services.rebuilding import rematch as start
-    from wenhen.processes.workers import work_off
+    from wenhen.processes.working_off import work_off
 
     with opened_with_indexes(ctx) as app:
         run = start(app)

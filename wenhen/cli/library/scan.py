@@ -72,7 +72,7 @@ def _print(source: str, works: "list[CopiedWork]", *, as_json: bool) -> None:
 def wait_for_library(app: App) -> None:
     """A library whose import was not waited for is finished first, so that the answer is whole."""
     from store.records import Step
-    from wenhen.processes.workers import work_off
+    from wenhen.processes.working_off import work_off
 
     steps = app.store.works.count_by_step()
     if any(count for step, count in steps.items() if step in (Step.FINGERPRINT, Step.INDEX)):

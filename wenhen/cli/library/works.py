@@ -31,7 +31,7 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
     """
     from pipeline.library.unfinished import works_unfinished
     from services.works import import_paths
-    from wenhen.processes.workers import work_off
+    from wenhen.processes.working_off import work_off
 
     with opened_with_indexes(ctx) as app:
         with progress("读入作品 importing") as advance:

@@ -48,7 +48,7 @@ def add_(
     .docx .doc .rtf .epub .mobi, or .zip of these.
     """
     from services.crawls.bring import Circumstances, bring
-    from wenhen.processes.workers import work_off
+    from wenhen.processes.working_off import work_off
 
     at = seen_at.replace(tzinfo=CHINA) if seen_at else None
     seen = Circumstances(by=by, seen_at=at, app=app_name, device=device, note=note)

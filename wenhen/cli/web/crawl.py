@@ -23,7 +23,7 @@ def crawl(ctx: click.Context, subject: str, no_wait: bool, as_json: bool) -> Non
     An address whose host no site names is crawled within its host, 200 pages and 3 links deep.
     """
     from services.crawls.runs import HELD, NO_PAGE
-    from wenhen.processes.workers import work_off
+    from wenhen.processes.working_off import work_off
 
     with opened_with_indexes(ctx) as app:
         run = _begun(app, Subject.read(subject))

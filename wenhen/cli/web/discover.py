@@ -106,7 +106,7 @@ def refuse_(ctx: click.Context, ids: tuple[str, ...]) -> None:
 
 
 def _worked_off(app: App, run: Run) -> Run:
-    from wenhen.processes.workers import work_off
+    from wenhen.processes.working_off import work_off
 
     with progress("抓取与比对 crawling") as advance:
         work_off(app, advance)
