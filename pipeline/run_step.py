@@ -16,6 +16,7 @@ from store.metrics import STEP_FAILURES, STEP_SECONDS
 from store.ports import Claim, Steps
 from store.records import Owner, OwnerKind, Step
 from store.records.upkeep.problem import PIPELINE
+from store.rules.doubling import doubled
 from store.tracing import span
 
 LONGEST_PAUSE = timedelta(minutes=15)
@@ -139,7 +140,7 @@ def _give_back(context: Context, kind: OwnerKind, records: Steps[Any], claim: Cl
     if isinstance(error, Unavailable):  # an outage is nobody's fault: it uses up no record
         records.release(claim, due=context.now() + SHORT_OUTAGE, problem=problem, counts=False)
     elif tries < context.settings.worker.max_tries and not isinstance(error, Unreadable):
-        pause = min(timedelta(seconds=2 ** min(tries, 20)), LONGEST_PAUSE)
+        pause = doubled(timedelta(seconds=1), tries, LONGEST_PAUSE)
         records.release(claim, due=context.now() + pause, problem=problem)
     else:
         _set_aside(context, kind, records, claim, problem, type(error).__name__)

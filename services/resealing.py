@@ -7,7 +7,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls.access import renewed_cookies, renewed_proxies
 from services.evidence.key import reseal_key
-from services.evidence.making import whose as whose_exhibit
+from services.evidence.making import name_of
 from services.webhooks.registry import whose
 from store.records import Access, Exhibit, User, Webhook
 from store.rules.rights import Right
@@ -58,7 +58,7 @@ def _webhook(product: Product, hook: Webhook) -> bool:
 
 def _exhibit(product: Product, exhibit: Exhibit) -> bool:
     assert exhibit.sealed
-    sealed = product.seal.renewed(exhibit.sealed, whose_exhibit(exhibit.id))
+    sealed = product.seal.renewed(exhibit.sealed, name_of(exhibit.id))
     if sealed != exhibit.sealed:
         product.store.exhibits.put(replace(exhibit, sealed=sealed))
     return sealed != exhibit.sealed

@@ -32,8 +32,8 @@ class ProxiesIn(Schema):
     )
 
 
-class RobotsIn(Schema):
-    """Why robots.txt is not obeyed."""
+class ReasonIn(Schema):
+    """Why robots.txt is not obeyed, or fonts are deciphered."""
 
     reason = words(2000, least=1, required=True)
 
@@ -75,7 +75,7 @@ def through(given: dict[str, Any], id: str) -> ShownAccess:
 
 
 @blp.put("/sites/<string:id>/robots")
-@blp.arguments(RobotsIn)
+@blp.arguments(ReasonIn)
 @blp.response(200, shown(Site))
 @scope(Right.ACCESS)
 def override(given: dict[str, str], id: str) -> Site:
@@ -92,7 +92,7 @@ def obey(id: str) -> Site:
 
 
 @blp.put("/sites/<string:id>/fonts")
-@blp.arguments(RobotsIn)
+@blp.arguments(ReasonIn)
 @blp.response(200, shown(Site))
 @scope(Right.ACCESS)
 def decipher(given: dict[str, str], id: str) -> Site:

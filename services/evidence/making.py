@@ -46,7 +46,7 @@ def made(product: Product, exhibit: Exhibit) -> Exhibit:
     signature = signed(key.signing_key(product), members[MANIFEST])
     file = zipped({**members, SIGNATURE: written(signature)})
     digest = product.store.blobs.put(file)
-    want(product, stamp_id(exhibit.id), signature["signedData"]["signature"])
+    want(product, name_of(exhibit.id), signature["signedData"]["signature"])
     return replace(
         exhibit,
         due=None,
@@ -55,17 +55,12 @@ def made(product: Product, exhibit: Exhibit) -> Exhibit:
         file_digest=digest,
         size=len(file),
         missing=tuple(lacks.told),
-        sealed=product.seal.seal(json.dumps(masked.heads), whose(exhibit.id)) if masked.heads else None,
+        sealed=product.seal.seal(json.dumps(masked.heads), name_of(exhibit.id)) if masked.heads else None,
     )
 
 
-def stamp_id(exhibit_id: str) -> str:
-    """Under which its time stamp is kept."""
-    return f"exhibit:{exhibit_id}"
-
-
-def whose(exhibit_id: str) -> str:
-    """To whom the sealed headers belong."""
+def name_of(exhibit_id: str) -> str:
+    """By which its time stamp is kept, and to whom its sealed headers belong."""
     return f"exhibit:{exhibit_id}"
 
 

@@ -22,6 +22,7 @@ from store.errors import NotFound, SetupError, Unreadable
 from store.failures import failure
 from store.messages import Message
 from store.records import Case, Delivery, Event, Webhook
+from store.rules.doubling import doubled
 
 _MARK: Final = "webhooks"  # up to when cases were compared
 _OVERLAP: Final = timedelta(minutes=10)  # a step may write a case long after it looked at the clock
@@ -150,7 +151,7 @@ def pause(tries: int) -> timedelta:
     >>> [str(pause(tries)) for tries in (0, 1, 5, 60)]
     ['0:00:20', '0:00:40', '0:10:40', '6:00:00']
     """
-    return min(_FIRST_PAUSE * int(2 ** min(tries, 30)), _LONGEST_PAUSE)
+    return doubled(_FIRST_PAUSE, tries, _LONGEST_PAUSE)
 
 
 def _post(hook: Webhook, delivery: Delivery, now: datetime, *, private: bool) -> tuple[int | None, Message | None]:

@@ -72,7 +72,7 @@ def code_points(text: str) -> NDArray[np.uint32]:
 
 
 @cache
-def _says() -> NDArray[np.bool_]:
+def says() -> NDArray[np.bool_]:
     """bool[code point]: whether what begins with it is a word or a number, not punctuation or white space."""
     return np.fromiter((chr(code).isalnum() for code in range(0x110000)), np.bool_, 0x110000)
 
@@ -81,7 +81,7 @@ def words(text: str) -> list[str]:
     """The words and numbers of a text in their order; punctuation and white space are left out."""
     codes = code_points(text)
     begins, ends = _cut(codes, *jieba_model())
-    told = _says()[codes[begins]]
+    told = says()[codes[begins]]
     return [text[begin:end] for begin, end in zip(begins[told].tolist(), ends[told].tolist(), strict=True)]
 
 

@@ -13,6 +13,7 @@ from services.evidence.stamps.token import Verified
 from store.errors import SetupError, WenhenError
 from store.messages import Message
 from store.records import Stamp
+from store.rules.doubling import doubled
 
 _ASK: Final = "services.evidence.stamps.asking:ask"
 _BOUNDS: Final = ReadingBounds(seconds=10, memory=300, output=1, patience=60)
@@ -48,7 +49,7 @@ def stamped(product: Product, one: Stamp) -> Stamp:
             problem = error.message
             continue
         return replace(one, due=None, problem=None, at=found.at, authority=url, answer=answer, chain=found.chain)
-    return replace(one, due=product.now() + _pause(one.tries), problem=problem)
+    return replace(one, due=product.now() + doubled(_FIRST_PAUSE, one.tries - 1, _LONGEST_PAUSE), problem=problem)
 
 
 def trusted_roots(product: Product) -> str:
@@ -68,7 +69,3 @@ def _asked(url: str, text: str, roots: str, now: str) -> tuple[bytes, Verified]:
     assert isinstance(answer, bytes)
     assert isinstance(found, Verified)
     return answer, found
-
-
-def _pause(tries: int) -> timedelta:
-    return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(max(tries - 1, 0), 20)))

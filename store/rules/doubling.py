@@ -1,0 +1,15 @@
+"""Pauses that double: how long to wait before something that failed is tried again."""
+
+from datetime import timedelta
+from typing import Final
+
+_MOST: Final = 30  # doublings; beyond them no pause of ours is meant
+
+
+def doubled(first: timedelta, times: int, longest: timedelta) -> timedelta:
+    """`first`, doubled so many times, and `longest` at most.
+
+    >>> [str(doubled(timedelta(seconds=20), times, timedelta(hours=6))) for times in (-1, 0, 1, 5, 60)]
+    ['0:00:20', '0:00:20', '0:00:40', '0:10:40', '6:00:00']
+    """
+    return min(first * 2 ** min(max(times, 0), _MOST), longest)
