@@ -12,4 +12,4 @@ def doubled(first: timedelta, times: int, longest: timedelta) -> timedelta:
     >>> [str(doubled(timedelta(seconds=20), times, timedelta(hours=6))) for times in (-1, 0, 1, 5, 60)]
     ['0:00:20', '0:00:20', '0:00:40', '0:10:40', '6:00:00']
     """
-    return min(first * 2 ** min(max(times, 0), _MOST), longest)
+    return min(first * (1 << min(max(times, 0), _MOST)), longest)

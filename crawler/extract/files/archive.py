@@ -1,10 +1,13 @@
 """Reading .zip files that anybody may have made: broken ones, bombs, and names in GBK."""
 
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from store.errors import BadInput, TooLarge
 
@@ -14,6 +17,12 @@ MOST_FILES = 20_000
 FREE_BYTES = 64 * 2**20  # that any archive may unpack to; a larger one, to that and so many times its own size:
 TOTAL_RATIO = 20
 _UTF8_NAME = 0x800
+# What zipfile and the libraries under it raise for bytes that no program wrote: bz2 an OSError, a wrong offset a
+# ValueError, a version that does not exist a NotImplementedError.
+_BROKEN: Final = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),
+    *(LookupError, NotImplementedError, ValueError),
+)
 
 
 class ZipArchive:
@@ -37,7 +46,7 @@ class ZipArchive:
             return self._opened.read(info)
         except KeyError:
             raise BadInput("importing.missing_in_archive", name=name) from None
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        except _BROKEN as error:
             raise BadInput("importing.broken_in_archive", name=name, error=str(error)) from None
         except RuntimeError:
             raise BadInput("importing.locked_in_archive", name=name) from None
@@ -62,10 +71,11 @@ def opened(content: bytes) -> Iterator[ZipArchive]:
     """The archive in these bytes. Raises `BadInput` if it is none or its directory is broken."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        files = ZipArchive(archive, len(content))
+    except _BROKEN as error:
         raise BadInput("importing.broken_archive", error=str(error)) from None
     with archive:
-        yield ZipArchive(archive, len(content))
+        yield files
 
 
 def shown_name(info: zipfile.ZipInfo) -> str:
