@@ -39,7 +39,9 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "segment": Place("lab.cli.segment", "segment", "Print the words of texts as JSON lines."),
     "cases": Place("wenhen.cli.cases.cases", "cases", "The suspected piracy."),
     "clusters": Place("wenhen.cli.library.clusters", "clusters", "Near-duplicate works and pages."),
-    "report": Place("wenhen.cli.cases.report", "report", "The infringement report, as .pdf, .xlsx, .csv or .json."),
+    "report": Place(
+        "wenhen.cli.cases.report", "report", "The infringement report, as .pdf, .xlsx, .csv, .json or .html."
+    ),
     "evidence": Place("wenhen.cli.cases.evidence", "evidence", "Cases as files that prove them (WACZ)."),
     "audit": Place("wenhen.cli.upkeep.audit", "audit", "The log of who did what."),
     "users": Place("wenhen.cli.people.users", "users", "The people who may sign in to the dashboard."),

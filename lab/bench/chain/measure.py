@@ -18,6 +18,7 @@ from lab.bench.library import store_works
 from lab.bench.report import BenchReport, Limit
 from pipeline.library.rebuild_index import make_missing_indexes, rebuild_index
 from pipeline.library.unfinished import unfinished
+from store.errors import Unavailable
 from store.records import Capture, Case, OwnerKind, Step
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.workers import worker_children
@@ -29,6 +30,7 @@ LEAST_PAGES = 120  # a second, on two cores
 TOGETHER = 50  # pages that a crawl brings at a time
 WARM = 50  # first pages, at which workers open what they need; not counted
 STEPPED = 0.25  # of the pages, as many more go step by step
+LONGEST = 3_600  # seconds that a stage may take
 POLL = 0.5  # seconds; each look costs the server some questions
 PASSING = ("matched_at", "page_fingerprints", "work_fingerprints")  # of a match: another in each run
 
@@ -73,18 +75,29 @@ def _queued(app: App, pages: Sequence[ChainPage], progress: Progress | None) -> 
     """The pages through the workers of the product; capturing them is no part of it."""
     ids = _captured(app, pages)
     with Supervisor(worker_children(app, beat=True, schedule=False), together=True):
-        while not {queue for queues in app.queue.workers().values() for queue in queues} >= set(ALL):
-            time.sleep(POLL)
+        _wait(lambda: {queue for queues in app.queue.workers().values() for queue in queues} >= set(ALL))
         _send(app, ids[:WARM])
-        while app.store.pages.count_by_step().get(Step.DONE, 0) < WARM:
-            time.sleep(POLL)
+        _wait(lambda: app.store.pages.count_by_step().get(Step.DONE, 0) >= WARM)
         with Meter(app) as meter:
             _send(app, ids[WARM:])
-            while left := unfinished(app):
-                if progress:
-                    progress(len(ids) - left, len(ids))
-                time.sleep(POLL)
+            _wait(lambda: _all_done(app, len(ids), progress))
     return meter.cost
+
+
+def _wait(over: Callable[[], bool]) -> None:
+    """Until it is over. Raises `Unavailable` where that takes longer than any run of ours."""
+    end = time.monotonic() + LONGEST
+    while not over():
+        if time.monotonic() > end:
+            raise Unavailable("lab.no_end", minutes=LONGEST // 60)
+        time.sleep(POLL)
+
+
+def _all_done(app: App, pages: int, progress: Progress | None) -> bool:
+    left = unfinished(app)
+    if left and progress:
+        progress(pages - left, pages)
+    return not left
 
 
 def _send(app: App, ids: Sequence[str]) -> None:
