@@ -29,9 +29,12 @@ def unescaped_in_place(text: str) -> str:
     """
     if "&" in text:
         text = _REFERENCE.sub(_meant, text)
-    for sign, escape in (("\\", _ESCAPE), ("%", _PERCENT), ("+", _NAMED)):
-        if sign in text:
-            text = escape.sub(_coded, text)
+    if "\\" in text:
+        text = _ESCAPE.sub(_coded, text)
+    if "%" in text:
+        text = _PERCENT.sub(_coded, text)
+    if "+" in text:
+        text = _NAMED.sub(_coded, text)
     return text
 
 

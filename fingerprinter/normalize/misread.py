@@ -15,12 +15,10 @@ _WINDOWS = {
     if (char := bytes([byte]).decode("cp1252", "replace")) != "\N{REPLACEMENT CHARACTER}"
 }
 _LEADS = "âãäåæçèéêëìîï"
-_USUAL = "äæ"  # among them, of 不 有 and of 是 文: no passage is without both
 _WESTERN = f"\x80-\xff{''.join(_WINDOWS)}"
 _UTF8_AS_WESTERN = re.compile(f"[{_LEADS}][\x80-\xbf{''.join(_WINDOWS)}]{{2}}")
 # No language of Latin script writes four such letters in a row: two characters of GBK.
 _GBK_AS_WESTERN = re.compile(f"[{_WESTERN}]{{4,}}")
-_LEADS_OF_GBK = "£¡µ"
 _OF_GBK = ("£¬", "¡£", "µÄ")  # ，。的: no sentence is without all
 _GBK_PAIR = re.compile(rb"[\xa1-\xf7][\xa1-\xfe]")
 
@@ -43,11 +41,13 @@ def reread_in_place(text: str) -> str:
     >>> reread_in_place("锛屼粬锛屼粬") == "，他\u200b，他\u200b"
     True
     """
-    if any(lead in text for lead in _USUAL):
+    # Each asked for by itself: every text comes here, and a loop takes twice as long. The first two are what 不 有 and
+    # 是 文 begin with: no passage is without both.
+    if "ä" in text or "æ" in text:
         text = _UTF8_AS_WESTERN.sub(_utf8_as_western, text)
-    if any(lead in text for lead in _LEADS_OF_GBK):
+    if "£" in text or "¡" in text or "µ" in text:
         text = _GBK_AS_WESTERN.sub(_gbk_as_western, text)
-    if any(char in text for char in _OF_UTF8) and _TWO_OF_UTF8.search(text):
+    if ("锛" in text or "銆" in text or "鐨" in text) and _TWO_OF_UTF8.search(text):
         text = _UTF8_AS_GBK.sub(_utf8_as_gbk, text)
     return text
 

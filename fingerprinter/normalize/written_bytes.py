@@ -33,6 +33,8 @@ def escaped_bytes_in_place(text: str) -> str:
     >>> escaped_bytes_in_place("%E4%B8%AD%E6%96%87") == "中" + "\u200b" * 8 + "文" + "\u200b" * 8
     True
     """
+    if "%" not in text and "\\" not in text and "=" not in text:
+        return text
     for sign, twice, run, escape in zip("%\\=\\", _TWICE, _RUNS, _ESCAPES, strict=True):
         if sign in text and twice.search(text):
             text = run.sub(partial(_escaped, escape=escape), text)
