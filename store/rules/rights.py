@@ -17,6 +17,7 @@ class Right(StrEnum):
     ASSIGN = "assign"  # hand a case to somebody
     PROCEED = "proceed"  # the path after confirmation, notice sent to escalated; also to undo what others decided
     WORKS = "works"  # import and remove works
+    HOLDERS = "holders"  # rights holders and their papers
     SITES = "sites"  # add, change, pause and remove sites
     ACCESS = "access"  # how sites are reached: sessions, proxies, private addresses; whether robots.txt is obeyed
     CRAWL = "crawl"  # crawl now
@@ -30,8 +31,8 @@ class Right(StrEnum):
 
 _EVERYBODY: Final = {Right.READ, Right.CHECK, Right.EXPORT, Right.COMMENT, Right.DECIDE, Right.ACCOUNT}
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
-    Role.OPERATOR: frozenset(_EVERYBODY | {Right.WORKS, Right.SITES, Right.CRAWL, Right.OPERATE}),
-    Role.REVIEWER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.WORKS, Right.CRAWL}),
-    Role.LAWYER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.PROCEED, Right.LICENCES, Right.AUDIT}),
+    Role.OPERATOR: frozenset(_EVERYBODY | {Right.WORKS, Right.HOLDERS, Right.SITES, Right.CRAWL, Right.OPERATE}),
+    Role.REVIEWER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.WORKS, Right.HOLDERS, Right.CRAWL}),
+    Role.LAWYER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.PROCEED, Right.HOLDERS, Right.LICENCES, Right.AUDIT}),
     Role.ADMINISTRATOR: frozenset(Right),
 }

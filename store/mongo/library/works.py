@@ -158,6 +158,10 @@ class MongoWorks(MongoSteps[Work]):
         which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
         return self._restart(which, step, only_from)
 
+    def set_owner(self, old: str, new: str) -> int:
+        now = milliseconds(self._clock())
+        return self.table.update_all({"owner": old}, {"$set": {"owner": new, "updated_at": now}})
+
     def set_note(self, id: str, note: str | None) -> None:
         self.set_notes([id], note)
 

@@ -39,5 +39,8 @@ class Works(Steps[Work], Protocol):
     def remove(self, id: str) -> Work:
         """Mark as removed with REMOVE as its next step. NotFound."""
 
+    def set_owner(self, old: str, new: str) -> int:
+        """Give what this holder has to another, also what was removed; how many works."""
+
     def set_note(self, id: str, note: str | None) -> None: ...
     def set_notes(self, ids: Collection[str], note: str | None) -> None: ...
