@@ -15,7 +15,7 @@ from dashboard.api.schemas import choice, day, shown, words
 from dashboard.api.works import IdQuery
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
-from services import holders, papers
+from services.holders import holders, papers
 from store.records import Holder, Paper, PaperKind
 from store.rules.rights import Right
 

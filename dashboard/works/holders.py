@@ -6,8 +6,8 @@ from werkzeug.wrappers import Response
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
-from services import holders
-from services.holders import lacks_now
+from services.holders import holders
+from services.holders.holders import lacks_now
 from store.errors import BadInput, NotFound
 from store.records import Holder, PaperKind
 from store.rules.china_time import day_of

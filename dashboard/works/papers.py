@@ -11,7 +11,7 @@ from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
 from dashboard.works import holders
-from services import papers
+from services.holders import papers
 from store.errors import BadInput
 from store.records import PaperKind
 from store.rules.rights import Right

@@ -12,7 +12,7 @@ from functools import reduce
 from typing import Final
 
 from services.context import Product
-from services.holders import lacks_now
+from services.holders.holders import lacks_now
 from store.errors import BadInput, NotFound
 from store.messages import Message, message
 from store.records import Case, CaseKey, CaseOrder, CaseStatus, Holder, Work

@@ -12,7 +12,7 @@ from store.messages import Message, message
 from store.records import Holder, Paper, PaperKind
 from store.rules.china_time import day_of
 
-_TOLD: Final = ("contact", "address", "identity")  # what has to be written down of every holder
+TOLD: Final = ("contact", "address", "identity", "representative")  # what has to be written down; the last one of some
 
 
 class Lack(NamedTuple):
@@ -31,8 +31,8 @@ def needed(holder: Holder) -> tuple[PaperKind, ...]:
 
 def lacks(holder: Holder, day: date) -> list[Lack]:
     """What the holder lacks on this day, in the order in which a form asks for it."""
-    told = (*_TOLD, *(() if holder.acts_itself else ("representative",)))
-    fields = [Lack(name, message(f"holders.no_{name}")) for name in told if not getattr(holder, name)]
+    told = TOLD[:-1] if holder.acts_itself else TOLD
+    fields = [Lack(name, message(f"holders.untold_{name}")) for name in told if not getattr(holder, name)]
     papers = (_lack_of_paper(holder, kind, day) for kind in needed(holder))
     return fields + [one for one in papers if one is not None]
 
@@ -51,7 +51,7 @@ def _lack_of_paper(holder: Holder, kind: PaperKind, day: date) -> Lack | None:
     papers = [paper for paper in holder.papers if paper.kind is kind]
     if any(valid(paper, day) for paper in papers):
         return None
-    name = message(f"holders.paper_{kind}")
+    name = message(f"holders.kind_{kind}")
     if not papers:
         return Lack(f"paper_{kind}", message("holders.no_paper", paper=name))
     if ended := [paper.valid_until for paper in papers if paper.valid_until is not None and expired(paper, day)]:

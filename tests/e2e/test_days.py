@@ -188,13 +188,8 @@ def test_a_lawyers_day_from_the_confirmed_case_to_the_report(page: Page, product
     page.locator("button[name=status][value=notice_sent]").click()
     expect(page.locator("#refusal")).to_contain_text("授权委托书")
     page.locator("#refusal a").click()
-    for field, words in (
-        ("identity", "9111"),
-        ("contact", "010-1"),
-        ("address", "河岸路 1 号"),
-        ("representative", "律所"),
-    ):
-        page.fill(f"#field-{field}", words)
+    for field in ("identity", "contact", "address", "representative"):
+        page.fill(f"#field-{field}", f"填写 {field}")
     page.get_by_role("button", name="保存").click()
     for kind in ("identity", "representative", "authority", "proof"):
         page.select_option("[name=kind]", kind)

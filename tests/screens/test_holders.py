@@ -82,12 +82,8 @@ def test_two_holders_become_one(client: FlaskClient, seed: Seeder) -> None:
 def test_programs_keep_papers_ask_what_is_lacking_and_merge(caller: MakeCaller, seed: Seeder) -> None:
     call = caller(Role.LAWYER)
     one = {"id": "河岸文艺社"}
-    call(
-        "PUT",
-        "/holders/one",
-        query_string=one,
-        json={"contact": "010", "address": "路", "identity": "9", "acts_itself": True},
-    )
+    told = {"contact": "010", "address": "路", "identity": "9", "acts_itself": True}
+    call("PUT", "/holders/one", query_string=one, json=told)
     lacking = call("GET", "/holders/one/lacks", query_string=one).get_json()
     assert [lack["what"] for lack in lacking] == ["paper_identity", "paper_proof"]
     given = {**one, "kind": "proof", "title": "登记", "valid_from": "2026-01-01"}

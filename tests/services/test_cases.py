@@ -180,7 +180,7 @@ def test_no_notice_is_sent_while_its_holder_lacks_a_paper_and_the_refusal_says_w
         decide(somebody(one), [1], CaseStatus.NOTICE_SENT)
     assert str(refused.value) == (
         "河岸文艺社: no notice can be sent yet, it lacks the holder's address; the power of attorney (out of date "
-        f"since {today - timedelta(days=1)}); proof that the rights are the holder's. "
+        f"since {today - timedelta(days=1)}); proof that the rights are the holder's (none was given). "
         "Complete it under Works → Rights holders."
     )
     assert the_case(one).status is CaseStatus.CONFIRMED

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from services import holders, papers
+from services.holders import holders, papers
 from store.errors import BadInput, Forbidden, NotFound, TooLarge
 from store.records import Holder, PaperKind
 from store.rules.rights import Right

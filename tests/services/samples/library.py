@@ -2,9 +2,10 @@
 
 from datetime import date, timedelta
 
-from services import holders, licences, papers, problems, retrying, works
+from services import licences, problems, retrying, works
 from services.acting import Acting
 from services.discover import review
+from services.holders import holders, papers
 from store.messages import plain
 from store.records import Discovery, Holder, Owner, OwnerKind, PaperKind, ProblemKind, Step
 from store.records.upkeep.problem import PIPELINE

@@ -37,7 +37,7 @@ def put_(
     acts_itself: bool,
 ) -> None:
     """Store the holder NAME, which its works have as their owner, in place of what was known of it; its papers stay."""
-    from services.holders import put
+    from services.holders.holders import put
     from store.records import Holder
 
     holder = Holder(
@@ -74,7 +74,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def show_(ctx: click.Context, name: str, as_json: bool) -> None:
     """Show a holder's papers, and what it lacks for a notice to be sent in its name."""
-    from services.holders import lacks_now
+    from services.holders.holders import lacks_now
     from store.rules.china_time import day_of
 
     with opened(ctx) as app:
@@ -98,7 +98,7 @@ def show_(ctx: click.Context, name: str, as_json: bool) -> None:
 @click.pass_context
 def merge_(ctx: click.Context, name: str, into: str) -> None:
     """Give works, sites and papers of the holder NAME to the holder INTO, and forget NAME."""
-    from services.holders import merge
+    from services.holders.holders import merge
 
     with opened(ctx) as app:
         merge(acting_of(app), name, into)
@@ -109,7 +109,7 @@ def merge_(ctx: click.Context, name: str, into: str) -> None:
 @click.pass_context
 def remove_(ctx: click.Context, names: tuple[str, ...]) -> None:
     """Forget holders; their works stay."""
-    from services.holders import remove
+    from services.holders.holders import remove
 
     with opened(ctx) as app:
         for name in names:
@@ -139,7 +139,7 @@ def add_(
     valid_until: datetime | None,
 ) -> None:
     """Keep a paper of the holder NAME, with its FILE."""
-    from services.papers import add
+    from services.holders.papers import add
     from store.records import PaperKind
 
     with opened(ctx) as app:
@@ -162,7 +162,7 @@ def add_(
 @click.pass_context
 def get_(ctx: click.Context, name: str, id: str, out: Path) -> None:
     """Write the file of the paper ID of the holder NAME."""
-    from services.papers import hand_out
+    from services.holders.papers import hand_out
 
     with opened(ctx) as app:
         out.write_bytes(hand_out(acting_of(app), name, id).content)
@@ -174,7 +174,7 @@ def get_(ctx: click.Context, name: str, id: str, out: Path) -> None:
 @click.pass_context
 def remove_papers(ctx: click.Context, name: str, ids: tuple[str, ...]) -> None:
     """Forget papers of the holder NAME."""
-    from services.papers import remove
+    from services.holders.papers import remove
 
     with opened(ctx) as app:
         for id in ids:
