@@ -21,7 +21,7 @@ from dashboard.reports import reports
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
-from dashboard.works import holders, intake, licences, works
+from dashboard.works import details, holders, intake, licences, work_form, works
 from services.context import Product
 from services.health import Health, readiness
 from services.people.sessions import Lengths
@@ -36,6 +36,8 @@ _SCREENS: Final = (
     overview,
     analysis,
     works,
+    work_form,
+    details,
     holders,
     intake,
     suspects,

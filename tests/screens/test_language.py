@@ -77,7 +77,7 @@ MORE = {
     "mark",
     "near",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
 
 
 def figures(words: str) -> set[str]:

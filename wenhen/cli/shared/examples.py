@@ -16,6 +16,10 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "works list": ("wenhen works list -q 潮汐",),
     "works show": ("wenhen works show 潮汐簿", "wenhen works show 潮汐簿 --text"),
+    "works edit": (
+        "wenhen works edit 潮汐簿 --owner 河岸社 --published-at 2025-11-02 --proof 登记第0421号",
+        "wenhen works edit --csv works.csv --preview",
+    ),
     "works remove": ("wenhen works remove 潮汐簿",),
     "sites add": ("wenhen sites add https://example.com/ --every 12", "wenhen sites add http://10.0.0.7/ --internal"),
     "sites find": ("wenhen sites find https://example.com/ --add",),
