@@ -27,6 +27,7 @@ from dashboard.api import (
     sites,
     system,
     texts,
+    triage_rules,
     webhooks,
     works,
 )
@@ -42,6 +43,7 @@ _PARTS: Final = (
     exclusions,
     exhibits,
     filters,
+    triage_rules,
     clusters,
     analysis,
     texts,

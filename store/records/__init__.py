@@ -21,6 +21,7 @@ from store.records.cases.figures import (
 )
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.saved_filter import SavedFilter
+from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
 from store.records.library.fingerprint import Fingerprint
 from store.records.library.holder import Holder
@@ -101,6 +102,7 @@ __all__ = [
     "Retold",
     "Role",
     "RoughCount",
+    "RuleAct",
     "Run",
     "RunKind",
     "RunState",
@@ -115,6 +117,7 @@ __all__ = [
     "Subject",
     "SubjectKind",
     "Token",
+    "TriageRule",
     "User",
     "WarcPlace",
     "Webhook",
