@@ -18,7 +18,6 @@ from dashboard.api import (
     errors,
     exclusions,
     exhibits,
-    filters,
     holders,
     licences,
     mirrors,
@@ -27,11 +26,11 @@ from dashboard.api import (
     sites,
     system,
     texts,
-    triage_rules,
     webhooks,
     works,
 )
 from dashboard.api.blueprint import PER_MINUTE
+from dashboard.api.triage import filters, rules
 from dashboard.frame.permissions import open_to_all
 
 DESCRIPTION: Final = "openapi"
@@ -43,7 +42,7 @@ _PARTS: Final = (
     exclusions,
     exhibits,
     filters,
-    triage_rules,
+    rules,
     clusters,
     analysis,
     texts,

@@ -12,7 +12,7 @@ from pipeline.context import Context
 from store.audit_values import written
 from store.records import Case, CaseConditions, CaseStatus, RuleAct, TriageRule
 from store.rules.case_moves import WAKER
-from store.rules.triage import Standing, acting_on, author, leads_to, outlived
+from store.rules.triage import Surroundings, acting_on, author, leads_to, outlived
 
 TOGETHER = 500  # waiting leads that are read at once
 
@@ -58,7 +58,7 @@ def place_of(context: Context, rule: TriageRule) -> CaseConditions:
     }
 
 
-def standings(context: Context, cases: Iterable[Case]) -> dict[int, Standing]:
+def surroundings(context: Context, cases: Iterable[Case]) -> dict[int, Surroundings]:
     """Where each case stands, by its number."""
     cases = list(cases)
     works = context.store.works.many({case.work_id for case in cases})
@@ -67,7 +67,7 @@ def standings(context: Context, cases: Iterable[Case]) -> dict[int, Standing]:
         for host in site.hosts:
             sites[host].add(site.id)
     return {
-        case.number: Standing(
+        case.number: Surroundings(
             works[case.work_id].owner if case.work_id in works else None, sites.get(case.page_host, set())
         )
         for case in cases
@@ -87,9 +87,9 @@ def _apply(context: Context, rules: Sequence[TriageRule], cases: Sequence[Case])
     if not rules or not cases:
         return 0
     acts: dict[str, list[Case]] = defaultdict(list)
-    standing = standings(context, cases)
+    around = surroundings(context, cases)
     for case in cases:
-        for rule in acting_on(rules, case, standing[case.number]):
+        for rule in acting_on(rules, case, around[case.number]):
             acts[rule.id].append(case)
     return sum(_act(context, rule, acts[rule.id]) for rule in rules if rule.id in acts)
 

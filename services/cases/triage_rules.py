@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pipeline.matching.triage import apply_to_waiting, place_of, standings
+from pipeline.matching.triage import apply_to_waiting, place_of, surroundings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
@@ -46,11 +46,11 @@ def preview(acting: Acting, rule: TriageRule) -> Preview:
     product = acting.product
     numbers = [key["number"] for key in product.store.cases.keys(limit=MOST, **place_of(product, rule))]
     cases = sorted(product.store.cases.many(numbers).values(), key=lambda case: -case.number)
-    standing = standings(product, cases)
-    meant = [case for case in cases if fits(rule, case, standing[case.number])]
+    around = surroundings(product, cases)
+    meant = [case for case in cases if fits(rule, case, around[case.number])]
     return Preview(
         cases=len(meant),
-        waiting=sum(bool(acting_on([rule], case, standing[case.number])) for case in meant),
+        waiting=sum(bool(acting_on([rule], case, around[case.number])) for case in meant),
         decided=dict(Counter(case.status for case in meant)),
         whole=len(numbers) < MOST,
         rows=tuple(meant[:SHOWN]),

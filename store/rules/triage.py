@@ -10,7 +10,7 @@ _MARK: Final = f"{WAKER}: "
 _ENDS: Final = {RuleAct.QUIET: CaseStatus.QUIET, RuleAct.DISMISS: CaseStatus.DISMISSED}
 
 
-class Standing(NamedTuple):
+class Surroundings(NamedTuple):
     """What a rule looks at beside the case: the holder of its work, and the sites on whose hosts its page stands."""
 
     holder: str | None
@@ -32,24 +32,24 @@ def leads_to(rule: TriageRule) -> CaseStatus | None:
     return _ENDS.get(rule.act)
 
 
-def fits(rule: TriageRule, case: Case, standing: Standing) -> bool:
+def fits(rule: TriageRule, case: Case, around: Surroundings) -> bool:
     """Whether a rule is for such a case, whatever people have done with it."""
-    if rule.work_id not in (None, case.work_id) or rule.holder not in (None, standing.holder):
+    if rule.work_id not in (None, case.work_id) or rule.holder not in (None, around.holder):
         return False
-    if rule.site_id is not None and rule.site_id not in standing.site_ids:
+    if rule.site_id is not None and rule.site_id not in around.site_ids:
         return False
     if rule.act is RuleAct.DISMISS:
         return case.licence_id is not None and case.credited is not False
     return rule.act is RuleAct.ASSIGN or _largest_share(case) < (rule.share_below or 0.0)
 
 
-def acting_on(rules: Iterable[TriageRule], case: Case, standing: Standing) -> list[TriageRule]:
+def acting_on(rules: Iterable[TriageRule], case: Case, around: Surroundings) -> list[TriageRule]:
     """The rules that act on a lead on which nobody has decided: one that moves it, a dismissal before all others, and
     one that assigns it; of several the one that names the most particular place, then the oldest.
     """
     if case.status is not CaseStatus.LEAD or not case.present or not all(by_rule(move.by) for move in case.history):
         return []
-    able = sorted((one for one in rules if _may(one, case) and fits(one, case, standing)), key=_precedence)
+    able = sorted((one for one in rules if _may(one, case) and fits(one, case, around)), key=_precedence)
     moving = next((one for one in able if one.act is not RuleAct.ASSIGN), None)
     if moving is not None and moving.act is RuleAct.DISMISS:
         return [moving]

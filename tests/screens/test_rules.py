@@ -60,12 +60,12 @@ def test_whoever_may_not_silence_reads_the_rules_alone(make_app: MakeApp, seed: 
 def test_programs_make_preview_and_switch_rules(caller: MakeCaller, seed: Seeder) -> None:
     seed.library()
     call = caller(Role.ADMINISTRATOR)
-    made = call("POST", "/rules", json={"name": "零星", "act": "quiet", "share_below": 0.9}).json
+    made = call("POST", "/rules", json={"name": "零星", "act": "quiet", "share_below": 0.9}).get_json()
     assert (made["on"], made["share_below"]) == (False, 0.9)
-    told = call("GET", f"/rules/{made['id']}/preview").json
+    told = call("GET", f"/rules/{made['id']}/preview").get_json()
     assert (told["cases"], told["waiting"], told["by_status"]) == (4, 4, {"lead": 4})
-    assert call("POST", f"/rules/{made['id']}/on").json["on"]
+    assert call("POST", f"/rules/{made['id']}/on").get_json()["on"]
     assert {case.status for case in seed.store.cases.find()} == {CaseStatus.QUIET}
-    assert not call("POST", f"/rules/{made['id']}/off").json["on"]
+    assert not call("POST", f"/rules/{made['id']}/off").get_json()["on"]
     assert call("DELETE", f"/rules/{made['id']}").status_code == 204
-    assert call("GET", "/rules").json == []
+    assert call("GET", "/rules").get_json() == []

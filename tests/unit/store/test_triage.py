@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from store.records import CaseStatus, Move, RuleAct, TriageRule
-from store.rules.triage import Standing, acting_on, outlived
+from store.rules.triage import Surroundings, acting_on, outlived
 from tests.support.samples import NOON, case, match
 
-HERE = Standing("河岸文艺社", {"copies"})
+HERE = Surroundings("河岸文艺社", {"copies"})
 LITTLE: dict[str, Any] = {"match": match(share_of_page=0.01, share_of_work=0.02)}
 LICENSED: dict[str, Any] = {"licence_id": "l1"}
 

@@ -12,7 +12,7 @@ from services.cases.triage_rules import NAME_LENGTH, Preview
 from store.records import RuleAct, TriageRule
 from store.rules.rights import Right
 
-blp = blueprint("triage_rules", "What is done with new leads by itself")
+blp = blueprint("rules", "What is done with new leads by itself")
 
 RuleOut = shown(TriageRule, leave_out=("waiting_below",))
 
