@@ -11,7 +11,7 @@ from dashboard import api
 from dashboard.access import account, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
-from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, notice, preview, suspects
+from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, notice, preview, rules, suspects
 from dashboard.figures import analysis, overview
 from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
@@ -42,6 +42,7 @@ _SCREENS: Final = (
     intake,
     suspects,
     preview,
+    rules,
     case,
     exclusions,
     exhibits,

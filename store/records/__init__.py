@@ -22,6 +22,7 @@ from store.records.cases.figures import (
 )
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.saved_filter import SavedFilter
+from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
 from store.records.library.fingerprint import Fingerprint
 from store.records.library.holder import Holder
@@ -103,6 +104,7 @@ __all__ = [
     "Retold",
     "Role",
     "RoughCount",
+    "RuleAct",
     "Run",
     "RunKind",
     "RunState",
@@ -117,6 +119,7 @@ __all__ = [
     "Subject",
     "SubjectKind",
     "Token",
+    "TriageRule",
     "User",
     "WarcPlace",
     "Webhook",

@@ -76,6 +76,7 @@ MORE = {
     "print",
     "mark",
     "near",
+    "rule_act",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
 
