@@ -18,6 +18,9 @@ _LIMITS: Final = {
     "api-holders.add_paper": PAPER_MB * MB,
     "check.ask": CHECK_MB * MB,
     "sites.take": CHECK_MB * MB,
+    "work_form.make": CHECK_MB * MB,
+    "details.preview": CHECK_MB * MB,
+    "details.take": CHECK_MB * MB,
     "site_access.session": MB,
 }
 

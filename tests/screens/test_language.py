@@ -78,8 +78,9 @@ MORE = {
     "mark",
     "near",
     "paper",
+    "rule_act",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
 
 
 def figures(words: str) -> set[str]:
