@@ -9,7 +9,6 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
 from dashboard.cases.exclusions import left_out
-from dashboard.cases.mending import mending
 from dashboard.cases.queue_place import place
 from dashboard.cases.ruler import bands, source_stretches
 from dashboard.cases.sources import PageSource, found_together, largest, sources, together
@@ -19,6 +18,7 @@ from dashboard.cases.texts import numbered, texts
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
+from dashboard.frame.mending import mending
 from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import weighed, worth_text
 from matcher.verdict.shares import Side, copied
