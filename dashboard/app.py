@@ -17,7 +17,7 @@ from dashboard.frame import bell, display, headers, language, limits, measuring,
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
-from dashboard.notices import notice
+from dashboard.notices import notice, notices, platforms
 from dashboard.reports import reports
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
@@ -49,6 +49,8 @@ _SCREENS: Final = (
     exclusions,
     exhibits,
     notice,
+    notices,
+    platforms,
     captures,
     check,
     fingerprints,

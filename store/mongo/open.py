@@ -16,6 +16,7 @@ from store.mongo.cases.exclusions import MongoExclusions
 from store.mongo.cases.exhibits import MongoExhibits
 from store.mongo.cases.figures import MongoFigures
 from store.mongo.cases.filters import MongoFilters
+from store.mongo.cases.notices import MongoNotices, MongoPlatforms
 from store.mongo.cases.triage_rules import MongoTriageRules
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
@@ -71,7 +72,9 @@ from store.ports import (
     Marks,
     Matches,
     Mirrors,
+    Notices,
     Pages,
+    Platforms,
     Problems,
     Runs,
     Sessions,
@@ -141,6 +144,8 @@ class MongoStore:
         self.filters: Filters = self._kept(MongoFilters(*where))
         self.triage_rules: TriageRules = self._kept(MongoTriageRules(*where))
         self.licences: Licences = self._kept(MongoLicences(*where))
+        self.notices: Notices = self._kept(MongoNotices(*where, counters))
+        self.platforms: Platforms = self._kept(MongoPlatforms(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))
         self.sites: Sites = self._kept(MongoSites(*where))
         self.accesses: Accesses = self._kept(MongoAccesses(*where))

@@ -8,6 +8,7 @@ from store.ports.cases.exclusions import Exclusions
 from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
+from store.ports.cases.notices import Notices, Platforms
 from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
@@ -61,6 +62,8 @@ class Store(Protocol):
     mirrors: Mirrors
     accesses: Accesses
     holders: Holders
+    notices: Notices
+    platforms: Platforms
     licences: Licences
     runs: Runs
     problems: Problems

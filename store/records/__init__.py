@@ -21,6 +21,8 @@ from store.records.cases.figures import (
     WorkFigure,
 )
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
+from store.records.cases.notice import AnswerKind, Notice, NoticeAnswer, Sending, SentBy
+from store.records.cases.platform import NoticeLaw, Platform
 from store.records.cases.saved_filter import SavedFilter
 from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
@@ -48,6 +50,7 @@ from store.records.web.site import Layout, Site
 __all__ = [
     "Access",
     "ActingToken",
+    "AnswerKind",
     "AuditEntry",
     "Bin",
     "Brought",
@@ -88,6 +91,9 @@ __all__ = [
     "Member",
     "Mirror",
     "Move",
+    "Notice",
+    "NoticeAnswer",
+    "NoticeLaw",
     "Owner",
     "OwnerKind",
     "Page",
@@ -98,6 +104,7 @@ __all__ = [
     "Part",
     "Passage",
     "Period",
+    "Platform",
     "Preferences",
     "Problem",
     "ProblemGroup",
@@ -112,6 +119,8 @@ __all__ = [
     "RunState",
     "SavedFilter",
     "Scope",
+    "Sending",
+    "SentBy",
     "Session",
     "Site",
     "SiteFigure",

@@ -43,6 +43,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "report": Place(
         "wenhen.cli.cases.report", "report", "The infringement report, as .pdf, .xlsx, .csv, .json or .html."
     ),
+    "notices": Place("wenhen.cli.cases.notices", "notices", "Notices to those who run sites."),
     "evidence": Place("wenhen.cli.cases.evidence", "evidence", "Cases as files that prove them (WACZ)."),
     "audit": Place("wenhen.cli.upkeep.audit", "audit", "The log of who did what."),
     "users": Place("wenhen.cli.people.users", "users", "The people who may sign in to the dashboard."),
