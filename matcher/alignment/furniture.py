@@ -5,8 +5,9 @@ clauses, the copy is looked for without it.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from fingerprinter.compiled import compiled
 
 _GRAM = 10
 _CODE_BITS = 6
@@ -41,7 +42,7 @@ def without_furniture(codes: NDArray[np.uint8]) -> NDArray[np.int64] | None:
     return kept if 0 < len(kept) < len(codes) else None
 
 
-@njit("b1[::1](Array(u1, 1, 'C', readonly=True), i8[::1], i8[::1], i8)", cache=True, nogil=True)
+@compiled("b1[::1](Array(u1, 1, 'C', readonly=True), i8[::1], i8[::1], i8)")
 def _recurring(
     codes: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], times: int
 ) -> NDArray[np.bool_]:
