@@ -13,7 +13,7 @@ from pipeline.pages.host_templates import apply_new_templates
 from pipeline.run_step import records_of
 from services.clock import SWEEP, note
 from services.crawls.runs import take_up_lost
-from services.evidence.keeping import notice_changes
+from services.evidence.wanting import notice_changes
 from services.webhooks.outbox import announce_cases
 from store.errors import IndexNotReady
 from store.records import OwnerKind, Step

@@ -18,7 +18,7 @@ from crawler.evidence.warc import WarcArchive
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
 from services.cases.decisions import decide
-from services.evidence import exhibits, keeping
+from services.evidence import exhibits, keeping, wanting
 from services.evidence.package.check import check, holds
 from services.evidence.package.manifest import WARC
 from services.evidence.package.zip_file import unzipped
@@ -146,23 +146,23 @@ def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_chang
     acting: Acting, case: Case
 ) -> None:
     app: Any = acting.product
-    keeping.notice_changes(app)  # from here on
-    keeping.notice_changes(app)
+    wanting.notice_changes(app)  # from here on
+    wanting.notice_changes(app)
     assert whys(app, case) == []
     decide(acting, [case.number], CaseStatus.CONFIRMED)
     for _ in range(2):
-        keeping.notice_changes(app)
+        wanting.notice_changes(app)
         keeping.make_due(app)
     assert whys(app, case) == [Why.CONFIRMED]
     assert app.queue.waiting()["evidence"] == 1
     app.store.cases.mark_absent([case.id], app.now())
-    keeping.notice_changes(app)
+    wanting.notice_changes(app)
     keeping.make_due(app)
     assert whys(app, case) == [Why.VANISHED, Why.CONFIRMED]
     assert all(one.exhibit.made_at for one in exhibits.of_case(app, case.number))
     changed = replace(case.capture, body_digest=app.store.blobs.put(b"<p>more</p>"))
     app.store.cases.open_or_update(replace(case, capture=changed, updated_at=app.now()))
-    keeping.notice_changes(app)
+    wanting.notice_changes(app)
     assert whys(app, case) == [Why.CHANGED, Why.VANISHED, Why.CONFIRMED]
 
 
