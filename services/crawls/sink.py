@@ -25,6 +25,7 @@ from store.rules.identity import page_id
 from store.tracing import span
 
 TOGETHER = 50  # pages in one message
+TURN = timedelta(minutes=10)  # after which a crawler leaves its place to a run that waits for one
 EARLY = 0.1  # of the time between two looks
 
 
@@ -142,7 +143,7 @@ class StoringSink:
         with suppress(IndexError):  # another thread may send as well
             while len(ids) < TOGETHER:
                 ids.append(self._to_send.popleft())
-        self._app.enqueue_all(OwnerKind.PAGE, ids, Step.EXTRACT)
+        self._app.enqueue(OwnerKind.PAGE, ids, Step.EXTRACT)
 
     def progress(self, counts: CrawlCounts) -> None:
         """The run is alive; a server that is away for a moment does not end it."""
@@ -152,7 +153,9 @@ class StoringSink:
 
 
 class SteeredStoringSink(StoringSink):
-    """The same, which leaves off when somebody pauses or stops the run, and when quiet hours begin."""
+    """The same, which leaves off when somebody pauses or stops the run, when quiet hours begin, and after a while where
+    another run waits for a crawler.
+    """
 
     def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
         always = {canonical(url) for url in site.start_urls} if run.due is not None else None
@@ -160,15 +163,17 @@ class SteeredStoringSink(StoringSink):
             product, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
         )
         self._site = site
+        self._until = product.now() + TURN
+        self.gives_way = False  # it left off so that another run has its turn
 
     def leaves_off(self) -> bool:
         """Whether the run is no longer to go on now."""
         with suppress(Unavailable):
             run = self._app.store.runs.get(self._run_id)
-            return (
-                run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, self._site) is not None
-            )
-        return False
+            if run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, self._site) is not None:
+                return True
+            self.gives_way = self._app.now() > self._until and self._app.queue.waiting()["crawl"] > 0
+        return self.gives_way
 
 
 def _found(page: Page) -> Found:
