@@ -14,7 +14,7 @@ from services.clock import SWEEP
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from wenhen.addresses import broker_url
-from wenhen.fair_shares import ALONE, TOGETHER, FairShares, Turn
+from wenhen.fair_shares import ALONE, TOGETHER, FairShares, ShareTurn
 from wenhen.queue_names import (
     ALL,
     BATCH,
@@ -67,12 +67,12 @@ class CeleryQueue:
                 turns = self._shares.put(queue_of(step), share, kind, step, ids, how=TOGETHER, stay=unless_waiting)
             self._call(queue_of(step), turns)
 
-    def take(self, queue: str) -> Turn | None:
+    def take(self, queue: str) -> ShareTurn | None:
         """What is to be done next of a queue of steps; None where nothing waits."""
         with _told(self._redis):
             return self._shares.take(queue)
 
-    def spent(self, turn: Turn, seconds: float) -> None:
+    def spent(self, turn: ShareTurn, seconds: float) -> None:
         """Tell what a turn took, and call for another one where it did not do all that it was to."""
         with _told(self._redis):
             self._shares.spent(turn, seconds)

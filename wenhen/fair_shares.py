@@ -126,7 +126,7 @@ return oldest and string.format('%.0f', oldest)
 )
 
 
-class Turn(NamedTuple):
+class ShareTurn(NamedTuple):
     """Records of one share that are worked at together, or one alone; `left`: the share had more of the same kind."""
 
     queue: str
@@ -155,7 +155,7 @@ class FairShares:
         came = int(self._put([_key(queue)], [_name(share), int(stay), *(f"{begins}{id}" for id in ids)]))
         return -(-came // (1 if how == ALONE else most_of(kind, step)))
 
-    def take(self, queue: str) -> Turn | None:
+    def take(self, queue: str) -> ShareTurn | None:
         """Whose turn it is, and what is to be done in it; None where nothing waits."""
         taken: list[bytes] | None = self._take([_key(queue)], [SECONDS, _DEFAULT_MOST, *_MOSTS])
         if taken is None:
@@ -163,9 +163,9 @@ class FairShares:
         share, left, *items = (one.decode() for one in taken)
         how, kind, step, _ = items[0].split(":", 3)
         ids = [item.split(":", 3)[3] for item in items]
-        return Turn(queue, share, OwnerKind(kind), Step(step), ids, how == ALONE, left == "1")
+        return ShareTurn(queue, share, OwnerKind(kind), Step(step), ids, how == ALONE, left == "1")
 
-    def spent(self, turn: Turn, seconds: float) -> None:
+    def spent(self, turn: ShareTurn, seconds: float) -> None:
         """Charge its share what a turn took."""
         self._spent([_key(turn.queue)], [turn.share, seconds, len(turn.ids)])
 

@@ -12,7 +12,7 @@ from store.records import CaseStatus, OwnerKind, Step
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, messages, opened, store_work, work_through
 from wenhen.embedded import Addresses
-from wenhen.fair_shares import SECONDS, Turn
+from wenhen.fair_shares import SECONDS, ShareTurn
 from wenhen.queue_names import TEXT
 from wenhen.sweep import sweep
 from wenhen.tasks import do_next
@@ -38,7 +38,7 @@ def wait(app: App, share: Share, *pages: str) -> None:
         app.queue.steps(PAGE, pages[first : first + 50], Step.EXTRACT, share)
 
 
-def turn(app: App, seconds: float = 1.0, queue: str = TEXT) -> Turn:
+def turn(app: App, seconds: float = 1.0, queue: str = TEXT) -> ShareTurn:
     """One that took so long."""
     taken = app.queue.take(queue)
     assert taken is not None

@@ -46,7 +46,9 @@ class StateCollector(Collector):
 
 def _queues(app: App) -> Iterator[GaugeMetricFamily]:
     found = backlog(app)
-    length = GaugeMetricFamily("wenhen_queue_messages", "Records, or other tasks, that wait in a queue.", labels=["queue"])
+    length = GaugeMetricFamily(
+        "wenhen_queue_messages", "Records, or other tasks, that wait in a queue.", labels=["queue"]
+    )
     oldest = GaugeMetricFamily(
         "wenhen_queue_oldest_seconds", "Since when what waits longest in a queue does.", labels=["queue"]
     )
