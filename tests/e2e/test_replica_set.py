@@ -24,7 +24,7 @@ from wenhen.wiring import App, open_app
 
 pytestmark = pytest.mark.server
 T = TypeVar("T")
-WORKS, PAGES = 6, 60
+WORKS, PAGES = 4, 30
 PAUSE = 60  # seconds
 
 
