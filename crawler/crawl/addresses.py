@@ -10,6 +10,8 @@ from w3lib.url import safe_url_string
 REMEMBERED = 4096  # addresses: those of a site's menu stand on all its pages, and a page's own is asked for many times
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
+PORT = re.compile(r"[^/?#]*:\d+(?:[/?#]|$)")
+
 # Parameters that say where a visitor came from or who he is, never which page he sees.
 TRACKING = re.compile(
     r"utm_\w+|spm|scm|gclid|fbclid|msclkid|yclid|dclid|mc_[ce]id|igshid|_ga|hmsr|hmpl|hmcu|hmkw|hmci|bd_vid|weibo_id|"
@@ -45,6 +47,27 @@ def canonical(url: str) -> str:
     kept = [item for item in parts.query.split("&") if not TRACKING.fullmatch(item.partition("=")[0])]
     path = PATH_SESSION.sub("", parts.path) or "/"
     return urlunsplit((parts.scheme, netloc, path, "&".join(kept), ""))
+
+
+def at_other_scheme(url: str) -> str | None:
+    """The same canonical address by http instead of https, or the reverse; None where it names a port.
+
+    >>> at_other_scheme("http://a.test/x"), at_other_scheme("http://a.test:8080/x")
+    ('https://a.test/x', None)
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme not in DEFAULT_PORTS or PORT.match(rest):
+        return None
+    return f"{'http' if scheme == 'https' else 'https'}://{rest}"
+
+
+def any_scheme(url: str) -> str:
+    """What http and https of one canonical address have in common: they are one page.
+
+    >>> any_scheme("http://a.test/x") == any_scheme("https://a.test/x")
+    True
+    """
+    return url if url.startswith("https://") else at_other_scheme(url) or url
 
 
 def linked(base: str, target: str) -> str:

@@ -28,7 +28,7 @@ from crawler.spiders.listings import LISTING_TYPES
 from crawler.spiders.seen_page import SeenPage, seen, seen_list
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.traps import TrapGuard
-from crawler.spiders.vanished import sent_home, vanished
+from crawler.spiders.vanished import moved_for_good, sent_home, vanished
 from store.errors import Unreadable
 from store.messages import Message, message
 
@@ -99,7 +99,7 @@ class SiteSpider(FrontierSpider):
         assert response.request is not None
         url = canonical(response.url)
         if response.status == NOT_MODIFIED:  # also of a front page that was captured before
-            self._note_sent_home(response.request, url)
+            self._note_led_here(response.request, url)
             known = self._stored if STORED in response.flags else self._unchanged
             async for request in known(url, response):
                 yield request
@@ -115,16 +115,18 @@ class SiteSpider(FrontierSpider):
         if page.block:
             self._miss(response.request, _outcome_of(page.block, page.block.message))
             return
-        self._note_sent_home(response.request, url)
+        self._note_led_here(response.request, url)
         if not await self._take(url, response):
             return
         await self._ledger.captured(Arrival(url, capture(response), response.body, rendered_page(response)))
         for request in self._go_on(page, response.meta[HOPS]):
             yield request
 
-    def _note_sent_home(self, request: Request, url: str) -> None:
+    def _note_led_here(self, request: Request, url: str) -> None:
         for origin in sent_home(request):
             self._ledger.gone(origin, message("fetch.sent_home", url=url))
+        for origin in moved_for_good(request):
+            self._ledger.gone(origin, message("fetch.moved", url=url))
 
     async def _read_file(self, url: str, response: Response) -> None:
         """Capture a book or a document, which leads nowhere."""
