@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from crawler.crawl.addresses import canonical
 from crawler.crawl.context import context_of
 from crawler.crawl.frontier import Taken
+from crawler.crawl.hosts import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason, explain
@@ -45,6 +46,7 @@ class SiteSpider(FrontierSpider):
         self._job = job
         self._ledger = ledger
         self._traps = TrapGuard()
+        self._cut_off: set[str | None] = set()  # hosts of which that was told
         self._links = LinkPolicy(job, ledger, self._traps)
 
     @classmethod
@@ -179,13 +181,21 @@ class SiteSpider(FrontierSpider):
     def _miss(self, request: Request, outcome: Outcome) -> None:
         if outcome.reason == Reason.TRAP and not self._traps.is_first(canonical(request.url)):
             return
+        if outcome.reason == Reason.CUT_OFF and not self._is_first_of_host(request):
+            self._ledger.count_missed(outcome)
+            return
         self._ledger.missed(canonical(request.url), outcome)
         for url in vanished(request, outcome):
             self._ledger.gone(url, outcome.message)
 
-    def shuts_out(self, request: Request) -> bool:
-        """Whether the address of a page, found earlier, turned out to be one of a trap."""
-        return request.callback == self.parse and self._traps.shuts_out(canonical(request.url))
+    def _is_first_of_host(self, request: Request) -> bool:
+        host, before = host_of(request.url), len(self._cut_off)
+        self._cut_off.add(host)
+        return len(self._cut_off) > before
+
+    def shuts_out(self, request: Request) -> Message | None:
+        """Why the address of a page, found earlier, turned out to be one of a trap; None where it did not."""
+        return self._traps.shuts_out(canonical(request.url)) if request.callback == self.parse else None
 
     def forget(self) -> None:
         """Hand over again what was handed over before."""

@@ -43,8 +43,9 @@ class StoringSink:
         always: Collection[str] | None = None,
         cookies: Sequence[Cookie] = (),
     ) -> None:
-        """What was captured `since` then is not asked for again. With `always`, canonical addresses (by https), pages that are not
-        among them are asked for only when their next look is due. `cookies` are those that the crawl began with.
+        """What was captured `since` then is not asked for again. With `always`, canonical addresses by https, pages that
+        are not among them are asked for only when their next look is due. `cookies` are those that the crawl began
+        with.
         """
         self._app = product
         self._run_id = run_id
@@ -112,7 +113,12 @@ class StoringSink:
         return Found.UNCHANGED if last.body_digest == before[0].body_digest else Found.CHANGED
 
     def _rests(self, page: Page) -> bool:
-        if self._always is None or any_scheme(page.url) in self._always or page.gone_at is not None or page.look_at is None:
+        if (
+            self._always is None
+            or any_scheme(page.url) in self._always
+            or page.gone_at is not None
+            or page.look_at is None
+        ):
             return False
         # What is nearly due is looked at now: the next crawl of a site comes as long after this one.
         return page.look_at - timedelta(hours=page.interval_hours * EARLY) > self._app.now()

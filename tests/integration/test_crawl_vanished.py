@@ -49,7 +49,8 @@ class Novels(Handler):
 
 
 def test_what_a_server_says_is_gone_is_told_apart_from_what_it_does_not_deliver() -> None:
-    paths = ("404", "410", "451", "500", "forbidden", "soft", "taken-down", "reset", *(path[1:] for path in (*SENT_ON, *FOR_GOOD)))
+    answered = ("/404", "/410", "/451", "/500", "/forbidden", "/soft", "/taken-down", "/reset")
+    paths = [path[1:] for path in (*answered, *SENT_ON, *FOR_GOOD)]
     with serving(Novels) as address:
         hosts = dict.fromkeys(("novels.wenhen-test.test", "www.novels.wenhen-test.test"), address)
         # The front page was captured before and need not be asked for: "/home" is answered from what is stored.
@@ -61,9 +62,7 @@ def test_what_a_server_says_is_gone_is_told_apart_from_what_it_does_not_deliver(
     assert "该内容已被删除" in gone["/by-notice"]
     assert gone["/renamed"] == f"moved for good to {HOST}/new-name"
     assert gone["/home"] == f"sends its visitors to the front page, {HOST}/"
-    assert {url.removeprefix(HOST) for url in result["pages"]} == {
-        *("/moved", SENT_ON["/www"], *FOR_GOOD.values())
-    }
+    assert {url.removeprefix(HOST) for url in result["pages"]} == {*("/moved", SENT_ON["/www"], *FOR_GOOD.values())}
     assert missed(result)["refused_removed"] == 3
     assert missed(result)["failed_http_500"] == missed(result)["failed_http_403"] == 1
 
