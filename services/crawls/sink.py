@@ -43,16 +43,15 @@ class StoringSink:
         always: Collection[str] | None = None,
         cookies: Sequence[Cookie] = (),
     ) -> None:
-        """What was captured `since` then is not asked for again. With `always`, canonical addresses by https, pages that
-        are not among them are asked for only when their next look is due. `cookies` are those that the crawl began
-        with.
+        """What was captured `since` then is not asked for again. With `always`, canonical addresses, pages that are not
+        among them are asked for only when their next look is due. `cookies` are those that the crawl began with.
         """
         self._app = product
         self._run_id = run_id
         self._site_id = site_id
         self._interval_hours = interval_hours
         self._since = since
-        self._always = always
+        self._always = None if always is None else frozenset(map(any_scheme, always))
         self._cookies = tuple(cookies)
         self._schemes = Schemes(product)
         self._to_send: deque[str] = deque()  # pages whose next step is not queued yet
@@ -165,7 +164,7 @@ class SteeredStoringSink(StoringSink):
     """The same, which leaves off when somebody pauses or stops the run, and when quiet hours begin."""
 
     def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
-        always = {any_scheme(canonical(url)) for url in site.start_urls} if run.due is not None else None
+        always = {canonical(url) for url in site.start_urls} if run.due is not None else None
         super().__init__(
             product, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
         )
