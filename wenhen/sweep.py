@@ -8,6 +8,7 @@ from pipeline.library.rematch import end_finished_rematch
 from pipeline.matching.fingerprints import take_out_retired
 from pipeline.matching.outdated import remake_outdated
 from pipeline.matching.rewriting import lacks_rare_words
+from pipeline.matching.triage import apply_to_waiting
 from pipeline.pages.host_templates import apply_new_templates
 from pipeline.run_step import records_of
 from services.clock import SWEEP, note
@@ -20,6 +21,7 @@ from wenhen.wiring import App
 
 TOGETHER = 50  # records of one message
 MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
+RULED_CASES = 20_000  # waiting leads that rules of triage look at, in one sweep
 QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
 
 
@@ -39,6 +41,7 @@ def sweep(app: App) -> None:
     apply_new_templates(app)
     end_finished_rematch(app)
     app.store.cases.wake(app.now())
+    apply_to_waiting(app, RULED_CASES)
     announce_cases(app)
     notice_changes(app)
     note(app, SWEEP)

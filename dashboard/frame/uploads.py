@@ -15,6 +15,9 @@ _LIMITS: Final = {
     "captures.add": IMPORT_MB * MB,
     "check.ask": CHECK_MB * MB,
     "sites.take": CHECK_MB * MB,
+    "work_form.make": CHECK_MB * MB,
+    "details.preview": CHECK_MB * MB,
+    "details.take": CHECK_MB * MB,
     "site_access.session": MB,
 }
 

@@ -18,6 +18,7 @@ from wenhen.wiring import App
 SCREENS = {
     "overview": "/",
     "suspects": "/suspects/",
+    "rules": "/suspects/rules/",
     "works": "/works/",
     "work": "/works/one?id=dock",
     "series": "/works/series",

@@ -76,8 +76,9 @@ MORE = {
     "print",
     "mark",
     "near",
+    "rule_act",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
 
 
 def figures(words: str) -> set[str]:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from services import holders, licences, problems, retrying, works
 from services.acting import Acting
 from services.discover import review
+from services.library import details
 from store.messages import plain
 from store.records import Discovery, Holder, Owner, OwnerKind, ProblemKind, Step
 from store.records.upkeep.problem import PIPELINE
@@ -54,6 +55,7 @@ SAMPLES: Samples = {
     problems.drop_all: lambda acting: problems.drop_all(acting, set_aside(acting)),
     works.import_found: lambda acting: works.import_found(acting, "a.txt", [draft()]),
     works.put: work,
+    details.edit: lambda acting: details.edit(acting, work(acting), {"title": "檐雨集"}),
     works.remove: lambda acting: works.remove(acting, work(acting)),
     holders.put: holder,
     holders.remove: lambda acting: holders.remove(acting, holder(acting)),
