@@ -10,8 +10,6 @@ from w3lib.url import safe_url_string
 REMEMBERED = 4096  # addresses: those of a site's menu stand on all its pages, and a page's own is asked for many times
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-PORT = re.compile(r"[^/?#]*:\d+(?:[/?#]|$)")
-
 # Parameters that say where a visitor came from or who he is, never which page he sees.
 TRACKING = re.compile(
     r"utm_\w+|spm|scm|gclid|fbclid|msclkid|yclid|dclid|mc_[ce]id|igshid|_ga|hmsr|hmpl|hmcu|hmkw|hmci|bd_vid|weibo_id|"
@@ -56,7 +54,7 @@ def at_other_scheme(url: str) -> str | None:
     ('https://a.test/x', None)
     """
     scheme, _, rest = url.partition("://")
-    if scheme not in DEFAULT_PORTS or PORT.match(rest):
+    if scheme not in DEFAULT_PORTS or ":" in rest.partition("/")[0].rpartition("]")[2]:
         return None
     return f"{'http' if scheme == 'https' else 'https'}://{rest}"
 

@@ -13,7 +13,7 @@ SHORTEST = 4  # characters of a piece that says something
 MOST_PIECES = 200_000  # that are remembered, the first ones
 MOST_PARTS = 10_000  # the last ones
 ENDS = re.compile(r"[。！？!?\n\r\t]+|\s{2,}")
-NUMBERED = re.compile(r"[A-Za-z_-]*\d[\w-]*", re.ASCII)  # counters, dates, tokens made up by chance
+NUMBERED = re.compile(r"(?<![\w-])[A-Za-z_-]*\d[\w-]*", re.ASCII)  # counters, dates, tokens made up by chance
 
 
 def parts_of(url: str) -> tuple[str, str]:
