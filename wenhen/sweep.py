@@ -8,6 +8,7 @@ from pipeline.library.rematch import end_finished_rematch
 from pipeline.matching.fingerprints import take_out_retired
 from pipeline.matching.outdated import remake_outdated
 from pipeline.matching.rewriting import lacks_rare_words
+from pipeline.matching.triage import apply_to_waiting
 from pipeline.pages.host_templates import apply_new_templates
 from pipeline.run_step import records_of
 from pipeline.shares import shares_of
@@ -20,6 +21,7 @@ from store.records import OwnerKind, Step
 from wenhen.wiring import App
 
 MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
+RULED_CASES = 20_000  # waiting leads that rules of triage look at, in one sweep
 AT_ONCE = 2000  # records of each kind that one sweep queues
 FULL = 10_000  # records of a queue that has enough to do without what nobody waits for
 
@@ -40,6 +42,7 @@ def sweep(app: App) -> None:
     apply_new_templates(app)
     end_finished_rematch(app)
     app.store.cases.wake(app.now())
+    apply_to_waiting(app, RULED_CASES)
     announce_cases(app)
     notice_changes(app)
     app.queue.wake()
