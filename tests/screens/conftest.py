@@ -21,6 +21,7 @@ from tests.support.people import add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
 from tests.support.templates import with_compiled_templates
+from wenhen.celery_queue import CeleryQueue
 from wenhen.wiring import App
 
 
@@ -74,7 +75,7 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeA
                 replace(
                     product,
                     now=clock,
-                    queue=cast(Queue, Noting(product.queue, enqueued)),
+                    queue=cast(CeleryQueue, Noting(product.queue, enqueued)),
                     settings=product.settings.model_copy(update={"dashboard": settings}),
                 ),
                 secret_key="only for tests",

@@ -104,7 +104,7 @@ def messages(app: App, queue: str = TEXT) -> int:
     """How many say that something waits in a queue."""
     assert app.settings.redis.url
     with redis.Redis.from_url(app.settings.redis.url) as client:
-        return int(client.llen(queue))  # type: ignore[arg-type]  # redis-py: or a coroutine
+        return int(client.llen(queue))
 
 
 def do_step(app: App, kind: OwnerKind, id: str, step: Step) -> None:

@@ -14,6 +14,6 @@ from wenhen.processes import workers
 def test_as_many_as_there_is_room_for_or_as_were_asked_for(
     monkeypatch: pytest.MonkeyPatch, asked: int | None, processors: int, bytes_free: float, sites: int
 ) -> None:
-    monkeypatch.setattr(workers.psutil, "cpu_count", lambda: processors)
-    monkeypatch.setattr(workers.psutil, "virtual_memory", lambda: SimpleNamespace(available=int(bytes_free)))
+    monkeypatch.setattr("psutil.cpu_count", lambda: processors)
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=int(bytes_free)))
     assert workers.crawls_at_once(asked) == sites
