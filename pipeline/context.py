@@ -10,7 +10,7 @@ from matcher.rewriting.kept_background import KeptBackground
 from pipeline.queue_port import Queue
 from pipeline.recent import Recent
 from pipeline.setting_defaults import CoreSettings
-from pipeline.shares import Share, shares_of
+from pipeline.shares import QueueShare, shares_of
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step
@@ -44,7 +44,7 @@ class Context:
         """The index over this side."""
         return self.works_index if kind is OwnerKind.WORK else self.pages_index
 
-    def enqueue(self, kind: OwnerKind, ids: Sequence[str], step: Step, share: Share | None = None) -> None:
+    def enqueue(self, kind: OwnerKind, ids: Sequence[str], step: Step, share: QueueShare | None = None) -> None:
         """Queue the next step of records, after the write that made it the next step; in this share, or in those that
         they belong to.
 

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from pipeline.shares import Share
+from pipeline.shares import QueueShare
 from store.records import OwnerKind, Step
 
 
 class Queue(Protocol):
     """Sends what is to be done, and says how much waits. Raises `Unavailable`."""
 
-    def step(self, kind: OwnerKind, id: str, step: Step, share: Share) -> None:
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare) -> None:
         """The next step of a record, which is to be done alone."""
 
     def steps(
-        self, kind: OwnerKind, ids: Sequence[str], step: Step, share: Share, *, unless_waiting: bool = False
+        self, kind: OwnerKind, ids: Sequence[str], step: Step, share: QueueShare, *, unless_waiting: bool = False
     ) -> None:
         """The next step of records that may be done together. What waits already goes on waiting, in the share of more
         weight; `unless_waiting`, where it is.

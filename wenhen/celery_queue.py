@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import redis
 
-from pipeline.shares import Share
+from pipeline.shares import QueueShare
 from services.clock import SWEEP
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
@@ -52,14 +52,14 @@ class CeleryQueue:
 
         return make_celery(broker_url(self._url))
 
-    def step(self, kind: OwnerKind, id: str, step: Step, share: Share) -> None:
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare) -> None:
         """Send the next step of a record, which is to be done alone."""
         with _told(self._redis):
             turns = self._shares.put(queue_of(step), share, kind, step, [id], how=ALONE)
         self._call(queue_of(step), turns)
 
     def steps(
-        self, kind: OwnerKind, ids: Sequence[str], step: Step, share: Share, *, unless_waiting: bool = False
+        self, kind: OwnerKind, ids: Sequence[str], step: Step, share: QueueShare, *, unless_waiting: bool = False
     ) -> None:
         """Send the next step of records that may be done together."""
         if ids:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import redis
 
-from pipeline.shares import Share
+from pipeline.shares import QueueShare
 from store.records import OwnerKind, Step
 
 ALONE: Final = "alone"
@@ -146,7 +146,15 @@ class FairShares:
         self._put, self._take, self._spent, self._oldest = map(client.register_script, (_PUT, _TAKE, _SPENT, _OLDEST))
 
     def put(
-        self, queue: str, share: Share, kind: OwnerKind, step: Step, ids: Iterable[str], *, how: str, stay: bool = False
+        self,
+        queue: str,
+        share: QueueShare,
+        kind: OwnerKind,
+        step: Step,
+        ids: Iterable[str],
+        *,
+        how: str,
+        stay: bool = False,
     ) -> int:
         """Let records wait; for how many turns there is more now. What waits already moves to a share of more weight,
         unless it is to stay.
@@ -195,5 +203,5 @@ def _key(queue: str) -> str:
     return f"wenhen:{{{queue}}}"
 
 
-def _name(share: Share) -> str:
+def _name(share: QueueShare) -> str:
     return f"{share.name}:{share.weight}"

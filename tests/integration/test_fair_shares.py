@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from pipeline.shares import PERSON, PURSUED, WORKS, Share, shares_of
+from pipeline.shares import PERSON, PURSUED, WORKS, QueueShare, shares_of
 from store.records import CaseStatus, OwnerKind, Step
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, messages, opened, store_work, work_through
@@ -19,7 +19,7 @@ from wenhen.tasks import do_next
 from wenhen.wiring import App
 
 PAGE, WORK = OwnerKind.PAGE, OwnerKind.WORK
-LARGE, SMALL = Share("large"), Share("small")
+LARGE, SMALL = QueueShare("large"), QueueShare("small")
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def ids(name: str, count: int) -> list[str]:
     return [f"{name}{number:04}" for number in range(count)]
 
 
-def wait(app: App, share: Share, *pages: str) -> None:
+def wait(app: App, share: QueueShare, *pages: str) -> None:
     """As a crawl sends them, fifty at a time."""
     for first in range(0, len(pages), 50):
         app.queue.steps(PAGE, pages[first : first + 50], Step.EXTRACT, share)
@@ -158,8 +158,8 @@ def test_pages_belong_to_their_site_their_host_or_those_that_are_pursued(app: Ap
     copied = capture(app, "http://a.test/1", made_page("转载", made_text("river")), "a")
     work_through(app)
     other = capture(app, "http://a.test/2", b"", "a")
-    assert shares_of(app.store, PAGE, [copied, other, "nobody"]) == {Share("a"): [copied, other]}
+    assert shares_of(app.store, PAGE, [copied, other, "nobody"]) == {QueueShare("a"): [copied, other]}
     [case] = app.store.cases.each()
     app.store.cases.decide(case.id, CaseStatus.CONFIRMED, by=by(app).who, reason=None, at=app.now())
-    assert shares_of(app.store, PAGE, [copied, other]) == {PURSUED: [copied], Share("a"): [other]}
+    assert shares_of(app.store, PAGE, [copied, other]) == {PURSUED: [copied], QueueShare("a"): [other]}
     assert shares_of(app.store, WORK, ["river"]) == {WORKS: ["river"]}

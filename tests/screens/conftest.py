@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from dashboard.app import create_app
 from pipeline.queue_port import Queue
-from pipeline.shares import Share
+from pipeline.shares import QueueShare
 from services.acting import Acting
 from store.ports import Store
 from store.records import OwnerKind, Role, Step
@@ -44,7 +44,7 @@ class Noting:
     queue: Queue
     asked: list[tuple[OwnerKind, str, Step]]
 
-    def step(self, kind: OwnerKind, id: str, step: Step, share: Share) -> None:
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare) -> None:
         self.asked.append((kind, id, step))
         self.queue.step(kind, id, step, share)
 
