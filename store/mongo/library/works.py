@@ -158,6 +158,11 @@ class MongoWorks(MongoSteps[Work]):
         which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
         return self._restart(which, step, only_from)
 
+    def set_owner(self, old: str, new: str) -> int:
+        now = milliseconds(self._clock())
+        said = {"$set": {"owner": new, "updated_at": now}, "$addToSet": {"edited": "owner"}}
+        return self.table.update_all({"owner": old}, said)
+
     def edit(self, id: str, values: Mapping[str, object]) -> Work:
         said = {name: encode(value) for name, value in values.items()}
         for _ in range(ATTEMPTS):
