@@ -18,7 +18,7 @@ def without_browser(acting: Acting) -> Acting:
 
 
 def make(acting: Acting) -> Exhibit:
-    return exhibits.make(without_browser(acting), case(acting))
+    return keeping.make(without_browser(acting), case(acting))
 
 
 def make_wanted(acting: Acting) -> None:
@@ -36,7 +36,7 @@ def unmask(acting: Acting) -> object:
 
 SAMPLES: Samples = {
     exhibits.ask: lambda acting: exhibits.ask(acting, case(acting)),
-    exhibits.make: make,
+    keeping.make: make,
     keeping.make_wanted: make_wanted,
     exhibits.hand_out: lambda acting: exhibits.hand_out(acting, make(acting).id),
     exhibits.unmask: unmask,
