@@ -48,7 +48,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "holders show": ("wenhen holders show 河岸社",),
     "holders merge": ("wenhen holders merge 河岸出版社 河岸社",),
     "holders papers add": (
-        "wenhen holders papers add 河岸社 委托书.pdf --kind authority --title 委托书第12号 --from 2026-01-01 --until 2026-12-31",
+        "wenhen holders papers add 河岸社 委托书.pdf --kind authority --title 委托书 --from 2026-01-01",
     ),
     "holders papers get": ("wenhen holders papers get 河岸社 1f2e3d4c --out 委托书.pdf",),
     "holders papers remove": ("wenhen holders papers remove 河岸社 1f2e3d4c",),
