@@ -89,7 +89,8 @@ def _frequency_feature(
     digits = np.uint64(0)
     for initial in range(_INITIAL_CODES):
         digits = (digits << np.uint64(1)) | np.uint64(counts[initial] >= usual[initial])
-    return finish(absorb(absorb(np.uint64(FREQUENCY_SEED), np.uint64(anchor_hash)), digits))
+    feature: np.uint64 = finish(absorb(absorb(np.uint64(FREQUENCY_SEED), np.uint64(anchor_hash)), digits))
+    return feature
 
 
 @compiled("u8(Array(u1, 1, 'C', readonly=True), i8)")
@@ -104,7 +105,8 @@ def _gram_feature(codes: NDArray[np.uint8], begin: int) -> np.uint64:
         state = absorb(state, np.uint64(codes[place]))
         units += 2 if codes[place] < _HAN_CODES else 1
         place += 1
-    return finish(state)
+    feature: np.uint64 = finish(state)
+    return feature
 
 
 @compiled("b1(u2[::1], i8)")

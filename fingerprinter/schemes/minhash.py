@@ -62,7 +62,8 @@ def least_hashes(
 
 def signature(hashes: NDArray[np.uint32], count: int = 128, seed: int = 1) -> NDArray[np.uint32]:
     """u32[count]: the MinHash signature of a set of 32-bit hashes."""
-    return least_hashes(mixed(np.ascontiguousarray(hashes, np.uint32)), *permutations(count, seed))
+    made: NDArray[np.uint32] = least_hashes(mixed(np.ascontiguousarray(hashes, np.uint32)), *permutations(count, seed))
+    return made
 
 
 def band_keys(made: NDArray[np.uint32], bands: int) -> list[bytes]:

@@ -29,7 +29,9 @@ def recurring(
     gap_starts = np.concatenate(([max(0, int(starts[order[0]]) - longest)], reaches))
     gap_ends = np.concatenate((starts[order], [min(len(codes), int(reaches[-1]) + longest)]))
     short = gap_ends - gap_starts <= longest
-    return _recurring(codes, gap_starts[short].astype(np.int64), gap_ends[short].astype(np.int64), _TWICE)
+    begins, ends = gap_starts[short].astype(np.int64), gap_ends[short].astype(np.int64)
+    found: NDArray[np.bool_] = _recurring(codes, begins, ends, _TWICE)
+    return found
 
 
 def without_furniture(codes: NDArray[np.uint8]) -> NDArray[np.int64] | None:

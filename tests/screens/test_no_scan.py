@@ -11,7 +11,7 @@ from dashboard.frame.permissions import PROBES
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import keeping
-from services.evidence.making import name_of
+from services.evidence.wanting import name_of
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject
