@@ -45,6 +45,13 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "sites render": ("wenhen sites render example.com on",),
     "sites mirrors": ("wenhen sites mirrors example.com www.example.com m.example.com",),
     "sites headers": ("wenhen sites headers example.com mobile",),
+    "holders show": ("wenhen holders show 河岸社",),
+    "holders merge": ("wenhen holders merge 河岸出版社 河岸社",),
+    "holders papers add": (
+        "wenhen holders papers add 河岸社 委托书.pdf --kind authority --title 委托书 --from 2026-01-01",
+    ),
+    "holders papers get": ("wenhen holders papers get 河岸社 1f2e3d4c --out 委托书.pdf",),
+    "holders papers remove": ("wenhen holders papers remove 河岸社 1f2e3d4c",),
     "holders list": ("wenhen holders list",),
     "holders put": ("wenhen holders put 河岸文艺社 --contact 010-12345678 --site example.org",),
     "holders remove": ("wenhen holders remove 河岸文艺社",),
