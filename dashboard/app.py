@@ -18,6 +18,7 @@ from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.reports import reports
+from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
@@ -34,6 +35,7 @@ _SCREENS: Final = (
     audit_log,
     webhooks,
     overview,
+    search,
     analysis,
     works,
     holders,

@@ -77,6 +77,7 @@ MORE = {
     "mark",
     "near",
     "rule_act",
+    "search",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE
 
