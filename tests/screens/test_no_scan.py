@@ -10,8 +10,8 @@ from flask import Flask
 from dashboard.frame.permissions import PROBES
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
-from services.evidence import exhibits
-from services.evidence.making import name_of
+from services.evidence import keeping
+from services.evidence.wanting import name_of
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject
@@ -238,7 +238,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     )
     store.clusters.found(Cluster(id="c1", founded=NOW))
     store.clusters.enter(member)
-    made = exhibits.make(without_browser(by(product)), case.number)
+    made = keeping.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
     return {
