@@ -86,6 +86,7 @@ MORE = {
     "sent_by",
     "notice_law",
     "rule_act",
+    "search",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
 

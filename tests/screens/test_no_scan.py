@@ -67,6 +67,9 @@ CONDITIONS = {
 }
 SCREENS = (
     "/",
+    "/search/?q=老船匠",
+    "/search/?q=copies.example",
+    "/search/?q=copies.example/a",
     "/suspects/?fold=site",
     "/suspects/?fold=work&status=confirmed&q=example",
     "/suspects/?assignee=me&since=2026-01-01&until=2026-12-31",
@@ -139,6 +142,7 @@ API = (
     "/cases/1/exclusions",
     "/cases/1/exhibits",
     "/rules",
+    "/search?q=老船匠",
     "/rules/{rule}/preview",
     "/exhibits/{exhibit}/file",
     "/exhibits/{exhibit}/masked",

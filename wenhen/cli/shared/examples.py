@@ -68,6 +68,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "discovered accept": ("wenhen discovered accept 0123456789ab",),
     "discovered refuse": ("wenhen discovered refuse 0123456789ab",),
     "scan": ("wenhen scan suspicious.html", "wenhen scan https://example.com/book/12.html"),
+    "search": ("wenhen search 修船的老人", "wenhen search copies.example"),
     "original": ("wenhen original submissions/ --floor 300",),
     "fingerprint": ("wenhen fingerprint .", "wenhen fingerprint . --window 50 --range 3"),
     "extract": ("wenhen extract pages/",),
