@@ -153,8 +153,9 @@ def find_platforms() -> list[Platform]:
 @scope(Right.PLATFORMS)
 def put_platform(given: dict[str, Any], id: str) -> Platform:
     """Set what a platform asks for."""
-    checked, lists = given.pop("checked"), {name: tuple(given.pop(name)) for name in ("hosts", "required")}
-    return platforms.put(acting(), Platform(id=id, **given, **lists), checked=checked)
+    checked, hosts, required = given.pop("checked"), given.pop("hosts"), given.pop("required")
+    one = Platform(id=id, hosts=tuple(hosts), required=tuple(required), **given)
+    return platforms.put(acting(), one, checked=checked)
 
 
 @blp.delete("/platforms/<string:id>")
