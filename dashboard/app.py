@@ -11,7 +11,17 @@ from dashboard import api
 from dashboard.access import account, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
-from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, notice, preview, suspects
+from dashboard.cases import (
+    captures,
+    case,
+    check,
+    exclusions,
+    exhibits,
+    fingerprints,
+    notice,
+    preview,
+    suspects,
+)
 from dashboard.figures import analysis, overview
 from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services

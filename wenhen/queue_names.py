@@ -8,7 +8,8 @@ MATCH = "match"  # look-up, alignment, cases
 UPKEEP = "upkeep"  # sweep, schedule, rebuilds
 WEBHOOKS = "webhooks"  # told to other machines, which may be slow: apart from crawls, which are long
 EVIDENCE = "evidence"  # exhibits: a browser, and authorities that may be slow
-ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS, EVIDENCE)
+PICTURES = "pictures"  # reading what is written in pictures: seconds each
+ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS, EVIDENCE, PICTURES)
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
 BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
@@ -23,6 +24,7 @@ LONGEST_EVIDENCE_SECONDS = 3600
 
 _STEP_QUEUE = {
     Step.EXTRACT: TEXT,
+    Step.READ_PICTURES: PICTURES,
     Step.FINGERPRINT: TEXT,
     Step.INDEX: TEXT,
     Step.REMOVE: MATCH,

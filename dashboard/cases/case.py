@@ -144,13 +144,15 @@ def _page(case: Case, refusal: str | None = None) -> str:
     shown = _shown(each)
     both = texts(services().product, case, [one.case.match for one in each], shown)
     passages = numbered(case.match)
+    places, pictured = places_of(services().product, case)
     return render_template(
         "case.html",
         case=case,
         removed=removed_works(services().product, [case]),
         match=case.match,
         passages=passages,
-        places=places_of(services().product, case),
+        places=places,
+        pictured=pictured,
         by_length=sorted(passages, key=lambda row: -copied([row[1]], Side.PAGE)),
         texts=both,
         bands=bands(passages, both.page.length, both.work.length),

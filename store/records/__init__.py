@@ -40,6 +40,7 @@ from store.records.web.discovery import Discovery, DiscoveryStatus
 from store.records.web.mirror import Mirror
 from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
 from store.records.web.page_filter import PageFilter
+from store.records.web.picture import Box, PictureLine, PictureText
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 
@@ -48,6 +49,7 @@ __all__ = [
     "ActingToken",
     "AuditEntry",
     "Bin",
+    "Box",
     "Brought",
     "Candidate",
     "Capture",
@@ -93,6 +95,8 @@ __all__ = [
     "Part",
     "Passage",
     "Period",
+    "PictureLine",
+    "PictureText",
     "Preferences",
     "Problem",
     "ProblemGroup",
