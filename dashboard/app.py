@@ -18,8 +18,9 @@ from dashboard.cases import (
     exclusions,
     exhibits,
     fingerprints,
-    notice,
+    pictures,
     preview,
+    rules,
     suspects,
 )
 from dashboard.figures import analysis, overview
@@ -27,11 +28,12 @@ from dashboard.frame import bell, display, headers, language, limits, measuring,
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
+from dashboard.notices import notice
 from dashboard.reports import reports
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
-from dashboard.works import holders, intake, licences, works
+from dashboard.works import details, holders, intake, licences, papers, work_form, works
 from services.context import Product
 from services.health import Health, readiness
 from services.people.sessions import Lengths
@@ -46,15 +48,20 @@ _SCREENS: Final = (
     overview,
     analysis,
     works,
+    work_form,
+    details,
     holders,
+    papers,
     intake,
     suspects,
     preview,
+    rules,
     case,
     exclusions,
     exhibits,
     notice,
     captures,
+    pictures,
     check,
     fingerprints,
     sites,

@@ -18,7 +18,6 @@ from dashboard.api import (
     errors,
     exclusions,
     exhibits,
-    filters,
     holders,
     licences,
     mirrors,
@@ -31,6 +30,7 @@ from dashboard.api import (
     works,
 )
 from dashboard.api.blueprint import PER_MINUTE
+from dashboard.api.triage import filters, rules
 from dashboard.frame.permissions import open_to_all
 
 DESCRIPTION: Final = "openapi"
@@ -42,6 +42,7 @@ _PARTS: Final = (
     exclusions,
     exhibits,
     filters,
+    rules,
     clusters,
     analysis,
     texts,
