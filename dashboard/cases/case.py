@@ -172,7 +172,7 @@ def _page(case: Case, refusal: str | None = None, mend: str | None = None) -> st
         exhibits=of_case(services().product, case.number),
         vanished=next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
         steps=_PATH,
-        passed={move.status for move in case.history} | {CaseStatus.LEAD},
+        passed={move.status for move in case.history} | ({CaseStatus.LEAD} if is_copied(case) else set()),
         following=open_to(acting(), case),
         judged=judgements(acting(), case),
         proposed=proposed(case),
