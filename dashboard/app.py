@@ -30,6 +30,7 @@ from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.notices import notice
 from dashboard.reports import reports
+from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
@@ -46,6 +47,7 @@ _SCREENS: Final = (
     audit_log,
     webhooks,
     overview,
+    search,
     analysis,
     works,
     work_form,

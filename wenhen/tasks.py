@@ -27,7 +27,6 @@ from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, i
 from pipeline.pages.pictures import read_pictures
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
-from services.evidence.keeping import make_due
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
@@ -135,6 +134,8 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
     def evidence() -> None:
+        from services.evidence.keeping import make_due  # a browser's tools and more, which few workers ever need
+
         make_due(worker_app())
 
     @celery.task(name="tidy")
