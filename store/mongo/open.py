@@ -75,11 +75,8 @@ from store.ports import (
     Mirrors,
     Notices,
     Pages,
-<<<<<<< HEAD
-    Platforms,
-=======
     PictureTexts,
->>>>>>> main
+    Platforms,
     Problems,
     Runs,
     Sessions,

@@ -68,11 +68,8 @@ __all__ = [
     "Mirrors",
     "Notices",
     "Pages",
-<<<<<<< HEAD
-    "Platforms",
-=======
     "PictureTexts",
->>>>>>> main
+    "Platforms",
     "Problems",
     "Runs",
     "Sessions",
