@@ -17,7 +17,7 @@ from dashboard.frame import bell, display, headers, language, limits, measuring,
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
-from dashboard.reports import reports
+from dashboard.reports import kept_reports, reports
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
@@ -56,6 +56,7 @@ _SCREENS: Final = (
     discoveries,
     health_screen,
     reports,
+    kept_reports,
     policy_reports,
 )
 

@@ -13,6 +13,7 @@ from pipeline.run_step import records_of
 from services.clock import SWEEP, note
 from services.crawls.runs import take_up_lost
 from services.evidence.keeping import notice_changes
+from services.kept_reports import have_made
 from services.webhooks.outbox import announce_cases
 from store.errors import IndexNotReady
 from store.records import OwnerKind, Step
@@ -41,6 +42,7 @@ def sweep(app: App) -> None:
     app.store.cases.wake(app.now())
     announce_cases(app)
     notice_changes(app)
+    have_made(app)
     note(app, SWEEP)
 
 

@@ -21,6 +21,7 @@ from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
 from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
+from services import kept_reports
 from services.evidence.keeping import make_due
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
@@ -113,6 +114,12 @@ def build(broker: str) -> Celery:
     @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
     def evidence() -> None:
         make_due(worker_app())
+
+    @celery.task(name="reports", time_limit=LONGEST_EVIDENCE_SECONDS)
+    def reports() -> None:
+        from dashboard.export.formats import write  # slow to import, and of no use to the other tasks
+
+        kept_reports.make_due(worker_app(), write)
 
     @celery.task(name="tidy")
     def tidy() -> None:

@@ -17,6 +17,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from services import reports
 from services.cases.case_filter import Filter
+from services.kept_reports import may_be_made_at_once
 from services.retrying import SetAside, set_aside, try_again
 from store.records import AuditEntry, OwnerKind, Problem, Role
 from store.rules.rights import Right
@@ -210,7 +211,9 @@ def case_table(number: int) -> Response:
 
 
 def _of_cases(query: dict[str, Any], format: Format) -> Response:
-    return download(reports.report(acting(), **Filter(**query).conditions(acting())), format, t("report.file_cases"))
+    where = Filter(**query).conditions(acting())
+    may_be_made_at_once(services().product, format, **where)
+    return download(reports.report(acting(), **where), format, t("report.file_cases"))
 
 
 def _of_case(number: int, format: Format) -> Response:

@@ -16,6 +16,7 @@ from store.mongo.cases.exclusions import MongoExclusions
 from store.mongo.cases.exhibits import MongoExhibits
 from store.mongo.cases.figures import MongoFigures
 from store.mongo.cases.filters import MongoFilters
+from store.mongo.cases.kept_reports import MongoKeptReports
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
 from store.mongo.engine.counters import Counters
@@ -66,6 +67,7 @@ from store.ports import (
     Guesses,
     Holders,
     KeptPreferences,
+    KeptReports,
     Licences,
     Marks,
     Matches,
@@ -137,6 +139,7 @@ class MongoStore:
         self.exhibits: Exhibits = self._kept(MongoExhibits(*where, cases.table))
         self.stamps: Stamps = self._kept(MongoStamps(*where))
         self.filters: Filters = self._kept(MongoFilters(*where))
+        self.kept_reports: KeptReports = self._kept(MongoKeptReports(*where))
         self.licences: Licences = self._kept(MongoLicences(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))
         self.sites: Sites = self._kept(MongoSites(*where))

@@ -19,6 +19,7 @@ from store.records.cases.figures import (
     SiteFigure,
     WorkFigure,
 )
+from store.records.cases.kept_report import KeptReport
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.saved_filter import SavedFilter
 from store.records.library.cluster import Cluster, ClusterSize, Member
@@ -77,6 +78,7 @@ __all__ = [
     "Extent",
     "Fingerprint",
     "Holder",
+    "KeptReport",
     "Layout",
     "Level",
     "Licence",

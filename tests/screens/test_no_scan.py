@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from dashboard.frame.permissions import PROBES
+from services import kept_reports
 from services.cases.case_filter import Filter
 from services.evidence import exhibits
 from services.evidence.making import name_of
@@ -64,6 +65,8 @@ SCREENS = (
     "/cases/exhibits/{exhibit}.wacz",
     "/reports/",
     "/reports/cases.xlsx?counted=copies",
+    "/reports/kept/",
+    "/reports/kept/{report}",
     "/works/",
     "/works/?q=七秒",
     "/works/?q=example",
@@ -123,6 +126,9 @@ API = (
     "/cases/1/report.html",
     "/reports/cases.json?status=lead",
     "/reports/cases.csv?counted=copies",
+    "/reports",
+    "/reports/{report}",
+    "/reports/{report}/file",
     "/reports/cases.xlsx?counted=copies",
     "/pages?host=copies.example&title=老&charset=utf-8&status=200",
     "/pages/{page}",
@@ -194,7 +200,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "report"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -233,7 +239,10 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     made = exhibits.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
+    kept = kept_reports.ask(by(product), "三月", "json")
+    kept_reports.make_due(product, lambda *_: b"{}")
     return {
+        "report": kept.id,
         "exhibit": made.id,
         "page": case.page_id,
         "run": run.id,

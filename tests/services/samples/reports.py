@@ -1,7 +1,8 @@
 """Reports, which are taken away."""
 
-from services import reports
+from services import kept_reports, reports
 from services.acting import Acting
+from store.records import KeptReport
 from tests.support.seed import Seeder
 from tests.support.use_cases import Samples
 
@@ -11,4 +12,17 @@ def report(acting: Acting) -> object:
     return reports.report(acting)
 
 
-SAMPLES: Samples = {reports.report: report}
+def kept(acting: Acting) -> KeptReport:
+    """A kept report with its file."""
+    Seeder(acting.product.store).library()
+    asked = kept_reports.ask(acting, "三月", "json")
+    kept_reports.make_due(acting.product, lambda *_: b"{}")
+    return asked
+
+
+SAMPLES: Samples = {
+    reports.report: report,
+    kept_reports.ask: kept,
+    kept_reports.hand_out: lambda acting: kept_reports.hand_out(acting, kept(acting).id),
+    kept_reports.remove: lambda acting: kept_reports.remove(acting, kept(acting).id),
+}
