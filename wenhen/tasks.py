@@ -8,11 +8,15 @@
     page:  captured ─→ extract ─→ fingerprint ─→ index ─→ look_up ─→ align ─→ done
                                                           candidates  passages, matches, cases
 
-The next step of a record stands in MongoDB; a message in a queue only says "now". So a task may be sent twice, late
-or never: a claim lets one worker through, and the sweep sends again what is unfinished.
+The next step of a record stands in MongoDB; a message in a queue only says that something waits, and whose turn it is
+is decided when a worker is free (`wenhen.fair_shares`). So a task may be sent twice, late or never: a claim lets one
+worker through, and the sweep sends again what is unfinished.
 """
 
-from collections.abc import Mapping, Sequence
+import signal
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from celery import Celery
 
@@ -35,7 +39,6 @@ from wenhen.queue_names import (
     LONGEST_DELIVERY_SECONDS,
     LONGEST_EVIDENCE_SECONDS,
     LONGEST_STEP_SECONDS,
-    task_name,
 )
 from wenhen.settings import load
 from wenhen.telemetry import celery_hooks
@@ -82,22 +85,39 @@ def do_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
         run_step(app, kind, id, step, STEPS[kind][step])
 
 
+def do_next(app: App, queue: str) -> None:
+    """Do what comes next of a queue of steps, if anything waits there."""
+    turn = app.queue.take(queue)
+    if turn is None:
+        return
+    began = time.monotonic()
+    try:
+        if turn.alone:
+            with _killed_after(LONGEST_STEP_SECONDS):
+                run_step(app, turn.kind, turn.ids[0], turn.step, STEPS[turn.kind][turn.step])
+        else:
+            do_batch(app, turn.kind, turn.ids, turn.step)
+    finally:
+        app.queue.spent(turn, time.monotonic() - began)
+
+
+@contextmanager
+def _killed_after(seconds: int) -> Iterator[None]:
+    """Let the kernel end this process when the block takes longer: a time limit of Celery holds for all of a task."""
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
 def build(broker: str) -> Celery:
     """The Celery application with every task of the product."""
     celery = make_celery(broker)
 
-    def step_task(kind: OwnerKind, step: Step, work: Work) -> None:
-        @celery.task(name=task_name(kind, step), time_limit=LONGEST_STEP_SECONDS)
-        def do(id: str) -> None:
-            run_step(worker_app(), kind, id, step, work)
-
-    for kind, steps in STEPS.items():
-        for step, work in steps.items():
-            step_task(kind, step, work)
-
     @celery.task(name=BATCH, time_limit=LONGEST_BATCH_SECONDS)
-    def batch(kind: str, ids: list[str], step: str) -> None:
-        do_batch(worker_app(), OwnerKind(kind), ids, Step(step))
+    def batch(queue: str) -> None:
+        do_next(worker_app(), queue)
 
     @celery.task(name="crawl")
     def crawl(run_id: str) -> None:

@@ -37,6 +37,7 @@ class App(Product):
     """The product, opened, with all of its settings."""
 
     settings: Settings
+    queue: CeleryQueue  # whose workers also take from it
 
 
 def with_servers(settings: Settings) -> Settings:

@@ -18,7 +18,6 @@ from dashboard.api import (
     errors,
     exclusions,
     exhibits,
-    filters,
     holders,
     kept_reports,
     licences,
@@ -32,6 +31,7 @@ from dashboard.api import (
     works,
 )
 from dashboard.api.blueprint import PER_MINUTE
+from dashboard.api.triage import filters, rules
 from dashboard.frame.permissions import open_to_all
 
 DESCRIPTION: Final = "openapi"
@@ -43,6 +43,7 @@ _PARTS: Final = (
     exclusions,
     exhibits,
     filters,
+    rules,
     clusters,
     analysis,
     texts,

@@ -11,6 +11,7 @@ from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
 from store.ports.cases.kept_reports import KeptReports
+from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
 from store.ports.library.holders import Holders
@@ -75,6 +76,7 @@ __all__ = [
     "T",
     "Templates",
     "Tokens",
+    "TriageRules",
     "Users",
     "Webhooks",
     "Works",

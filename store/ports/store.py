@@ -9,6 +9,7 @@ from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
 from store.ports.cases.kept_reports import KeptReports
+from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
 from store.ports.library.holders import Holders
@@ -73,6 +74,7 @@ class Store(Protocol):
     stamps: Stamps
     templates: Templates
     tokens: Tokens
+    triage_rules: TriageRules
     webhooks: Webhooks
 
     def prepare(self) -> None:

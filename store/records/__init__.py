@@ -12,6 +12,7 @@ from store.records.cases.figures import (
     Bin,
     ChangeFigure,
     ChartPeriod,
+    CopyCount,
     Delay,
     Measure,
     Period,
@@ -22,9 +23,10 @@ from store.records.cases.figures import (
 from store.records.cases.kept_report import KeptReport
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.saved_filter import SavedFilter
+from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
 from store.records.library.fingerprint import Fingerprint
-from store.records.library.holder import Holder
+from store.records.library.holder import Holder, Paper, PaperKind
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
 from store.records.people.audit import ActingToken, AuditEntry
@@ -66,6 +68,7 @@ __all__ = [
     "CommonPassage",
     "CommonReason",
     "Cookie",
+    "CopyCount",
     "Delay",
     "Delivery",
     "Discovery",
@@ -92,6 +95,8 @@ __all__ = [
     "Page",
     "PageFilter",
     "PageText",
+    "Paper",
+    "PaperKind",
     "Part",
     "Passage",
     "Period",
@@ -103,6 +108,7 @@ __all__ = [
     "Retold",
     "Role",
     "RoughCount",
+    "RuleAct",
     "Run",
     "RunKind",
     "RunState",
@@ -117,6 +123,7 @@ __all__ = [
     "Subject",
     "SubjectKind",
     "Token",
+    "TriageRule",
     "User",
     "WarcPlace",
     "Webhook",

@@ -20,6 +20,7 @@ SCREENS = [
     "/users/",
     "/audit/",
     "/webhooks/",
+    "/suspects/rules/",
     "/cases/1",
 ]
 
