@@ -15,9 +15,9 @@ from matcher.verdict.shares import Side, copied
 from pipeline.full_capture import full_capture
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.spool import Spool
 from store.errors import NotFound
 from store.ports import Store
+from store.record_pile import RecordPile
 from store.records import (
     Capture,
     Case,
@@ -161,14 +161,14 @@ def _gathered(
     store: Store, now: datetime, case_ids: Collection[str] | None, where: CaseConditions, told: Told
 ) -> Report:
     of = store.cases.count(**where) if case_ids is None else len(set(case_ids))
-    texts, spool, totals, used = _Texts(store), Spool[CaseEntry](), _Counting(), defaultdict[str, set[str]](set)
+    texts, pile, totals, used = _Texts(store), RecordPile[CaseEntry](), _Counting(), defaultdict[str, set[str]](set)
     licences = {licence.id: licence for licence in store.licences.all()}
     for some in _in_batches(_chosen(store, case_ids, where)):
         works = store.works.many({case.work_id for case in some})
         for case in some:
             capture = full_capture(store, case.page_id, case.capture)
             entry = _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
-            spool.add(entry)
+            pile.add(entry)
             totals.add(entry)
             used[case.work_id] |= set(case.match.work_fingerprints)
         told(totals.cases, of)
@@ -179,7 +179,7 @@ def _gathered(
         generated_at=now,
         holders=tuple(sorted(totals.holders)),
         chosen_by=named,
-        cases=spool.records(),
+        cases=pile.records(),
         methods=_methods(store, used),
         totals=totals.totals(),
     )

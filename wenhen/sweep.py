@@ -15,7 +15,7 @@ from pipeline.shares import shares_of
 from services.clock import SWEEP, note
 from services.crawls.runs import take_up_lost
 from services.evidence.keeping import notice_changes
-from services.kept_reports import have_made
+from services.reporting.kept_reports import have_made
 from services.webhooks.outbox import announce_cases
 from store.errors import IndexNotReady
 from store.records import OwnerKind, Step

@@ -25,8 +25,8 @@ from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
 from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
-from services import kept_reports
 from services.evidence.keeping import make_due
+from services.reporting import kept_reports
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule

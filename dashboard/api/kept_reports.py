@@ -10,9 +10,9 @@ from dashboard.api.cases import CaseFilter
 from dashboard.api.schemas import shown, words
 from dashboard.frame.context import acting, services
 from dashboard.reports.kept_reports import sent
-from services import kept_reports
 from services.cases.case_filter import Filter
-from services.kept_reports import FORMATS, NAME_LENGTH, SHOWN
+from services.reporting import kept_reports
+from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN
 from store.records import KeptReport
 from store.rules.rights import Right
 

@@ -17,7 +17,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from services import reports
 from services.cases.case_filter import Filter
-from services.kept_reports import may_be_made_at_once
+from services.reporting.kept_reports import may_be_made_at_once
 from services.retrying import SetAside, set_aside, try_again
 from store.records import AuditEntry, OwnerKind, Problem, Role
 from store.rules.rights import Right

@@ -9,11 +9,11 @@ from flask.testing import FlaskClient
 from dashboard.export.formats import write
 from dashboard.export.pdf import pdf_report
 from pipeline.setting_defaults import ReportSettings
-from services import kept_reports
 from services.acting import Acting
+from services.reporting import kept_reports
 from services.reports import report
-from services.spool import AT_HAND, Spool
 from store.errors import Forbidden, TooLarge, Unavailable, Unreadable
+from store.record_pile import AT_HAND, RecordPile
 from store.records import Role
 from store.rules.rights import Right
 from tests.support.acting import by
@@ -120,10 +120,10 @@ def test_a_pdf_that_cannot_be_set_is_not_told_as_something_that_cannot_be_read(
 
 def test_records_of_a_spool_are_read_as_often_as_one_likes_few_or_many() -> None:
     for count in (3, AT_HAND + 3):
-        spool = Spool[tuple[int, str]]()
+        pile = RecordPile[tuple[int, str]]()
         for at in range(count):
-            spool.add((at, "文"))
-        records = spool.records()
+            pile.add((at, "文"))
+        records = pile.records()
         assert len(records) == count
         assert list(records) == list(records) == [(at, "文") for at in range(count)]
         both = iter(records), iter(records)

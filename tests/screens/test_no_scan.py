@@ -8,11 +8,11 @@ import pytest
 from flask import Flask
 
 from dashboard.frame.permissions import PROBES
-from services import kept_reports
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import exhibits
 from services.evidence.making import name_of
+from services.reporting import kept_reports
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject

@@ -1,7 +1,8 @@
 """Reports, which are taken away."""
 
-from services import kept_reports, reports
+from services import reports
 from services.acting import Acting
+from services.reporting import kept_reports
 from store.records import KeptReport
 from tests.support.seed import Seeder
 from tests.support.use_cases import Samples

@@ -18,12 +18,18 @@ def reports() -> None:
 @reports.command()
 @click.argument("name")
 @click.argument("numbers", nargs=-1, metavar="[CASE]...")
-@click.option("--form", type=click.Choice(["pdf", "xlsx", "csv", "json"]), default="pdf", show_default=True)
+@click.option(
+    "--form",
+    type=click.Choice(["pdf", "xlsx", "csv", "json"]),
+    default="pdf",
+    show_default=True,
+    help="In which form.",
+)
 @click.option("--status", type=click.Choice([str(one) for one in CaseStatus]), help="Only cases of this status.")
 @click.pass_context
 def ask(ctx: click.Context, name: str, numbers: tuple[str, ...], form: str, status: str | None) -> None:
     """Have a report of all cases, or of those numbered, made and kept as NAME; prints its id."""
-    from services import kept_reports
+    from services.reporting import kept_reports
 
     with opened(ctx) as app:
         chosen = CaseStatus(status) if status else None
@@ -57,7 +63,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def get(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write the file of one."""
-    from services import kept_reports
+    from services.reporting import kept_reports
 
     with opened(ctx) as app:
         kept, content = kept_reports.hand_out(acting_of(app), id)
@@ -72,7 +78,7 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
     """Keep these no longer, or make them no more."""
-    from services import kept_reports
+    from services.reporting import kept_reports
 
     with opened(ctx) as app:
         for id in ids:

@@ -11,7 +11,7 @@ AT_HAND: Final = 2_000  # records, up to which they stay in memory
 _BUFFER: Final = 1 << 20  # bytes
 
 
-class Spool(Generic[T]):
+class RecordPile(Generic[T]):
     """Takes records one after the other."""
 
     def __init__(self) -> None:
