@@ -19,6 +19,7 @@ from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.notices import notice
 from dashboard.reports import kept_reports, reports
+from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
@@ -35,6 +36,7 @@ _SCREENS: Final = (
     audit_log,
     webhooks,
     overview,
+    search,
     analysis,
     works,
     work_form,

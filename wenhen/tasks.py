@@ -25,8 +25,6 @@ from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
 from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
-from services.evidence.keeping import make_due
-from services.reporting import kept_reports
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
@@ -133,11 +131,14 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
     def evidence() -> None:
+        from services.evidence.keeping import make_due  # a browser's tools and more, which few workers ever need
+
         make_due(worker_app())
 
     @celery.task(name="reports", time_limit=LONGEST_EVIDENCE_SECONDS)
     def reports() -> None:
         from dashboard.export.formats import write  # slow to import, and of no use to the other tasks
+        from services.reporting import kept_reports
 
         kept_reports.make_due(worker_app(), write)
 
