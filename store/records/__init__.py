@@ -20,6 +20,7 @@ from store.records.cases.figures import (
     SiteFigure,
     WorkFigure,
 )
+from store.records.cases.kept_report import KeptReport
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.notice import AnswerKind, Notice, NoticeAnswer, Sending, SentBy
 from store.records.cases.platform import NoticeLaw, Platform
@@ -85,6 +86,7 @@ __all__ = [
     "Extent",
     "Fingerprint",
     "Holder",
+    "KeptReport",
     "Layout",
     "Level",
     "Licence",

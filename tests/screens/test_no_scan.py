@@ -14,6 +14,7 @@ from services.evidence import keeping
 from services.evidence.wanting import name_of
 from services.holders import papers
 from services.notices import sending, writing
+from services.reporting import kept_reports
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import (
@@ -85,6 +86,8 @@ SCREENS = (
     "/cases/exhibits/{exhibit}.wacz",
     "/reports/",
     "/reports/cases.xlsx?counted=copies",
+    "/reports/kept/",
+    "/reports/kept/{report}",
     "/works/",
     "/works/?q=七秒",
     "/works/?q=example",
@@ -152,6 +155,9 @@ API = (
     "/cases/1/report.html",
     "/reports/cases.json?status=lead",
     "/reports/cases.csv?counted=copies",
+    "/reports",
+    "/reports/{report}",
+    "/reports/{report}/file",
     "/reports/cases.xlsx?counted=copies",
     "/pages?host=copies.example&title=老&charset=utf-8&status=200",
     "/pages/{page}",
@@ -231,6 +237,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
     places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "rule"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "report", "rule"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -277,6 +284,10 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     sending.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
     return {
         "paper": paper.id,
+    kept = kept_reports.ask(by(product), "三月", "json")
+    kept_reports.make_due(product, lambda *_: b"{}")
+    return {
+        "report": kept.id,
         "exhibit": made.id,
         "page": case.page_id,
         "run": run.id,
