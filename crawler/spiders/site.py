@@ -120,6 +120,7 @@ class SiteSpider(FrontierSpider):
         self._note_led_here(response.request, url)
         if not await self._take(url, response):
             return
+        self._ledger.look(page.classes, page.language)
         await self._ledger.captured(Arrival(url, capture(response), response.body, rendered_page(response)))
         for request in self._go_on(page, response.meta[HOPS]):
             yield request
@@ -153,6 +154,8 @@ class SiteSpider(FrontierSpider):
         if await self._take(url, response):
             if response.meta[FOUND] and scheduler_of(self.crawler).was_left(response.request):
                 self._ledger.stored(response.meta[FOUND])  # by a crawler that could not count it any more
+            elif response.meta[FOUND] is None:
+                self._ledger.rested()
             for request in self._go_on(_links_in(response), response.meta[HOPS]):
                 yield request
 
