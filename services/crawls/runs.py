@@ -73,12 +73,11 @@ def end(product: Product, run: Run, problem: Message | None = None) -> None:
     """End a run with the counts of all its crawlers; what it had still to fetch is forgotten. One of a watched site to
     which no page came, though it asked for some, has a problem.
     """
-    run = product.store.runs.get(run.id)
     counts = dict(run.counts)
     with suppress(WenhenError):  # the run ends all the same; its keys go away by themselves
         if told := product.frontier(run, None).end():
             counts = CrawlCounts.of(told).as_mapping()
-    noticed = differences(product, run, counts)
+    noticed = differences(product, product.store.runs.get(run.id), counts)
     product.store.runs.end(run.id, product.now(), counts, problem or _lack(product, run, counts), noticed)
 
 

@@ -62,8 +62,7 @@ def test_a_run_says_what_is_another_than_before_and_what_gave_nothing_by_reason(
     client: FlaskClient, product: App, run: Run
 ) -> None:
     product.store.runs.set_looks(run.id, ("post-title", "post-body", "sidebar"), {"zh": 25, "zh-CN": 5})
-    end(product, run)
-    product.store.runs.beat(run.id, NOW, {})
+    end(product, product.store.runs.get(run.id))
     later = dataclasses.replace(product, now=lambda: product.now() + timedelta(days=1))
     after = start_crawl(later, Subject.read("a.test"))
     sink = StoringSink(later, after.id, "a.test")
