@@ -95,4 +95,4 @@ def _known(context: Context, url: str | None) -> Page | None:
 
 def _read_again(context: Context, page: Page) -> None:
     if context.store.pages.restart(page.id, Step.EXTRACT):
-        context.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
+        context.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT)

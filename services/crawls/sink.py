@@ -26,6 +26,7 @@ from store.rules.identity import page_id
 from store.tracing import span
 
 TOGETHER = 50  # pages in one message
+TURN = timedelta(minutes=10)  # after which a crawler leaves its place to a run that waits for one
 EARLY = 0.1  # of the time between two looks
 
 
@@ -58,7 +59,8 @@ class StoringSink:
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[Found]:
         """The bodies first, then the pages that name them, then the message."""
-        contents = [content for one in arrivals for content in (one.body, one.rendered) if content is not None]
+        each = [content for one in arrivals for content in (one.body, one.rendered, one.pictures)]
+        contents = [content for content in each if content is not None]
         digests = self._app.store.blobs.put_all(contents)
         CAPTURED_BYTES.inc(sum(map(len, contents)))
         assert {one.capture.body_digest for one in arrivals} <= set(digests)
@@ -98,7 +100,7 @@ class StoringSink:
             return Remembered()
         if body is not None:
             return Remembered(body=body, found=self._found_lately(page))
-        return Remembered(validators=_validators(page.capture))
+        return Remembered(validators=_validators(page.capture), last=page.capture)
 
     def _captured_lately(self, page: Page) -> bool:
         return self._since is not None and page.capture.fetched_at >= self._since
@@ -151,7 +153,7 @@ class StoringSink:
         with suppress(IndexError):  # another thread may send as well
             while len(ids) < TOGETHER:
                 ids.append(self._to_send.popleft())
-        self._app.enqueue_all(OwnerKind.PAGE, ids, Step.EXTRACT)
+        self._app.enqueue(OwnerKind.PAGE, ids, Step.EXTRACT)
 
     def progress(self, counts: CrawlCounts) -> None:
         """The run is alive; a server that is away for a moment does not end it."""
@@ -165,7 +167,9 @@ class StoringSink:
 
 
 class SteeredStoringSink(StoringSink):
-    """The same, which leaves off when somebody pauses or stops the run, and when quiet hours begin."""
+    """The same, which leaves off when somebody pauses or stops the run, when quiet hours begin, and after a while where
+    another run waits for a crawler.
+    """
 
     def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
         always = {canonical(url) for url in site.start_urls} if run.due is not None else None
@@ -173,15 +177,17 @@ class SteeredStoringSink(StoringSink):
             product, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
         )
         self._site = site
+        self._until = product.now() + TURN
+        self.gives_way = False  # it left off so that another run has its turn
 
     def leaves_off(self) -> bool:
         """Whether the run is no longer to go on now."""
         with suppress(Unavailable):
             run = self._app.store.runs.get(self._run_id)
-            return (
-                run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, self._site) is not None
-            )
-        return False
+            if run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, self._site) is not None:
+                return True
+            self.gives_way = self._app.now() > self._until and self._app.queue.waiting()["crawl"] > 0
+        return self.gives_way
 
 
 def _found(page: Page) -> Found:
@@ -201,6 +207,7 @@ def _same(last: Capture, answer: Capture) -> Capture:
         headers=freshened(last.headers, answer.headers),
         body_digest=last.body_digest,
         body_size=last.body_size,
+        pictures_digest=last.pictures_digest,
         warc=last.warc,
         problems=last.problems,
     )
