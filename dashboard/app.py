@@ -29,7 +29,7 @@ from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted, missed_for
 from dashboard.notices import notice
-from dashboard.reports import reports
+from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
@@ -75,6 +75,7 @@ _SCREENS: Final = (
     discoveries,
     health_screen,
     reports,
+    kept_reports,
     policy_reports,
 )
 
