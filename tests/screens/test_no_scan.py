@@ -236,8 +236,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "rule"), "1")
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "report", "rule"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "report", "rule"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -282,11 +281,10 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     [notice] = writing.write(acting, case.number)
     sending.note_sent(acting, notice.id, SentBy.POST)
     sending.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
-    return {
-        "paper": paper.id,
     kept = kept_reports.ask(by(product), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")
     return {
+        "paper": paper.id,
         "report": kept.id,
         "exhibit": made.id,
         "page": case.page_id,
