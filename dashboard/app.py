@@ -11,14 +11,26 @@ from dashboard import api
 from dashboard.access import account, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
-from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, preview, rules, suspects
+from dashboard.cases import (
+    captures,
+    case,
+    check,
+    exclusions,
+    exhibits,
+    fingerprints,
+    pictures,
+    preview,
+    rules,
+    suspects,
+)
 from dashboard.figures import analysis, overview
 from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
 from dashboard.notices import notice
-from dashboard.reports import reports
+from dashboard.reports import kept_reports, reports
+from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
@@ -35,6 +47,7 @@ _SCREENS: Final = (
     audit_log,
     webhooks,
     overview,
+    search,
     analysis,
     works,
     work_form,
@@ -50,6 +63,7 @@ _SCREENS: Final = (
     exhibits,
     notice,
     captures,
+    pictures,
     check,
     fingerprints,
     sites,
@@ -61,6 +75,7 @@ _SCREENS: Final = (
     discoveries,
     health_screen,
     reports,
+    kept_reports,
     policy_reports,
 )
 

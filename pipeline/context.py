@@ -17,6 +17,7 @@ from store.records import OwnerKind, Step
 
 if TYPE_CHECKING:  # it brings numpy, which a command that only reads the store can do without
     from matcher.index.port import Index
+    from matcher.phrases.port import PhraseIndex
 
 RECENT_CHARACTERS: Final = 4_000_000  # of texts with their letters and characters, which take some twenty bytes each
 
@@ -35,6 +36,7 @@ class Context:
     works_index: "Index"
     pages_index: "Index"
     rare_words: "Index"  # of the works, for those told anew in other words
+    phrases: "PhraseIndex"  # over the texts of both, for people who search
     queue: Queue
     background: KeptBackground = field(default_factory=KeptBackground)
     recent_texts: Recent[Any] = field(default_factory=lambda: Recent(RECENT_CHARACTERS))  # as they were read

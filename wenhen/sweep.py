@@ -1,9 +1,11 @@
 """What nobody is told of any more: steps that are due are queued again, what was left unfinished is taken up."""
 
+import logging
 from contextlib import suppress
 
 from matcher.index.port import Index
 from pipeline.lease import lease_of
+from pipeline.library.phrases import catch_up
 from pipeline.library.rematch import end_finished_rematch
 from pipeline.matching.fingerprints import take_out_retired
 from pipeline.matching.outdated import remake_outdated
@@ -15,13 +17,17 @@ from pipeline.shares import shares_of
 from services.clock import SWEEP, note
 from services.crawls.runs import take_up_lost
 from services.evidence.wanting import notice_changes
+from services.reporting.kept_reports import have_made
 from services.webhooks.outbox import announce_cases
-from store.errors import IndexNotReady
+from store.errors import IndexNotReady, Unavailable
 from store.records import OwnerKind, Step
 from wenhen.wiring import App
 
+logger = logging.getLogger(__name__)
+
 MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
 RULED_CASES = 20_000  # waiting leads that rules of triage look at, in one sweep
+SEARCHED_TEXTS = 2000  # that one sweep puts into the index over phrases, in some three seconds
 AT_ONCE = 2000  # records of each kind that one sweep queues
 FULL = 10_000  # records of a queue that has enough to do without what nobody waits for
 
@@ -43,10 +49,20 @@ def sweep(app: App) -> None:
     end_finished_rematch(app)
     app.store.cases.wake(app.now())
     apply_to_waiting(app, RULED_CASES)
+    _index_phrases(app)
     announce_cases(app)
     notice_changes(app)
+    have_made(app)
     app.queue.wake()
     note(app, SWEEP)
+
+
+def _index_phrases(app: App) -> None:
+    """For searches; where its file cannot be written nothing else waits for it."""
+    try:
+        catch_up(app, SEARCHED_TEXTS)
+    except Unavailable as error:
+        logger.warning("%s", error)
 
 
 def _queue_due(app: App, kind: OwnerKind) -> None:

@@ -20,6 +20,7 @@ SCREENS = {
     "overview": "/",
     "suspects": "/suspects/",
     "rules": "/suspects/rules/",
+    "search": "/search/?q=修船的老人",
     "works": "/works/",
     "work": "/works/one?id=dock",
     "series": "/works/series",

@@ -79,6 +79,7 @@ MORE = {
     "near",
     "paper",
     "rule_act",
+    "search",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
 

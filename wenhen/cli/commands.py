@@ -28,6 +28,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "capture": Place("wenhen.cli.web.capture", "capture", "Captures that somebody brings from an app."),
     "runs": Place("wenhen.cli.web.runs", "runs", "Crawls and other runs."),
     "pages": Place("wenhen.cli.web.pages", "pages", "The crawled pages, and which works came near each."),
+    "search": Place("wenhen.cli.library.search", "search", "Look for words, or a phrase, in everything."),
     "scan": Place("wenhen.cli.library.scan", "scan", "Say which works a text is copied from, passage by passage."),
     "original": Place("wenhen.cli.library.original", "original", "Say whether submissions are original."),
     "fingerprint": Place("wenhen.cli.library.fingerprint", "fingerprint", "Show the fingerprints of texts."),
@@ -43,6 +44,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "report": Place(
         "wenhen.cli.cases.report", "report", "The infringement report, as .pdf, .xlsx, .csv, .json or .html."
     ),
+    "reports": Place("wenhen.cli.cases.kept_reports", "reports", "Reports made in the background, and kept."),
     "evidence": Place("wenhen.cli.cases.evidence", "evidence", "Cases as files that prove them (WACZ)."),
     "audit": Place("wenhen.cli.upkeep.audit", "audit", "The log of who did what."),
     "users": Place("wenhen.cli.people.users", "users", "The people who may sign in to the dashboard."),

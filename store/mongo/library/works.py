@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
@@ -36,6 +36,8 @@ ATTEMPTS = 20  # of an optimistic write; each failure means that another writer 
 
 class MongoWorks(MongoSteps[Work]):
     """Works by the id that their holder gave them."""
+
+    _PRESENT: ClassVar[Document] = {"removed": False}
 
     def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: MongoBlobs) -> None:
         super().__init__(Table(database, WORKS, address), Work, clock)
