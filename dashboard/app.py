@@ -27,7 +27,7 @@ from dashboard.figures import analysis, overview
 from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
-from dashboard.frame.reasons import counted
+from dashboard.frame.reasons import counted, missed_for
 from dashboard.notices import notice
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
@@ -108,6 +108,7 @@ def create_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
+    app.add_template_global(missed_for, "missed_for")
     app.add_template_global(product.now, "clock")
     for part in (measuring, headers, language, display, bell, said, runs, uploads, errors):
         part.install(app)

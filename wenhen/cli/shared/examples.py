@@ -62,6 +62,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "runs list": ("wenhen runs list --subject example.com",),
     "runs pause": ("wenhen runs pause 0123456789ab",),
     "runs resume": ("wenhen runs resume 0123456789ab",),
+    "runs show": ("wenhen runs show 0123456789ab",),
     "runs stop": ("wenhen runs stop 0123456789ab",),
     "discover": ("wenhen discover 潮汐簿 --crawl",),
     "discovered list": ("wenhen discovered list --work 潮汐簿",),
