@@ -21,7 +21,6 @@ from dashboard.api import (
     holders,
     licences,
     mirrors,
-    notices,
     people,
     search,
     site_access,
@@ -32,6 +31,7 @@ from dashboard.api import (
     works,
 )
 from dashboard.api.blueprint import PER_MINUTE
+from dashboard.api.letters import notices
 from dashboard.api.triage import filters, rules
 from dashboard.frame.permissions import open_to_all
 

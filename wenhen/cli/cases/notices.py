@@ -68,7 +68,7 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
 
 @notices.command()
 @click.argument("id")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--days", type=int, help="How many days it gives.")
 @click.pass_context
 def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
@@ -76,8 +76,7 @@ def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
     from services.notices.writing import edit as edit_notice
 
     with opened(ctx) as app:
-        text = file.read_text(encoding="utf-8", errors="replace")
-        edit_notice(acting_of(app), id, text=text, days=days or app.store.notices.get(id).days)
+        edit_notice(acting_of(app), id, text=_text(file), days=days or app.store.notices.get(id).days)
 
 
 @notices.command()
@@ -93,7 +92,7 @@ def approve(ctx: click.Context, id: str) -> None:
 
 @notices.command()
 @click.argument("id")
-@click.option("--how", type=HOW, required=True)
+@click.option("--how", type=HOW, required=True, help="By the platform's form, or by post.")
 @click.option("--to", help="Where it went.")
 @click.option("--on", "day", type=DAY, help="On which day; today, if not given.")
 @click.pass_context
@@ -147,3 +146,12 @@ def platforms(ctx: click.Context, as_json: bool) -> None:
     rows = [(x.id, x.name, x.law, x.links, x.days, x.entry or x.mail, x.checked_at) for x in found]
     heads = ("编号 id", "名称 name", "依据 law", "链接 links", "天 days", "入口 form", "核对 checked")
     print_table(heads, rows)
+
+
+def _text(file: Path) -> str:
+    from store.errors import BadInput
+
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise BadInput("holders.file_unreadable", path=file, error=error.strerror or error) from error
