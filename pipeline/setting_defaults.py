@@ -41,6 +41,13 @@ class CrawlerSettings(Section):
     crawlers: int = Field(
         1, description="Crawlers that share one site, on as many crawl workers as there are.", ge=1, le=64
     )
+    sites: int | None = Field(
+        None,
+        description="Sites that `wenhen up` crawls at the same time; without it as many as the machine has room "
+        "for, at most four for each processor.",
+        ge=1,
+        le=256,
+    )
     timeout: float = Field(30, description="Seconds that a response may take.", gt=0)
     max_body_mb: int = Field(32, description="Largest body that is fetched, in MB.", ge=1, le=512)
     retries: int = Field(2, description="Further tries of an address, where the failure may pass.", ge=0, le=10)

@@ -18,6 +18,7 @@ from dashboard.cases.texts import numbered, texts
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
+from dashboard.frame.mending import mending
 from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import weighed, worth_text
 from matcher.verdict.shares import Side, copied
@@ -73,7 +74,7 @@ def decide(number: int) -> Response | tuple[str, int]:
             [case.number], status, request.form.get("reason"), notice_at=notice_at, deadline=deadline, until=until
         )
     except BadInput as error:
-        return _page(case, refusal=error.message.text(language())), 400
+        return _page(case, refusal=error.message.text(language()), mend=mending(error.message)), 400
     if decided.moved:
         flash(t(f"case.done_{status}", number=number), "decided")
     else:
@@ -135,7 +136,7 @@ def undo(number: int) -> Response:
     return redirect(_address(number), 303)
 
 
-def _page(case: Case, refusal: str | None = None) -> str:
+def _page(case: Case, refusal: str | None = None, mend: str | None = None) -> str:
     case = with_sentences(case)
     store, chosen = services().store, wanted()
     licences = {licence.id: licence for licence in store.licences.all()} if case.licence_id else {}
@@ -185,6 +186,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         here=chosen.arguments(),
         take_back=url_for("case.undo", number=case.number, _external=False, **chosen.arguments()),
         refusal=refusal,
+        mend=mend,
         goes_on=preferences.preferences(acting()).goes_on,
         note_length=NOTE_LENGTH,
         assignee_length=assignments.ASSIGNEE_LENGTH,

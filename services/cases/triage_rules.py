@@ -17,7 +17,7 @@ from store.rules.triage import acting_on, fits
 
 NAME_LENGTH: Final = 60
 MOST: Final = 2_000  # cases at which a preview looks, and waiting leads that follow at once; the sweep does the others
-SHOWN: Final = 20  # cases of a preview
+SHOWN: Final = 10  # cases of a preview
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from services.evidence.package.warc import Seen, as_warc
 from services.evidence.package.zip_file import zipped
 from services.evidence.sources import Lacks, exchange_of, machine_of, picture_of
 from services.evidence.stamps.stamping import want
+from services.evidence.wanting import name_of
 from store.errors import NotFound
 from store.messages import Message, message
 from store.records import Capture, Case, Exhibit, Site
@@ -57,11 +58,6 @@ def made(product: Product, exhibit: Exhibit) -> Exhibit:
         missing=tuple(lacks.told),
         sealed=product.seal.seal(json.dumps(masked.heads), name_of(exhibit.id)) if masked.heads else None,
     )
-
-
-def name_of(exhibit_id: str) -> str:
-    """By which its time stamp is kept, and to whom its sealed headers belong."""
-    return f"exhibit:{exhibit_id}"
 
 
 def _further(

@@ -134,7 +134,7 @@ class MongoStore:
         self.matches: Matches = self._kept(MongoMatches(*where))
         self.clusters: Clusters = (clusters := self._kept(MongoClusters(*where)))
         self.cases: Cases = (cases := self._kept(MongoCases(*where, counters)))
-        self.comments: Comments = self._kept(MongoComments(*where))
+        self.comments: Comments = (comments := self._kept(MongoComments(*where)))
         self.exclusions: Exclusions = self._kept(MongoExclusions(*where))
         self.exhibits: Exhibits = self._kept(MongoExhibits(*where, cases.table))
         self.stamps: Stamps = self._kept(MongoStamps(*where))
@@ -159,7 +159,7 @@ class MongoStore:
         self.webhooks: Webhooks = (webhooks := self._kept(MongoWebhooks(*where, cases.table)))
         self._tables += [blobs.files, blobs.chunks, pages.captures_table, clusters.members_table, cases.tallies.table]
         self._tables += [templates.hosts_table, templates.lines_table, webhooks.deliveries_table, webhooks.told_table]
-        self._cases, self._works = cases, works
+        self._cases, self._works, self._comments = cases, works, comments
         self._migrations = Migrations(self._tables, self.marks)
         names = [table.declared.name for table in self._tables]
         self.copying: Copying = MongoCopying(self._client, url, *where, names, [blobs.chunks.declared.name])
@@ -176,6 +176,7 @@ class MongoStore:
             self._cases.tally_old()
             self.marks.set("tallies", {})
         self._works.complete_old()
+        self._comments.complete_old()
 
     def migrations_left(self) -> list[int]:
         return self._migrations.left()

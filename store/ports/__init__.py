@@ -30,7 +30,7 @@ from store.ports.upkeep.copying import Copying
 from store.ports.upkeep.marks import Marks
 from store.ports.upkeep.problems import Problems
 from store.ports.upkeep.stamps import Stamps
-from store.ports.upkeep.steps import Claim, Steps, T
+from store.ports.upkeep.steps import ChangedText, Claim, Steps, T
 from store.ports.web.accesses import Accesses
 from store.ports.web.captures import Captures
 from store.ports.web.discoveries import Discoveries
@@ -46,6 +46,7 @@ __all__ = [
     "Blobs",
     "Captures",
     "Cases",
+    "ChangedText",
     "Claim",
     "Clusters",
     "Comments",

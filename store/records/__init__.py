@@ -25,7 +25,7 @@ from store.records.cases.saved_filter import SavedFilter
 from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
 from store.records.library.fingerprint import Fingerprint
-from store.records.library.holder import Holder
+from store.records.library.holder import Holder, Paper, PaperKind
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
 from store.records.people.audit import ActingToken, AuditEntry
@@ -93,6 +93,8 @@ __all__ = [
     "Page",
     "PageFilter",
     "PageText",
+    "Paper",
+    "PaperKind",
     "Part",
     "Passage",
     "Period",

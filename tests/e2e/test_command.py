@@ -223,7 +223,10 @@ def test_a_crawl_fetches_the_site_and_says_what_it_could_not(wenhen: Command, cr
     assert crawled["ended_at"]
     told = wenhen.json("doctor")
     assert told["pages"] == {"done": 5}
-    assert any(one["what"].endswith("/gone.html") and "404" in one["reason"] for one in told["problems"])
+    [missing] = [one for one in told["problems"] if one["which"]["kind"] == "http_404"]
+    assert (missing["which"]["where"], missing["count"]) == ("crawl", 1), (
+        "told by kind: dead links do not fill the screen"
+    )
 
 
 def test_the_copies_are_cases_and_the_other_pages_are_not(wenhen: Command, crawled: dict[str, Any], site: str) -> None:

@@ -23,6 +23,7 @@ from store.records import (
     Level,
     Measure,
     OwnerKind,
+    PaperKind,
     Role,
     RunKind,
     RunState,
@@ -76,7 +77,9 @@ MORE = {
     "print",
     "mark",
     "near",
+    "paper",
     "rule_act",
+    "search",
 }
 GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
 
@@ -115,6 +118,7 @@ def test_no_words_lie_about_unused() -> None:
         ("excluded", Excluded),
         ("excluded_of", ExclusionScope),
         ("exhibit_why", Why),
+        ("paper", PaperKind),
         ("layout", Layout),
         ("state", RunState),
         ("level", Level),

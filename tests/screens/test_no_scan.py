@@ -10,8 +10,8 @@ from flask import Flask
 from dashboard.frame.permissions import PROBES
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
-from services.evidence import exhibits
-from services.evidence.making import name_of
+from services.evidence import keeping
+from services.evidence.wanting import name_of
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject
@@ -51,6 +51,9 @@ CONDITIONS = {
 }
 SCREENS = (
     "/",
+    "/search/?q=老船匠",
+    "/search/?q=copies.example",
+    "/search/?q=copies.example/a",
     "/suspects/?fold=site",
     "/suspects/?fold=work&status=confirmed&q=example",
     "/suspects/?assignee=me&since=2026-01-01&until=2026-12-31",
@@ -123,6 +126,7 @@ API = (
     "/cases/1/exclusions",
     "/cases/1/exhibits",
     "/rules",
+    "/search?q=老船匠",
     "/rules/{rule}/preview",
     "/exhibits/{exhibit}/file",
     "/exhibits/{exhibit}/masked",
@@ -248,7 +252,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     )
     store.clusters.found(Cluster(id="c1", founded=NOW))
     store.clusters.enter(member)
-    made = exhibits.make(without_browser(by(product)), case.number)
+    made = keeping.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
     return {

@@ -21,6 +21,7 @@ SCREENS = [
     "/audit/",
     "/webhooks/",
     "/suspects/rules/",
+    "/search/?q=老人",
     "/cases/1",
 ]
 

@@ -28,6 +28,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "capture": Place("wenhen.cli.web.capture", "capture", "Captures that somebody brings from an app."),
     "runs": Place("wenhen.cli.web.runs", "runs", "Crawls and other runs."),
     "pages": Place("wenhen.cli.web.pages", "pages", "The crawled pages, and which works came near each."),
+    "search": Place("wenhen.cli.library.search", "search", "Look for words, or a phrase, in everything."),
     "scan": Place("wenhen.cli.library.scan", "scan", "Say which works a text is copied from, passage by passage."),
     "original": Place("wenhen.cli.library.original", "original", "Say whether submissions are original."),
     "fingerprint": Place("wenhen.cli.library.fingerprint", "fingerprint", "Show the fingerprints of texts."),

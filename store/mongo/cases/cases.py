@@ -18,6 +18,7 @@ from store.mongo.engine.table import BATCH, Declared, Table
 from store.mongo.engine.terms import terms
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
 from store.rules import case_moves
+from store.rules.case_path import PURSUED
 from store.rules.worth_a_look import worth
 
 CASES = Declared(
@@ -136,6 +137,10 @@ class MongoCases:
         for one in self.table.some({"page_id": {"$in": list(page_ids)}}, sort=ORDERS[CaseOrder.NEWEST], hint=BY_PAGE):
             by_page.setdefault(one["page_id"], []).append(from_document(Case, one))
         return by_page
+
+    def pursued(self, page_ids: Collection[str]) -> set[str]:
+        which = {"page_id": {"$in": list(page_ids)}, "status": {"$in": [one.value for one in PURSUED]}}
+        return {one["page_id"] for one in self.table.some(which, fields={"_id": 0, "page_id": 1}, hint=BY_PAGE)}
 
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
@@ -36,6 +36,8 @@ ATTEMPTS = 20  # of an optimistic write; each failure means that another writer 
 
 class MongoWorks(MongoSteps[Work]):
     """Works by the id that their holder gave them."""
+
+    _PRESENT: ClassVar[Document] = {"removed": False}
 
     def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: MongoBlobs) -> None:
         super().__init__(Table(database, WORKS, address), Work, clock)
@@ -157,6 +159,11 @@ class MongoWorks(MongoSteps[Work]):
         """Restart as any record; a removed work only towards REMOVE, or it would find its way back into the index."""
         which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
         return self._restart(which, step, only_from)
+
+    def set_owner(self, old: str, new: str) -> int:
+        now = milliseconds(self._clock())
+        said = {"$set": {"owner": new, "updated_at": now}, "$addToSet": {"edited": "owner"}}
+        return self.table.update_all({"owner": old}, said)
 
     def edit(self, id: str, values: Mapping[str, object]) -> Work:
         said = {name: encode(value) for name, value in values.items()}

@@ -49,6 +49,9 @@ class Cases(Protocol):
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
         """The cases of each of these pages that has any."""
 
+    def pursued(self, page_ids: Collection[str]) -> set[str]:
+        """Those of these pages that have a case which is pursued."""
+
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
     ) -> list[CaseKey]:

@@ -41,6 +41,9 @@ class Works(Steps[Work], Protocol):
     def remove(self, id: str) -> Work:
         """Mark as removed with REMOVE as its next step. NotFound."""
 
+    def set_owner(self, old: str, new: str) -> int:
+        """Give what this holder has to another, also what was removed, as people say it; how many works."""
+
     def edit(self, id: str, values: Mapping[str, object]) -> Work:
         """Set these fields as people say them: what is imported later leaves them. NotFound, also of a removed work."""
 
