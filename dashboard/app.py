@@ -11,7 +11,18 @@ from dashboard import api
 from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
-from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, preview, rules, suspects
+from dashboard.cases import (
+    captures,
+    case,
+    check,
+    exclusions,
+    exhibits,
+    fingerprints,
+    pictures,
+    preview,
+    rules,
+    suspects,
+)
 from dashboard.figures import analysis, overview
 from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
@@ -53,6 +64,7 @@ _SCREENS: Final = (
     exhibits,
     notice,
     captures,
+    pictures,
     check,
     fingerprints,
     sites,

@@ -8,7 +8,8 @@ MATCH = "match"  # look-up, alignment, cases
 UPKEEP = "upkeep"  # sweep, schedule, rebuilds
 WEBHOOKS = "webhooks"  # told to other machines, which may be slow: apart from crawls, which are long
 EVIDENCE = "evidence"  # exhibits: a browser, and authorities that may be slow
-ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS, EVIDENCE)
+PICTURES = "pictures"  # reading what is written in pictures: seconds each
+ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS, EVIDENCE, PICTURES)
 
 SOON, LATER = 0, 3  # of kombu's priorities on Redis, each a list of its own; 0 is the queue's own
 LATER_LIST = "\x06\x16".join((CRAWL, str(LATER)))  # what the schedule asks for, behind what people do
@@ -27,6 +28,7 @@ LONGEST_EVIDENCE_SECONDS = 3600
 
 _STEP_QUEUE = {
     Step.EXTRACT: TEXT,
+    Step.READ_PICTURES: PICTURES,
     Step.FINGERPRINT: TEXT,
     Step.INDEX: TEXT,
     Step.REMOVE: MATCH,

@@ -59,7 +59,8 @@ class StoringSink:
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[Found]:
         """The bodies first, then the pages that name them, then the message."""
-        contents = [content for one in arrivals for content in (one.body, one.rendered) if content is not None]
+        each = [content for one in arrivals for content in (one.body, one.rendered, one.pictures)]
+        contents = [content for content in each if content is not None]
         digests = self._app.store.blobs.put_all(contents)
         CAPTURED_BYTES.inc(sum(map(len, contents)))
         assert {one.capture.body_digest for one in arrivals} <= set(digests)
@@ -99,7 +100,7 @@ class StoringSink:
             return Remembered()
         if body is not None:
             return Remembered(body=body, found=self._found_lately(page))
-        return Remembered(validators=_validators(page.capture))
+        return Remembered(validators=_validators(page.capture), last=page.capture)
 
     def _captured_lately(self, page: Page) -> bool:
         return self._since is not None and page.capture.fetched_at >= self._since
@@ -202,6 +203,7 @@ def _same(last: Capture, answer: Capture) -> Capture:
         headers=freshened(last.headers, answer.headers),
         body_digest=last.body_digest,
         body_size=last.body_size,
+        pictures_digest=last.pictures_digest,
         warc=last.warc,
         problems=last.problems,
     )

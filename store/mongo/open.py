@@ -46,6 +46,7 @@ from store.mongo.web.captures import MongoCaptures
 from store.mongo.web.discoveries import MongoDiscoveries
 from store.mongo.web.mirrors import MongoMirrors
 from store.mongo.web.pages import MongoPages
+from store.mongo.web.picture_texts import MongoPictureTexts
 from store.mongo.web.runs import MongoRuns
 from store.mongo.web.sites import MongoSites
 from store.mongo.web.templates import MongoTemplates
@@ -72,6 +73,7 @@ from store.ports import (
     Matches,
     Mirrors,
     Pages,
+    PictureTexts,
     Problems,
     Runs,
     Sessions,
@@ -145,6 +147,7 @@ class MongoStore:
         self.sites: Sites = self._kept(MongoSites(*where))
         self.accesses: Accesses = self._kept(MongoAccesses(*where))
         self.mirrors: Mirrors = (mirrors := self._kept(MongoMirrors(*where)))
+        self.picture_texts: PictureTexts = self._kept(MongoPictureTexts(*where))
         self.discoveries: Discoveries = self._kept(MongoDiscoveries(*where))
         self.figures: Figures = MongoFigures(*where, cases.tallies, mirrors)
         self.runs: Runs = self._kept(MongoRuns(*where))

@@ -36,6 +36,7 @@ from store.ports.web.captures import Captures
 from store.ports.web.discoveries import Discoveries
 from store.ports.web.mirrors import Mirrors
 from store.ports.web.pages import Pages
+from store.ports.web.picture_texts import PictureTexts
 from store.ports.web.runs import Runs
 from store.ports.web.sites import Sites
 from store.ports.web.templates import Templates
@@ -65,6 +66,7 @@ __all__ = [
     "Matches",
     "Mirrors",
     "Pages",
+    "PictureTexts",
     "Problems",
     "Runs",
     "Sessions",

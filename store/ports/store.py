@@ -32,6 +32,7 @@ from store.ports.web.captures import Captures
 from store.ports.web.discoveries import Discoveries
 from store.ports.web.mirrors import Mirrors
 from store.ports.web.pages import Pages
+from store.ports.web.picture_texts import PictureTexts
 from store.ports.web.runs import Runs
 from store.ports.web.sites import Sites
 from store.ports.web.templates import Templates
@@ -59,6 +60,7 @@ class Store(Protocol):
     figures: Figures
     sites: Sites
     mirrors: Mirrors
+    picture_texts: PictureTexts
     accesses: Accesses
     holders: Holders
     licences: Licences

@@ -42,6 +42,7 @@ from store.records.web.discovery import Discovery, DiscoveryStatus
 from store.records.web.mirror import Mirror
 from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
 from store.records.web.page_filter import PageFilter
+from store.records.web.picture import Box, PictureLine, PictureText
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 
@@ -50,6 +51,7 @@ __all__ = [
     "ActingToken",
     "AuditEntry",
     "Bin",
+    "Box",
     "Brought",
     "Candidate",
     "Capture",
@@ -98,6 +100,8 @@ __all__ = [
     "Part",
     "Passage",
     "Period",
+    "PictureLine",
+    "PictureText",
     "Preferences",
     "Problem",
     "ProblemGroup",
