@@ -13,14 +13,14 @@ from store.records import Capture, Cookie
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """A page that came: its canonical address, what is known of it, its body, what a browser made of it (in UTF-8),
-    where one was asked, and the archive of its pictures, where they were fetched.
+    where one was asked, and the archive of its assets, where some were fetched.
     """
 
     url: str
     capture: Capture
     body: bytes
     rendered: bytes | None = None
-    pictures: bytes | None = None
+    assets: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,9 @@ from crawler.evidence.capture import capture, rendered_page
 from crawler.extract.content_type import is_file, is_html, may_be_file, may_be_html, media_type
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
+from crawler.spiders.assets import AssetFetcher
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES
-from crawler.spiders.pictures import PictureFetcher
 from crawler.spiders.seen_page import SeenPage, seen, seen_list
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.traps import TrapGuard
@@ -42,9 +42,9 @@ class SiteSpider(FrontierSpider):
 
     name = "site"
 
-    def __init__(self, job: CrawlJob, ledger: Ledger, pictures: PictureFetcher) -> None:
+    def __init__(self, job: CrawlJob, ledger: Ledger, assets: AssetFetcher) -> None:
         super().__init__()
-        self._pictures = pictures
+        self._assets = assets
         self._job = job
         self._ledger = ledger
         self._traps = TrapGuard()
@@ -55,8 +55,8 @@ class SiteSpider(FrontierSpider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
         """Scrapy's constructor."""
         context = context_of(crawler)
-        pictures = PictureFetcher(crawler, context.job, context.ledger)
-        spider = super().from_crawler(crawler, context.job, context.ledger, pictures, *args, **kwargs)
+        assets = AssetFetcher(crawler, context.job, context.ledger)
+        spider = super().from_crawler(crawler, context.job, context.ledger, assets, *args, **kwargs)
         crawler.signals.connect(spider.stop_unwanted, signals.headers_received)
         return spider
 
@@ -123,8 +123,10 @@ class SiteSpider(FrontierSpider):
         self._note_led_here(response.request, url)
         if not await self._take(url, response):
             return
-        taken, pictures = await self._pictures.with_pictures(url, capture(response), page.pictures)
-        await self._ledger.captured(Arrival(url, taken, response.body, rendered_page(response), pictures))
+        rendered = rendered_page(response)
+        shown = response.body if rendered is None else rendered
+        taken, assets = await self._assets.with_assets(url, capture(response), shown, page.pictures)
+        await self._ledger.captured(Arrival(url, taken, response.body, rendered, assets))
         for request in self._go_on(page, response.meta[HOPS]):
             yield request
 
