@@ -29,7 +29,7 @@ OK = 200
 
 
 class AssetFetcher:
-    """The assets of one crawl, which has a budget of pictures; fonts are fetched where that was decided for the site."""
+    """The assets of one crawl, which has a budget of pictures; fonts where that was decided for the site."""
 
     def __init__(self, crawler: Crawler, job: CrawlJob, ledger: Ledger) -> None:
         self._crawler = crawler

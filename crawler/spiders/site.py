@@ -123,6 +123,7 @@ class SiteSpider(FrontierSpider):
         self._note_led_here(response.request, url)
         if not await self._take(url, response):
             return
+        self._ledger.look(page.classes, page.language)
         rendered = rendered_page(response)
         shown = response.body if rendered is None else rendered
         taken, assets = await self._assets.with_assets(url, capture(response), shown, page.pictures)
@@ -159,6 +160,8 @@ class SiteSpider(FrontierSpider):
         if await self._take(url, response):
             if response.meta[FOUND] and scheduler_of(self.crawler).was_left(response.request):
                 self._ledger.stored(response.meta[FOUND])  # by a crawler that could not count it any more
+            elif response.meta[FOUND] is None:
+                self._ledger.rested()
             for request in self._go_on(_links_in(response), response.meta[HOPS]):
                 yield request
 
