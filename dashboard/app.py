@@ -8,17 +8,28 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from dashboard import api
-from dashboard.access import account, sessions, users
+from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
-from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, preview, rules, suspects
+from dashboard.cases import (
+    captures,
+    case,
+    check,
+    exclusions,
+    exhibits,
+    fingerprints,
+    pictures,
+    preview,
+    rules,
+    suspects,
+)
 from dashboard.figures import analysis, overview
-from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
+from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
-from dashboard.frame.reasons import counted
+from dashboard.frame.reasons import counted, missed_for
 from dashboard.notices import notice
-from dashboard.reports import reports
+from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
@@ -32,6 +43,7 @@ from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _SCREENS: Final = (
     account,
+    api_docs,
     users,
     audit_log,
     webhooks,
@@ -52,6 +64,7 @@ _SCREENS: Final = (
     exhibits,
     notice,
     captures,
+    pictures,
     check,
     fingerprints,
     sites,
@@ -63,7 +76,9 @@ _SCREENS: Final = (
     discoveries,
     health_screen,
     reports,
+    kept_reports,
     policy_reports,
+    assets,
 )
 
 
@@ -95,8 +110,9 @@ def create_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
+    app.add_template_global(missed_for, "missed_for")
     app.add_template_global(product.now, "clock")
-    for part in (measuring, headers, language, display, bell, said, runs, uploads, errors):
+    for part in (measuring, headers, language, display, bell, said, assets, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)

@@ -65,6 +65,12 @@ class CrawlerSettings(Section):
     render_empty: bool = Field(
         False, description="Render pages of any site that hold next to no text, but scripts; needs a browser."
     )
+    pictures: int = Field(
+        300,
+        description="Pictures that one crawl of a site fetches to read the text in them, of pages with little text of "
+        "their own; needs wenhen[pictures]; 0 fetches none.",
+        ge=0,
+    )
     reference_font: Path | None = Field(
         None,
         description="Font by whose outlines fonts of sites are read that show other characters than are written; "
@@ -144,6 +150,11 @@ class WorkerSettings(Section):
     )
     sweep_seconds: int = Field(10, description="How often unfinished records are queued again.", ge=1, le=600)
     max_tries: int = Field(5, description="Tries of one step before its record is set aside.", ge=1, le=100)
+    pictures_per_day: int = Field(
+        2_000,
+        description="Pictures and scanned pages of one host that are read in a day, at two or three seconds each.",
+        ge=0,
+    )
 
 
 class KeepSettings(Section):
@@ -187,6 +198,9 @@ class ReportSettings(Section):
     holder: str = Field("", description="Name of the rights holder.")
     contact: str = Field("", description="How to reach the rights holder.")
     fonts: str = Field("", description="Folder with fonts for PDF reports, beside those of the system.")
+    keep_days: int = Field(
+        90, description="Days after which a report that was made in the background is dropped; 0 keeps all.", ge=0
+    )
     seal: str = Field("", description="PKCS#12 file with the certificate and key that PDF reports are sealed by.")
     seal_password: SecretStr | None = Field(None, description="Password of that file.")
 

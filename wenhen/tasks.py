@@ -6,7 +6,8 @@
                                              │ pages that it may have been copied to
                                              ↓
     page:  captured ─→ extract ─→ fingerprint ─→ index ─→ look_up ─→ align ─→ done
-                                                          candidates  passages, matches, cases
+                        ↓   ↑
+                     read_pictures                        candidates  passages, matches, cases
 
 The next step of a record stands in MongoDB; a message in a queue only says that something waits, and whose turn it is
 is decided when a worker is free (`wenhen.fair_shares`). So a task may be sent twice, late or never: a claim lets one
@@ -23,6 +24,7 @@ from celery import Celery
 from pipeline.batch import BatchWork, next_step
 from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
 from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
+from pipeline.pages.pictures import read_pictures
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
 from services.webhooks import outbox as webhooks
@@ -68,7 +70,8 @@ STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
         Step.REMOVE: remove_work,
     },
     OwnerKind.PAGE: {
-        step: _alone(work) for step, work in {**TOGETHER[OwnerKind.PAGE], Step.LOOK_UP: look_up_pages}.items()
+        **{step: _alone(work) for step, work in {**TOGETHER[OwnerKind.PAGE], Step.LOOK_UP: look_up_pages}.items()},
+        Step.READ_PICTURES: read_pictures,
     },
 }
 
@@ -134,6 +137,13 @@ def build(broker: str) -> Celery:
         from services.evidence.keeping import make_due  # a browser's tools and more, which few workers ever need
 
         make_due(worker_app())
+
+    @celery.task(name="reports", time_limit=LONGEST_EVIDENCE_SECONDS)
+    def reports() -> None:
+        from dashboard.export.formats import write  # slow to import, and of no use to the other tasks
+        from services.reporting import kept_reports
+
+        kept_reports.make_due(worker_app(), write)
 
     @celery.task(name="tidy")
     def tidy() -> None:

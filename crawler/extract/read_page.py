@@ -8,6 +8,7 @@ from crawler.extract.files.kinds import file_kind
 from crawler.extract.page import ExtractedPage
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
+from store.records import PictureText
 
 if TYPE_CHECKING:  # the child alone needs what reads fonts and files
     from crawler.extract.decipher import Deciphered
@@ -17,10 +18,14 @@ BOUNDS = ReadingBounds(seconds=30, memory=1_500, output=128)
 FILE_BOUNDS = ReadingBounds(seconds=180, memory=1_500, output=128)  # pictures take a second or two each
 
 
-def read_page(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> ExtractedPage:
+def read_page(
+    body: bytes, headers: Sequence[tuple[str, str]], url: str, pictures: Mapping[str, PictureText] | None = None
+) -> ExtractedPage:
     """As `crawler.extract.any_page.extract_any`. Raises `Unreadable` for one that goes beyond the bounds, too."""
     bounds = BOUNDS if file_kind(body, headers, url) is None else FILE_BOUNDS
-    page: ExtractedPage = read("crawler.extract.any_page:extract_any", body, tuple(headers), url, bounds=bounds)
+    page: ExtractedPage = read(
+        "crawler.extract.any_page:extract_any", body, tuple(headers), url, pictures, bounds=bounds
+    )
     return page
 
 

@@ -26,6 +26,7 @@ from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES
+from crawler.spiders.pictures import PictureFetcher
 from crawler.spiders.seen_page import SeenPage, seen, seen_list
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.traps import TrapGuard
@@ -41,8 +42,9 @@ class SiteSpider(FrontierSpider):
 
     name = "site"
 
-    def __init__(self, job: CrawlJob, ledger: Ledger) -> None:
+    def __init__(self, job: CrawlJob, ledger: Ledger, pictures: PictureFetcher) -> None:
         super().__init__()
+        self._pictures = pictures
         self._job = job
         self._ledger = ledger
         self._traps = TrapGuard()
@@ -53,7 +55,8 @@ class SiteSpider(FrontierSpider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
         """Scrapy's constructor."""
         context = context_of(crawler)
-        spider = super().from_crawler(crawler, context.job, context.ledger, *args, **kwargs)
+        pictures = PictureFetcher(crawler, context.job, context.ledger)
+        spider = super().from_crawler(crawler, context.job, context.ledger, pictures, *args, **kwargs)
         crawler.signals.connect(spider.stop_unwanted, signals.headers_received)
         return spider
 
@@ -120,7 +123,9 @@ class SiteSpider(FrontierSpider):
         self._note_led_here(response.request, url)
         if not await self._take(url, response):
             return
-        await self._ledger.captured(Arrival(url, capture(response), response.body, rendered_page(response)))
+        self._ledger.look(page.classes, page.language)
+        taken, pictures = await self._pictures.with_pictures(url, capture(response), page.pictures)
+        await self._ledger.captured(Arrival(url, taken, response.body, rendered_page(response), pictures))
         for request in self._go_on(page, response.meta[HOPS]):
             yield request
 
@@ -153,6 +158,8 @@ class SiteSpider(FrontierSpider):
         if await self._take(url, response):
             if response.meta[FOUND] and scheduler_of(self.crawler).was_left(response.request):
                 self._ledger.stored(response.meta[FOUND])  # by a crawler that could not count it any more
+            elif response.meta[FOUND] is None:
+                self._ledger.rested()
             for request in self._go_on(_links_in(response), response.meta[HOPS]):
                 yield request
 

@@ -145,13 +145,15 @@ def _page(case: Case, refusal: str | None = None, mend: str | None = None) -> st
     shown = _shown(each)
     both = texts(services().product, case, [one.case.match for one in each], shown)
     passages = numbered(case.match)
+    places, pictured = places_of(services().product, case)
     return render_template(
         "case.html",
         case=case,
         removed=removed_works(services().product, [case]),
         match=case.match,
         passages=passages,
-        places=places_of(services().product, case),
+        places=places,
+        pictured=pictured,
         by_length=sorted(passages, key=lambda row: -copied([row[1]], Side.PAGE)),
         texts=both,
         bands=bands(passages, both.page.length, both.work.length),
@@ -170,7 +172,7 @@ def _page(case: Case, refusal: str | None = None, mend: str | None = None) -> st
         exhibits=of_case(services().product, case.number),
         vanished=next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
         steps=_PATH,
-        passed={move.status for move in case.history} | {CaseStatus.LEAD},
+        passed={move.status for move in case.history} | ({CaseStatus.LEAD} if is_copied(case) else set()),
         following=open_to(acting(), case),
         judged=judgements(acting(), case),
         proposed=proposed(case),

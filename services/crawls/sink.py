@@ -1,7 +1,7 @@
 """Where a crawl of the product delivers: the store, and the queue of what follows."""
 
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -59,7 +59,8 @@ class StoringSink:
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[Found]:
         """The bodies first, then the pages that name them, then the message."""
-        contents = [content for one in arrivals for content in (one.body, one.rendered) if content is not None]
+        each = [content for one in arrivals for content in (one.body, one.rendered, one.pictures)]
+        contents = [content for content in each if content is not None]
         digests = self._app.store.blobs.put_all(contents)
         CAPTURED_BYTES.inc(sum(map(len, contents)))
         assert {one.capture.body_digest for one in arrivals} <= set(digests)
@@ -99,7 +100,7 @@ class StoringSink:
             return Remembered()
         if body is not None:
             return Remembered(body=body, found=self._found_lately(page))
-        return Remembered(validators=_validators(page.capture))
+        return Remembered(validators=_validators(page.capture), last=page.capture)
 
     def _captured_lately(self, page: Page) -> bool:
         return self._since is not None and page.capture.fetched_at >= self._since
@@ -144,7 +145,7 @@ class StoringSink:
 
     def refused(self, url: str, reason: Message, kind: str) -> None:
         """Note why an address gave nothing."""
-        self._app.store.problems.put(CRAWL, url, reason, self._app.now(), kind=kind)
+        self._app.store.problems.put(CRAWL, url, reason, self._app.now(), kind=kind, run=self._run_id)
 
     def _send(self) -> None:
         """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""
@@ -159,6 +160,10 @@ class StoringSink:
         self._send()
         with suppress(Unavailable):
             self._app.store.runs.beat(self._run_id, self._app.now(), counts.as_mapping())
+
+    def looks(self, template: Sequence[str], languages: Mapping[str, int]) -> None:
+        """Kept with the run, to compare the next one with."""
+        self._app.store.runs.set_looks(self._run_id, template, languages)
 
 
 class SteeredStoringSink(StoringSink):
@@ -202,6 +207,7 @@ def _same(last: Capture, answer: Capture) -> Capture:
         headers=freshened(last.headers, answer.headers),
         body_digest=last.body_digest,
         body_size=last.body_size,
+        pictures_digest=last.pictures_digest,
         warc=last.warc,
         problems=last.problems,
     )

@@ -16,6 +16,7 @@ from store.mongo.cases.exclusions import MongoExclusions
 from store.mongo.cases.exhibits import MongoExhibits
 from store.mongo.cases.figures import MongoFigures
 from store.mongo.cases.filters import MongoFilters
+from store.mongo.cases.kept_reports import MongoKeptReports
 from store.mongo.cases.triage_rules import MongoTriageRules
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
@@ -46,6 +47,7 @@ from store.mongo.web.captures import MongoCaptures
 from store.mongo.web.discoveries import MongoDiscoveries
 from store.mongo.web.mirrors import MongoMirrors
 from store.mongo.web.pages import MongoPages
+from store.mongo.web.picture_texts import MongoPictureTexts
 from store.mongo.web.runs import MongoRuns
 from store.mongo.web.sites import MongoSites
 from store.mongo.web.templates import MongoTemplates
@@ -67,11 +69,13 @@ from store.ports import (
     Guesses,
     Holders,
     KeptPreferences,
+    KeptReports,
     Licences,
     Marks,
     Matches,
     Mirrors,
     Pages,
+    PictureTexts,
     Problems,
     Runs,
     Sessions,
@@ -139,12 +143,14 @@ class MongoStore:
         self.exhibits: Exhibits = self._kept(MongoExhibits(*where, cases.table))
         self.stamps: Stamps = self._kept(MongoStamps(*where))
         self.filters: Filters = self._kept(MongoFilters(*where))
+        self.kept_reports: KeptReports = self._kept(MongoKeptReports(*where))
         self.triage_rules: TriageRules = self._kept(MongoTriageRules(*where))
         self.licences: Licences = self._kept(MongoLicences(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))
         self.sites: Sites = self._kept(MongoSites(*where))
         self.accesses: Accesses = self._kept(MongoAccesses(*where))
         self.mirrors: Mirrors = (mirrors := self._kept(MongoMirrors(*where)))
+        self.picture_texts: PictureTexts = self._kept(MongoPictureTexts(*where))
         self.discoveries: Discoveries = self._kept(MongoDiscoveries(*where))
         self.figures: Figures = MongoFigures(*where, cases.tallies, mirrors)
         self.runs: Runs = self._kept(MongoRuns(*where))

@@ -20,6 +20,7 @@ from store.records.cases.figures import (
     SiteFigure,
     WorkFigure,
 )
+from store.records.cases.kept_report import KeptReport
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.saved_filter import SavedFilter
 from store.records.cases.triage_rule import RuleAct, TriageRule
@@ -42,6 +43,7 @@ from store.records.web.discovery import Discovery, DiscoveryStatus
 from store.records.web.mirror import Mirror
 from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
 from store.records.web.page_filter import PageFilter
+from store.records.web.picture import Box, PictureLine, PictureText
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 
@@ -50,6 +52,7 @@ __all__ = [
     "ActingToken",
     "AuditEntry",
     "Bin",
+    "Box",
     "Brought",
     "Candidate",
     "Capture",
@@ -80,6 +83,7 @@ __all__ = [
     "Extent",
     "Fingerprint",
     "Holder",
+    "KeptReport",
     "Layout",
     "Level",
     "Licence",
@@ -98,6 +102,8 @@ __all__ = [
     "Part",
     "Passage",
     "Period",
+    "PictureLine",
+    "PictureText",
     "Preferences",
     "Problem",
     "ProblemGroup",

@@ -318,7 +318,7 @@ def test_the_doctor_says_what_runs_and_in_which_version(wenhen: Command, crawled
     assert told["embedded"]["mongo"]["pid"] == running(wenhen.data)["mongo"].pid
     assert told["works"] == {"done": 6}
     # A sweep that the clock sent just before the workers ended may still lie there.
-    assert set(told["queues"]) == {"crawl", "text", "match", "upkeep", "webhooks", "evidence"}
+    assert set(told["queues"]) == {"crawl", "text", "match", "upkeep", "webhooks", "evidence", "pictures"}
     printed = wenhen.run("doctor").stdout
     assert "MongoDB" in printed
     assert "set crawler.contact" in printed, "owners of sites cannot reach whoever crawls them"

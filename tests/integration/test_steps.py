@@ -39,7 +39,7 @@ from tests.support.way import (
     work_through,
 )
 from wenhen.embedded import Addresses
-from wenhen.queue_names import CRAWL, EVIDENCE, MATCH, TEXT, UPKEEP, WEBHOOKS
+from wenhen.queue_names import CRAWL, EVIDENCE, MATCH, PICTURES, TEXT, UPKEEP, WEBHOOKS
 from wenhen.sweep import sweep
 from wenhen.wiring import App
 
@@ -76,7 +76,7 @@ def test_every_step_waits_in_the_queue_of_the_workers_that_do_it(app: App) -> No
     app.queue.step(OwnerKind.WORK, "x", Step.LOOK_UP, PERSON)
     app.queue.crawl("x")
     app.queue.rebuild(OwnerKind.PAGE)
-    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1, WEBHOOKS: 0, EVIDENCE: 0}
+    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1, WEBHOOKS: 0, EVIDENCE: 0, PICTURES: 0}
 
 
 def test_a_work_and_a_page_go_their_whole_way(app: App) -> None:

@@ -9,7 +9,7 @@ from services.clock import SWEEP
 from store.private_files import make_private
 from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child
-from wenhen.queue_names import BEAT_VARIABLE, CRAWL, EVIDENCE, MATCH, TEXT, UPKEEP, WEBHOOKS
+from wenhen.queue_names import BEAT_VARIABLE, CRAWL, EVIDENCE, MATCH, PICTURES, TEXT, UPKEEP, WEBHOOKS
 from wenhen.wiring import App
 
 CRAWLER_BYTES = 600_000_000  # what a crawl takes while others have the rest of the machine
@@ -24,6 +24,7 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
     workers = [
         _worker(app, "worker", (TEXT, MATCH), app.settings.worker.concurrency),
         _worker(app, "crawler", (CRAWL,), crawls_at_once(app.settings.crawler.sites)),
+        _worker(app, "pictures", (PICTURES,), 1),
         # A long rebuild, receivers and authorities that do not answer must not hold up the sweep.
         _worker(app, "upkeep", (UPKEEP, WEBHOOKS, EVIDENCE), 3),
     ]
