@@ -68,7 +68,18 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "texts_changed",
     ),
     *("same_body", "set_aside_ids", "switched_on", "told", "unseen_since", "newest", "made_before", "of_file"),
-    *("changes", "delays_and_parts", "histogram", "hosts", "levels", "of_series", "of_works", "over_time", "sites", "works"),
+    *(
+        "changes",
+        "delays_and_parts",
+        "histogram",
+        "hosts",
+        "levels",
+        "of_series",
+        "of_works",
+        "over_time",
+        "sites",
+        "works",
+    ),
 }
 
 
