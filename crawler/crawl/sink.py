@@ -1,7 +1,7 @@
 """Where a crawl delivers, and what it may ask there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from crawler.crawl.counts import CrawlCounts, Found
@@ -32,7 +32,7 @@ class Remembered:
     body: bytes | None = None
     validators: Validators | None = None
     found: Found | None = None
-    last: Capture | None = None
+    last: Capture | None = field(default=None, compare=False)
 
 
 class Sink(Protocol):
