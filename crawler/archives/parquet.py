@@ -9,6 +9,8 @@ from crawler.archives.archived_page import ArchivedPage, Unusable
 from crawler.archives.rows import COLUMNS, page_of
 from store.errors import Unreadable
 
+GUESS = 64 << 10  # bytes of the end that are read at once, as the library does
+PADDING = 128  # bytes around a column that some writers are read with
 TAIL = 8  # bytes at the end: the length of the footer, and the magic ones
 MAGIC = b"PAR1"
 BATCH = 256  # rows that are made into pages at a time
@@ -24,10 +26,10 @@ class RowGroup(NamedTuple):
 
 
 def footer_length(tail: bytes) -> int:
-    """Bytes of the footer with its tail, by the last `TAIL` bytes of a file. Raises Unreadable."""
+    """Bytes from the end that hold the footer, by the last `TAIL` bytes of a file. Raises Unreadable."""
     if len(tail) != TAIL or tail[4:] != MAGIC:
         raise Unreadable("bulk.no_parquet", error="PAR1")
-    return int.from_bytes(tail[:4], "little") + TAIL
+    return max(GUESS, int.from_bytes(tail[:4], "little") + TAIL)
 
 
 def row_groups(footer: bytes, size: int) -> list[RowGroup]:
@@ -39,7 +41,8 @@ def row_groups(footer: bytes, size: int) -> list[RowGroup]:
         wanted = [column for column in columns if column.path_in_schema.partition(".")[0] in COLUMNS]
         begins = [min(filter(None, (column.dictionary_page_offset, column.data_page_offset))) for column in wanted]
         stretches = [
-            (begin, begin + column.total_compressed_size) for begin, column in zip(begins, wanted, strict=True)
+            (max(0, begin - PADDING), min(size, begin + column.total_compressed_size + PADDING))
+            for begin, column in zip(begins, wanted, strict=True)
         ]
         found.append(RowGroup(group.num_rows, stretches))
     return found

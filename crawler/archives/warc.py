@@ -4,6 +4,7 @@ A window begins with a record. Its last record counts only where the next one be
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from io import BytesIO
 
@@ -34,37 +35,45 @@ def first_record(window: bytes) -> int | None:
 def records_of(window: bytes, file: str, at: int, end: int, whole: bool) -> Iterator[Found]:
     """The pages of a window that begins at byte `at` of the file, of records that begin before byte `end`.
 
-    whole: the file ends with it. Last comes the byte from which on to read; `at` itself where nothing could be read.
+    whole: the file ends with it, or it is as large as can be. Last comes the byte from which on to read; `at` itself
+    where nothing could be read.
     """
     held: ArchivedPage | Unusable | None = None
-    begin, broken = 0, False
-    try:
+    begin, count = 0, 0
+    with suppress(OSError, ValueError, RuntimeError):  # damage, or the end of the window
         for record in ArchiveIterator(BytesIO(window), auto_decode="content"):
             if held is not None:
                 yield held
-            begin, held = record.stream_pos, None
+            begin, count, held = record.stream_pos, count + 1, None
             if at + begin >= end:
                 break
             held = _page(record, file, at)
-    except (OSError, ValueError, RuntimeError):
-        broken = True  # by damage, or by the end of the window
-    if not whole or broken:
+    if not whole or not count:
         yield at + begin
         return
     if held is not None:
         yield held
-    behind = first_record(window[begin + 1 :])  # zeros may be taken for the end
-    yield at + (len(window) if behind is None else begin + 1 + behind)
+    behind = _next_readable(window, begin + 1)
+    if behind is not None:  # zeros may be taken for the end, too
+        yield Unusable(f"{file} @{at + begin}", message("bulk.damaged", file=file, at=at + begin))
+    yield at + (len(window) if behind is None else behind)
+
+
+def _next_readable(window: bytes, at: int) -> int | None:
+    while (found := first_record(window[at:])) is not None:
+        at += found
+        with suppress(OSError, ValueError, RuntimeError):
+            if any(True for _ in ArchiveIterator(BytesIO(window[at:]), parse_http=False)):
+                return at
+        at += 1
+    return None
 
 
 def _page(record: WarcRecord, file: str, at: int) -> ArchivedPage | Unusable | None:
     url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
     if not record.record_type & PAGES or not url.startswith(WEB):
         return None
-    try:
-        body = bytes(record.reader.read(LARGEST + 1))
-    except (OSError, ValueError, RuntimeError) as error:
-        return Unusable(url, message("bulk.record", file=file, at=at + record.stream_pos, error=error))
+    body = bytes(record.reader.read(LARGEST + 1))
     if len(body) > LARGEST:
         return Unusable(url, message("bulk.too_large", url=url, most=LARGEST >> 20))
     place = WarcPlace(file=file, offset=at + record.stream_pos, record_id=record.record_id or "")

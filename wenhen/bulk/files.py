@@ -16,7 +16,9 @@ def _told(url: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise NotFound("bulk.no_file", url=url) from error
+        if isinstance(error.__cause__, FileNotFoundError | None):
+            raise NotFound("bulk.no_file", url=url) from error
+        raise Unavailable("bulk.silent", url=url, error=error.__cause__) from error  # a server that is not there
     except ImportError as error:  # the library behind a scheme
         raise SetupError("bulk.extra", error=error) from error
     except Exception as error:

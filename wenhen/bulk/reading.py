@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Iterator
 
 from crawler.archives.archived_page import ArchivedPage, Unusable
+from crawler.evidence.warc_reading import LOOK
 from crawler.isolated.child import read as read_isolated
 from crawler.isolated.child import read_each
 from store.errors import Unreadable
@@ -29,7 +30,7 @@ def _records(piece: Piece) -> Iterator[Found]:
     size = WINDOW
     while at < piece.end:
         content = window(piece.url, at, min(at + size, piece.size))
-        whole = at + len(content) >= piece.size
+        whole = at + len(content) >= piece.size or size >= MOST
         reached = at
         for found in _read(piece, "crawler.archives.warc:records_of", content, _name(piece), at, piece.end, whole):
             if isinstance(found, int):
@@ -38,7 +39,7 @@ def _records(piece: Piece) -> Iterator[Found]:
                 yield found
         if reached > at:
             at, size = reached, WINDOW
-        elif size < MOST and not whole:
+        elif not whole:
             size *= 2
         else:
             yield Unusable(_place(piece, at), message("bulk.damaged", file=_name(piece), at=at))
@@ -56,11 +57,11 @@ def _read(piece: Piece, function: str, *arguments: object) -> Iterator[Found | i
 def _next_record(piece: Piece, at: int) -> int:
     """Where the next record begins; the end of the piece where no more does."""
     while at < piece.end:
-        content = window(piece.url, at, min(at + WINDOW, piece.size))
+        content = window(piece.url, at, min(at + WINDOW + LOOK, piece.size))  # one may begin near the end of a window
         found = read_isolated("crawler.archives.warc:first_record", content, bounds=BOUNDS)
         if found is not None:
             return at + int(found)
-        at += len(content)
+        at += WINDOW
     return piece.end
 
 
