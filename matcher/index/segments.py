@@ -38,7 +38,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class SegmentsContents:
     """What `index.json` says. bits number the buckets; hot: as of the index in Redis; marks: features that are."""
 
     form: int
@@ -71,7 +71,7 @@ def write_segments(
     return SegmentIndex(folder).stats()
 
 
-def _write_all(folder: Path, spool: Spool, bits: int, hot: int) -> Layout:
+def _write_all(folder: Path, spool: Spool, bits: int, hot: int) -> SegmentsContents:
     names: list[str] = []
     postings = marked = 0
     for place, part in enumerate(spool.whole_parts()):
@@ -79,7 +79,7 @@ def _write_all(folder: Path, spool: Spool, bits: int, hot: int) -> Layout:
         names.append(f"{place:04}.segment")
         _write(folder / names[-1], buckets, place, (1 << bits) // spool.count)
         postings, marked = postings + len(buckets.records), marked + int(marks.sum())
-    return Layout(FORM, bits, hot, postings, marked, tuple(names))
+    return SegmentsContents(FORM, bits, hot, postings, marked, tuple(names))
 
 
 def _write(path: Path, buckets: Buckets, place: int, size: int) -> None:
@@ -170,11 +170,11 @@ class _Segment:
         return int(np.count_nonzero(np.diff(self._starts)))
 
 
-def _layout(folder: Path) -> Layout:
+def _layout(folder: Path) -> SegmentsContents:
     try:
         said = json.loads((folder / NAME).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise IndexNotReady("index.segments_missing", folder=folder) from None
     if said["form"] != FORM:
         raise IndexNotReady("index.segments_form", folder=folder)
-    return Layout(**said | {"segments": tuple(said["segments"])})
+    return SegmentsContents(**said | {"segments": tuple(said["segments"])})

@@ -23,13 +23,14 @@ class DaskEngine:
 
     def __init__(self, workers: int, scheduler: str | None = None) -> None:
         try:
-            from distributed import Client, LocalCluster
+            import distributed
         except ImportError as error:
             raise SetupError("bulk.extra", error=error) from error
+        self._dask: Any = distributed  # nothing of it has types
         self._cluster = None
         if scheduler is None:
             # Whoever is on this machine could else hand the workers tasks of their own: TLS with keys of this run.
-            self._cluster = LocalCluster(
+            self._cluster = self._dask.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
                 dashboard_address=None,
@@ -39,13 +40,11 @@ class DaskEngine:
                 silence_logs=logging.ERROR,
             )
         try:
-            self._client = Client(self._cluster or scheduler)
+            self._client = self._dask.Client(self._cluster or scheduler)
         except (OSError, TimeoutError) as error:
             raise Unavailable("bulk.silent", url=scheduler, error=error) from error
 
     def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
-        from distributed import as_completed
-
         left = iter(tasks)
         waiting: dict[Any, T] = {}
 
@@ -54,7 +53,7 @@ class DaskEngine:
             waiting.update(new)
             return list(new)
 
-        running = as_completed(sent(AHEAD * max(1, len(self._client.scheduler_info()["workers"]))))
+        running = self._dask.as_completed(sent(AHEAD * max(1, len(self._client.scheduler_info()["workers"]))))
         for future in running:
             yield waiting.pop(future), future.result()
             future.release()

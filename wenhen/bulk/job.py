@@ -17,7 +17,7 @@ from wenhen.bulk.tasks import (
     FOUND,
     PROBLEMS,
     Done,
-    Job,
+    JobFiles,
     LookTask,
     OverlapTask,
     ReadTask,
@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JobOutcome:
     """What came of a job. looked_at: pages, or works; passed: records that are no pages; again: tasks of before."""
 
     looked_at: int
@@ -67,12 +67,12 @@ class BulkJob:
         self._finished: set[str] = set()
         self._again = 0
 
-    def pages(self, urls: Sequence[str], *, shards: int = SHARDS, piece: int = PIECE) -> Outcome:
+    def pages(self, urls: Sequence[str], *, shards: int = SHARDS, piece: int = PIECE) -> JobOutcome:
         """The pages of archives against the library."""
         found = files_of([one for url in urls for one in files.expanded(url)])
         inputs = {"files": found, "shards": shards, "piece": piece}
         begun = self._begin("pages", inputs)
-        job = Job(self._out, self._library, self._digest, shards)
+        job = JobFiles(self._out, self._library, self._digest, shards)
         pieces = pieces_of(found, begun, piece)
         total = len(pieces) + shards
         read = self._run(read_piece, [ReadTask(job, one) for one in pieces], 0, total)
@@ -81,10 +81,10 @@ class BulkJob:
         self._merge(CASES, looked, lambda case: (case["page_url"], case["work_id"]))
         return self._outcome(CASES, {**read, **looked}, sum(done["pages"] for done in read.values()))
 
-    def works(self, *, together: int = WORKS) -> Outcome:
+    def works(self, *, together: int = WORKS) -> JobOutcome:
         """The works of the library against each other."""
         self._begin("works", {"together": together})
-        job = Job(self._out, self._library, self._digest, 0)
+        job = JobFiles(self._out, self._library, self._digest, 0)
         tasks = list(_ranges(job, together))
         done = self._run(overlaps_in_range, tasks, 0, len(tasks))
         self._merge(OVERLAPS, done, lambda match: (match["page_id"], match["work_id"]))
@@ -141,14 +141,14 @@ class BulkJob:
         lines = merge(*map(files.lines, found), key=lambda line: key(json.loads(line)))
         files.write_lines(files.joined(self._out, name), lines)
 
-    def _outcome(self, name: str, done: Mapping[str, Done], looked_at: int) -> Outcome:
+    def _outcome(self, name: str, done: Mapping[str, Done], looked_at: int) -> JobOutcome:
         troubled = [
             files.joined(self._out, f"{PROBLEMS}/{one}.jsonl") for one, told in done.items() if told["problems"]
         ]
         files.write_lines(
             files.joined(self._out, ALL_PROBLEMS), (line for one in troubled for line in files.lines(one))
         )
-        return Outcome(
+        return JobOutcome(
             looked_at=looked_at,
             passed=sum(told.get("passed", 0) for told in done.values()),
             found=sum(told.get("found", 0) for told in done.values()),
@@ -166,7 +166,7 @@ def _stretches(read: Mapping[str, Done], shard: int) -> Iterator[tuple[str, int,
             yield name, *stretch
 
 
-def _ranges(job: Job, together: int) -> Iterator[OverlapTask]:
+def _ranges(job: JobFiles, together: int) -> Iterator[OverlapTask]:
     library = near_library(job.library, job.digest)
     after, number = "", 0
     while ids := library.store.file.ids(after, together):

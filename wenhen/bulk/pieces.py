@@ -15,7 +15,7 @@ PIECE = 64 << 20  # bytes of a file that one task reads
 BOUNDS = ReadingBounds(seconds=60, memory=1_500, output=128)
 
 
-class Form(StrEnum):
+class ArchiveForm(StrEnum):
     """How an archive is written."""
 
     WARC = "warc"  # each record compressed by itself
@@ -26,33 +26,33 @@ class Form(StrEnum):
 
 
 ENDINGS = {
-    ".warc.gz": Form.WARC,
-    ".warc.wet.gz": Form.WARC,
-    ".wet.gz": Form.WARC,
-    ".warc": Form.PLAIN_WARC,
-    ".wet": Form.PLAIN_WARC,
-    ".jsonl": Form.JSON_LINES,
-    ".jsonl.gz": Form.PACKED_JSON_LINES,
-    ".parquet": Form.PARQUET,
+    ".warc.gz": ArchiveForm.WARC,
+    ".warc.wet.gz": ArchiveForm.WARC,
+    ".wet.gz": ArchiveForm.WARC,
+    ".warc": ArchiveForm.PLAIN_WARC,
+    ".wet": ArchiveForm.PLAIN_WARC,
+    ".jsonl": ArchiveForm.JSON_LINES,
+    ".jsonl.gz": ArchiveForm.PACKED_JSON_LINES,
+    ".parquet": ArchiveForm.PARQUET,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ArchivePiece:
     """Records that begin in these bytes of a file; of Parquet, these groups of rows. otherwise: the date of records
     without one.
     """
 
     number: int
     url: str
-    form: Form
+    form: ArchiveForm
     size: int  # bytes of the whole file
     begin: int
     end: int
     otherwise: datetime
 
 
-def form_of(url: str) -> Form:
+def form_of(url: str) -> ArchiveForm:
     """How a file is written, by its name. Raises BadInput."""
     path = url.partition("?")[0].lower()
     for ending, form in ENDINGS.items():
@@ -61,20 +61,20 @@ def form_of(url: str) -> Form:
     raise BadInput("bulk.unknown_form", url=url, endings=" ".join(ENDINGS))
 
 
-def pieces_of(files: list[tuple[str, int]], otherwise: datetime, size: int = PIECE) -> list[Piece]:
+def pieces_of(files: list[tuple[str, int]], otherwise: datetime, size: int = PIECE) -> list[ArchivePiece]:
     """The pieces of files, each given with its size, in their order."""
     cuts = ((url, whole, begin, end) for url, whole in files for begin, end in _cut(url, whole, size))
     return [
-        Piece(number, url, form_of(url), whole, begin, end, otherwise)
+        ArchivePiece(number, url, form_of(url), whole, begin, end, otherwise)
         for number, (url, whole, begin, end) in enumerate(cuts)
     ]
 
 
 def _cut(url: str, whole: int, size: int) -> Iterator[tuple[int, int]]:
     form = form_of(url)
-    if form is Form.PARQUET:
+    if form is ArchiveForm.PARQUET:
         yield from _groups(url, whole, size)
-    elif form in (Form.WARC, Form.JSON_LINES):
+    elif form in (ArchiveForm.WARC, ArchiveForm.JSON_LINES):
         yield from ((begin, min(begin + size, whole)) for begin in range(0, whole, size))
     else:  # it can be read from its beginning alone
         yield 0, whole

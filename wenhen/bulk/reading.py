@@ -10,7 +10,7 @@ from crawler.isolated.child import read_each
 from store.errors import Unreadable
 from store.messages import message
 from wenhen.bulk.files import window
-from wenhen.bulk.pieces import BOUNDS, Form, Piece, footer
+from wenhen.bulk.pieces import BOUNDS, ArchiveForm, ArchivePiece, footer
 
 WINDOW = 8 << 20  # bytes that the child is handed at a time, about
 MOST = 128 << 20  # bytes that it is handed at most, for the sake of a single record
@@ -18,13 +18,13 @@ MOST = 128 << 20  # bytes that it is handed at most, for the sake of a single re
 Found = ArchivedPage | Unusable
 
 
-def pages_in(piece: Piece) -> Iterator[Found]:
+def pages_in(piece: ArchivePiece) -> Iterator[Found]:
     """The pages of a piece, in its order. Raises NotFound, Unavailable."""
-    read = {Form.PARQUET: _rows, Form.JSON_LINES: _lines, Form.PACKED_JSON_LINES: _packed_lines}
+    read = {ArchiveForm.PARQUET: _rows, ArchiveForm.JSON_LINES: _lines, ArchiveForm.PACKED_JSON_LINES: _packed_lines}
     return read.get(piece.form, _records)(piece)
 
 
-def _records(piece: Piece) -> Iterator[Found]:
+def _records(piece: ArchivePiece) -> Iterator[Found]:
     """Those that begin in the piece; the last one may end behind it."""
     at = _next_record(piece, piece.begin) if piece.begin else 0
     size = WINDOW
@@ -46,7 +46,7 @@ def _records(piece: Piece) -> Iterator[Found]:
             at, size = _next_record(piece, at + 1), WINDOW
 
 
-def _read(piece: Piece, function: str, *arguments: object) -> Iterator[Found | int]:
+def _read(piece: ArchivePiece, function: str, *arguments: object) -> Iterator[Found | int]:
     """What the child makes of a window; what came before it failed was good."""
     try:
         yield from read_each(function, *arguments, bounds=BOUNDS)
@@ -54,7 +54,7 @@ def _read(piece: Piece, function: str, *arguments: object) -> Iterator[Found | i
         yield Unusable(_name(piece), error.message)
 
 
-def _next_record(piece: Piece, at: int) -> int:
+def _next_record(piece: ArchivePiece, at: int) -> int:
     """Where the next record begins; the end of the piece where no more does."""
     while at < piece.end:
         content = window(piece.url, at, min(at + WINDOW + LOOK, piece.size))  # one may begin near the end of a window
@@ -65,7 +65,7 @@ def _next_record(piece: Piece, at: int) -> int:
     return piece.end
 
 
-def _lines(piece: Piece) -> Iterator[Found]:
+def _lines(piece: ArchivePiece) -> Iterator[Found]:
     """Those that begin in the piece; the last one may end behind it."""
     at = piece.begin and _behind_line(piece, piece.begin - 1)
     size = WINDOW
@@ -83,7 +83,7 @@ def _lines(piece: Piece) -> Iterator[Found]:
         at, size = at + cut, WINDOW if cut else size * 2
 
 
-def _behind_line(piece: Piece, at: int) -> int:
+def _behind_line(piece: ArchivePiece, at: int) -> int:
     """Where the line ends in which this byte stands."""
     while at < piece.size:
         content = window(piece.url, at, min(at + WINDOW, piece.size))
@@ -93,7 +93,7 @@ def _behind_line(piece: Piece, at: int) -> int:
     return piece.size
 
 
-def _packed_lines(piece: Piece) -> Iterator[Found]:
+def _packed_lines(piece: ArchivePiece) -> Iterator[Found]:
     unpacked, left, at = zlib.decompressobj(wbits=31), b"", 0
     for begin in range(0, piece.size, WINDOW):
         packed = window(piece.url, begin, min(begin + WINDOW, piece.size))
@@ -115,13 +115,13 @@ def _packed_lines(piece: Piece) -> Iterator[Found]:
     yield from _pages_of_lines(piece, left, at)
 
 
-def _pages_of_lines(piece: Piece, lines: bytes, at: int) -> Iterator[Found]:
+def _pages_of_lines(piece: ArchivePiece, lines: bytes, at: int) -> Iterator[Found]:
     function = "crawler.archives.json_lines:pages_of_lines"
     if lines:
         yield from _only_pages(_read(piece, function, lines, _name(piece), at, piece.otherwise))
 
 
-def _rows(piece: Piece) -> Iterator[Found]:
+def _rows(piece: ArchivePiece) -> Iterator[Found]:
     end = footer(piece.url, piece.size)
     groups = read_isolated("crawler.archives.parquet:row_groups", end, piece.size, bounds=BOUNDS)
     for number in range(piece.begin, piece.end):
@@ -137,9 +137,9 @@ def _only_pages(found: Iterator[Found | int]) -> Iterator[Found]:
         yield one
 
 
-def _name(piece: Piece) -> str:
+def _name(piece: ArchivePiece) -> str:
     return piece.url.rpartition("/")[2]
 
 
-def _place(piece: Piece, at: int) -> str:
+def _place(piece: ArchivePiece, at: int) -> str:
     return f"{_name(piece)} @{at}"

@@ -19,7 +19,7 @@ from store.messages import Message
 from store.snapshot.forms import as_json, from_json
 from wenhen.bulk import files
 from wenhen.bulk.near_library import near_library
-from wenhen.bulk.pieces import Piece
+from wenhen.bulk.pieces import ArchivePiece
 from wenhen.bulk.reading import pages_in
 
 DONE: Final = "done"  # folders of a job
@@ -31,7 +31,7 @@ Done = Mapping[str, Any]  # what a mark says
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class JobFiles:
     """What every task of a job knows. shards: into how many the pages are put by their hosts."""
 
     out: str
@@ -44,8 +44,8 @@ class Job:
 class ReadTask:
     """Read a piece of an archive."""
 
-    job: Job
-    piece: Piece
+    job: JobFiles
+    piece: ArchivePiece
 
     @property
     def name(self) -> str:
@@ -57,7 +57,7 @@ class ReadTask:
 class LookTask:
     """Look at the pages of a shard. stretches: name of each file that holds some, begin and end."""
 
-    job: Job
+    job: JobFiles
     shard: int
     stretches: tuple[tuple[str, int, int], ...]
 
@@ -71,7 +71,7 @@ class LookTask:
 class OverlapTask:
     """Look at these works, which stand behind each other in the order of ids."""
 
-    job: Job
+    job: JobFiles
     number: int
     after: str
     count: int

@@ -15,7 +15,7 @@ from store.errors import BadInput, NotFound, Unavailable
 from tests.support.archives import BEGUN, Sent, response, sent, warc_record, write_warc
 from wenhen.bulk import reading
 from wenhen.bulk.files import expanded, joined, read, size_of, write
-from wenhen.bulk.pieces import Form, form_of, pieces_of
+from wenhen.bulk.pieces import ArchiveForm, form_of, pieces_of
 from wenhen.bulk.reading import pages_in
 
 OTHERWISE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -142,7 +142,7 @@ def test_files_are_found_by_wildcards_and_folders_in_memory_too() -> None:
 
 
 def test_what_cannot_be_read_is_told_with_what_to_do() -> None:
-    assert form_of("https://a.test/x.warc.gz?token=1") is Form.WARC
+    assert form_of("https://a.test/x.warc.gz?token=1") is ArchiveForm.WARC
     with pytest.raises(BadInput, match=r"\.parquet"):
         form_of("a.zip")
     with pytest.raises(Unavailable, match="check address and rights"):

@@ -14,7 +14,7 @@ from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
 if TYPE_CHECKING:
     from wenhen.bulk.engine import Engine
-    from wenhen.bulk.job import Outcome
+    from wenhen.bulk.job import JobOutcome
 
 LIBRARY = "library"  # where the library of a job lies, if no other is named
 
@@ -146,7 +146,7 @@ def _address(address: str) -> str:
     return address if "://" in address else os.path.abspath(address)  # noqa: PTH100  wildcards stay as they are
 
 
-def _tell(outcome: "Outcome", looked_at: str, found: str, *, as_json: bool) -> None:
+def _tell(outcome: "JobOutcome", looked_at: str, found: str, *, as_json: bool) -> None:
     if as_json:
         print_json(plain(outcome))
         return
