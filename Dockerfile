@@ -20,7 +20,7 @@ FROM python:3.11-slim-bookworm${PYTHON_DIGEST} AS wenhen
 ARG CPU
 RUN groupadd --system --gid 10001 wenhen \
  && useradd --system --create-home --uid 10001 --gid 10001 wenhen \
- && install -d -o wenhen -g wenhen /var/lib/wenhen /var/lib/wenhen/warc
+ && install -d -o wenhen -g wenhen /var/lib/wenhen /var/lib/wenhen/warc /var/lib/wenhen/phrases
 COPY --from=build /opt/wenhen /opt/wenhen
 # Reports on paper are set in these fonts; what reads text in pictures (OpenCV) loads these libraries, though it shows no window.
 RUN apt-get update \

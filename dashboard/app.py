@@ -11,17 +11,30 @@ from dashboard import api
 from dashboard.access import account, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
-from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, notice, preview, suspects
+from dashboard.cases import (
+    captures,
+    case,
+    check,
+    exclusions,
+    exhibits,
+    fingerprints,
+    pictures,
+    preview,
+    rules,
+    suspects,
+)
 from dashboard.figures import analysis, overview
 from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted
+from dashboard.notices import notice
 from dashboard.reports import reports
+from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
-from dashboard.works import holders, intake, licences, works
+from dashboard.works import details, holders, intake, licences, papers, work_form, works
 from services.context import Product
 from services.health import Health, readiness
 from services.people.sessions import Lengths
@@ -34,17 +47,23 @@ _SCREENS: Final = (
     audit_log,
     webhooks,
     overview,
+    search,
     analysis,
     works,
+    work_form,
+    details,
     holders,
+    papers,
     intake,
     suspects,
     preview,
+    rules,
     case,
     exclusions,
     exhibits,
     notice,
     captures,
+    pictures,
     check,
     fingerprints,
     sites,

@@ -10,12 +10,14 @@ from matcher.rewriting.kept_background import KeptBackground
 from pipeline.queue_port import Queue
 from pipeline.recent import Recent
 from pipeline.setting_defaults import CoreSettings
+from pipeline.shares import QueueShare, shares_of
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step
 
 if TYPE_CHECKING:  # it brings numpy, which a command that only reads the store can do without
     from matcher.index.port import Index
+    from matcher.phrases.port import PhraseIndex
 
 RECENT_CHARACTERS: Final = 4_000_000  # of texts with their letters and characters, which take some twenty bytes each
 
@@ -34,6 +36,7 @@ class Context:
     works_index: "Index"
     pages_index: "Index"
     rare_words: "Index"  # of the works, for those told anew in other words
+    phrases: "PhraseIndex"  # over the texts of both, for people who search
     queue: Queue
     background: KeptBackground = field(default_factory=KeptBackground)
     recent_texts: Recent[Any] = field(default_factory=lambda: Recent(RECENT_CHARACTERS))  # as they were read
@@ -43,15 +46,19 @@ class Context:
         """The index over this side."""
         return self.works_index if kind is OwnerKind.WORK else self.pages_index
 
-    def enqueue(self, kind: OwnerKind, id: str, step: Step) -> None:
-        """Queue the next step of a record, after the write that made it the next step.
+    def enqueue(self, kind: OwnerKind, ids: Sequence[str], step: Step, share: QueueShare | None = None) -> None:
+        """Queue the next step of records, after the write that made it the next step; in this share, or in those that
+        they belong to.
 
-        When the queue cannot be reached nothing is lost: the sweep finds the record.
+        When the queue cannot be reached nothing is lost: the sweep finds the records.
         """
         with suppress(Unavailable):
-            self.queue.step(kind, id, step)
+            shares = shares_of(self.store, kind, ids) if share is None else {share: ids}
+            for one, some in shares.items():
+                self.queue.steps(kind, some, step, one)
 
-    def enqueue_all(self, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
-        """The same for the next step of many records, in one message."""
+    def enqueue_alone(self, kind: OwnerKind, id: str, step: Step) -> None:
+        """The same for a record that no other is to suffer from."""
         with suppress(Unavailable):
-            self.queue.steps(kind, ids, step)
+            for share in shares_of(self.store, kind, [id]):
+                self.queue.step(kind, id, step, share)

@@ -4,27 +4,38 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
+from pipeline.shares import QueueShare
 from store.records import OwnerKind, Step
 
 
 class Queue(Protocol):
     """Sends what is to be done, and says how much waits. Raises `Unavailable`."""
 
-    def step(self, kind: OwnerKind, id: str, step: Step) -> None: ...
-    def steps(self, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
-        """The next step of many records in one message."""
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare) -> None:
+        """The next step of a record, which is to be done alone."""
 
-    def crawl(self, run_id: str) -> None: ...  # one more crawler for a run that is stored
+    def steps(
+        self, kind: OwnerKind, ids: Sequence[str], step: Step, share: QueueShare, *, unless_waiting: bool = False
+    ) -> None:
+        """The next step of records that may be done together. What waits already goes on waiting, in the share of more
+        weight; `unless_waiting`, where it is.
+        """
+
+    def wake(self) -> None: ...  # call for workers where steps wait and no message says so
+
+    def crawl(self, run_id: str, *, soon: bool = False) -> None:
+        """Call for one more crawler for a run that is stored; soon: before all that nobody waits for."""
+
     def rebuild(self, kind: OwnerKind) -> None: ...
     def deliver(self) -> None: ...  # what waits in the outbox of webhooks
     def evidence(self) -> None: ...  # exhibits and time stamps that are due
     def tidy(self) -> None: ...  # the daily tidying of the indexes
     def sweep(self) -> None: ...  # the search for what is unfinished and forgotten
     def waiting(self) -> dict[str, int]:
-        """Tasks that wait, by queue; those that a worker holds are left out."""
+        """How many records, or other tasks, wait in each queue; those that a worker holds are left out."""
 
     def oldest(self) -> dict[str, datetime]:
-        """When the message that waits longest was sent, for each queue that has one."""
+        """Since when what waits longest does, for each queue that has something."""
 
     def workers(self) -> dict[str, list[str]]:
         """The workers that answer, with the queues that each serves."""

@@ -55,7 +55,7 @@ def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: Work)
         return
     context.store.problems.clear(PIPELINE, str(Owner(kind, id)))
     if following not in (None, Step.DONE):
-        context.enqueue(kind, id, following)
+        context.enqueue_alone(kind, id, following)
 
 
 def run_steps(
@@ -108,7 +108,7 @@ def _go_through(
 def _send(context: Context, kind: OwnerKind, claims: Sequence[Claim[Any]]) -> None:
     """Queue the next step of records that were let go."""
     for step in {claim.step for claim in claims} - {Step.DONE}:
-        context.enqueue_all(kind, [claim.id for claim in claims if claim.step is step], step)
+        context.enqueue(kind, [claim.id for claim in claims if claim.step is step], step)
 
 
 @contextmanager
@@ -129,7 +129,7 @@ def _do_alone(
     for claim in claims:
         problem = claim.record.progress.problem if error is None else failure(error)
         records.release(claim, due=context.now(), problem=problem or RETRIED, counts=False)
-        context.enqueue(kind, claim.id, claim.step)
+        context.enqueue_alone(kind, claim.id, claim.step)
 
 
 def _give_back(context: Context, kind: OwnerKind, records: Steps[Any], claim: Claim[Any], error: Exception) -> None:

@@ -41,6 +41,13 @@ class CrawlerSettings(Section):
     crawlers: int = Field(
         1, description="Crawlers that share one site, on as many crawl workers as there are.", ge=1, le=64
     )
+    sites: int | None = Field(
+        None,
+        description="Sites that `wenhen up` crawls at the same time; without it as many as the machine has room "
+        "for, at most four for each processor.",
+        ge=1,
+        le=256,
+    )
     timeout: float = Field(30, description="Seconds that a response may take.", gt=0)
     max_body_mb: int = Field(32, description="Largest body that is fetched, in MB.", ge=1, le=512)
     retries: int = Field(2, description="Further tries of an address, where the failure may pass.", ge=0, le=10)
@@ -57,6 +64,12 @@ class CrawlerSettings(Section):
     browser_seconds: float = Field(20, description="Seconds that a page may take in the browser.", gt=0, le=300)
     render_empty: bool = Field(
         False, description="Render pages of any site that hold next to no text, but scripts; needs a browser."
+    )
+    pictures: int = Field(
+        300,
+        description="Pictures that one crawl of a site fetches to read the text in them, of pages with little text of "
+        "their own; needs wenhen[pictures]; 0 fetches none.",
+        ge=0,
     )
     reference_font: Path | None = Field(
         None,
@@ -137,6 +150,11 @@ class WorkerSettings(Section):
     )
     sweep_seconds: int = Field(10, description="How often unfinished records are queued again.", ge=1, le=600)
     max_tries: int = Field(5, description="Tries of one step before its record is set aside.", ge=1, le=100)
+    pictures_per_day: int = Field(
+        2_000,
+        description="Pictures and scanned pages of one host that are read in a day, at two or three seconds each.",
+        ge=0,
+    )
 
 
 class KeepSettings(Section):

@@ -87,6 +87,6 @@ def _on(context: Context, claim: WorkClaim, to: Step) -> Step | None:
 
 
 def _match_anew(context: Context, page_ids: set[str]) -> None:
-    for id in sorted(page_ids):
-        if context.store.pages.restart(id, Step.LOOK_UP, only_from=_LOOKED_UP_BEFORE):
-            context.enqueue(OwnerKind.PAGE, id, Step.LOOK_UP)
+    restart = context.store.pages.restart
+    again = [id for id in sorted(page_ids) if restart(id, Step.LOOK_UP, only_from=_LOOKED_UP_BEFORE)]
+    context.enqueue(OwnerKind.PAGE, again, Step.LOOK_UP)

@@ -13,6 +13,7 @@ from services.context import Product
 from store.errors import BadInput, NotFound
 from store.messages import Message, message
 from store.records import Capture
+from store.rules.captures import CONTENT
 
 OFF = "off"
 BATCH = 500
@@ -86,7 +87,7 @@ def drop_old(product: Product) -> Dropped:
     before = product.now() - timedelta(days=product.settings.keep.days)
     cited: set[str] = set()
     for case in product.store.cases.each():
-        cited.update(filter(None, (case.capture.body_digest, case.capture.rendered_digest)))
+        cited.update(filter(None, (getattr(case.capture, name) for name in CONTENT)))
     digests = product.store.captures.drop_superseded(before, cited)
     bodies = sum(product.store.blobs.drop(digests[at : at + BATCH], before) for at in range(0, len(digests), BATCH))
     return Dropped(bodies, _drop_files(product, before))

@@ -68,5 +68,5 @@ def _moved(product: Product, owner: Owner, step: Step) -> list[Line]:
     moved = records_of(product, owner.kind).restart(owner.id, step, only_from={Step.SET_ASIDE})
     product.store.problems.clear(PIPELINE, str(owner))
     if moved and step is not Step.DONE:
-        product.enqueue(owner.kind, owner.id, step)
+        product.enqueue_alone(owner.kind, owner.id, step)
     return [Line(str(owner), new=str(step))] if moved else []

@@ -7,7 +7,7 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls.access import renewed_cookies, renewed_proxies
 from services.evidence.key import reseal_key
-from services.evidence.making import name_of
+from services.evidence.wanting import name_of
 from services.webhooks.registry import whose
 from store.records import Access, Exhibit, User, Webhook
 from store.rules.rights import Right

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from pipeline.shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
@@ -60,7 +61,7 @@ def try_again(acting: Acting, kind: OwnerKind, id: str) -> Changed[bool]:
     store.problems.clear(PIPELINE, str(Owner(kind, id)))
     line = Line(str(Owner(kind, id)), new=str(step))
     try:
-        acting.product.queue.step(kind, id, step)
+        acting.product.queue.step(kind, id, step, PERSON)
     except Unavailable:  # its next step is stored: the sweep queues it
         return changed(False, line)
     return changed(True, line)

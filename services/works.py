@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pipeline.library.bulk_load import batches
+from pipeline.shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
@@ -110,7 +111,7 @@ def remove(acting: Acting, id: str) -> Changed[Work]:
     work = product.store.works.get(id)
     product.store.works.remove(id)
     product.store.fingerprints.replace(OwnerKind.WORK, id, [])
-    product.enqueue(OwnerKind.WORK, id, Step.REMOVE)
+    product.enqueue(OwnerKind.WORK, [id], Step.REMOVE, PERSON)
     return changed(work, Line(f"work:{id}", old=work.title))
 
 
@@ -128,7 +129,7 @@ def _store(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str
     for origin in {one.origin for one in drafts if one.origin and one.id not in moved}:
         product.store.problems.clear(IMPORT, origin)
     due = [work.id for work, _ in stored if work.progress.step is Step.FINGERPRINT]
-    product.enqueue_all(OwnerKind.WORK, due, Step.FINGERPRINT)
+    product.enqueue(OwnerKind.WORK, due, Step.FINGERPRINT)
     return [outcomes[one.id] for one in drafts]
 
 

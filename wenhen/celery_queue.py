@@ -9,14 +9,32 @@ from typing import TYPE_CHECKING
 
 import redis
 
+from pipeline.shares import QueueShare
 from services.clock import SWEEP
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
 from wenhen.addresses import broker_url
-from wenhen.queue_names import ALL, BATCH, CRAWL, EVIDENCE, SENT, UPKEEP, WEBHOOKS, queue_of, task_name
+from wenhen.fair_shares import ALONE, TOGETHER, FairShares, ShareTurn
+from wenhen.queue_names import (
+    ALL,
+    BATCH,
+    CRAWL,
+    EVIDENCE,
+    LATER,
+    LATER_LIST,
+    SENT,
+    SOON,
+    STEPS,
+    UPKEEP,
+    WEBHOOKS,
+    queue_of,
+)
 
 if TYPE_CHECKING:
     from celery import Celery
+
+
+WOKEN = 8  # workers that are called for where messages were lost
 
 
 class CeleryQueue:
@@ -25,6 +43,7 @@ class CeleryQueue:
     def __init__(self, url: str) -> None:
         self._url = url
         self._redis = redis.Redis.from_url(url, socket_timeout=10)
+        self._shares = FairShares(self._redis)
 
     @cached_property
     def _celery(self) -> "Celery":
@@ -33,20 +52,42 @@ class CeleryQueue:
 
         return make_celery(broker_url(self._url))
 
-    def step(self, kind: OwnerKind, id: str, step: Step) -> None:
-        """Send the next step of a record."""
-        self._send(task_name(kind, step), queue_of(step), id)
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare) -> None:
+        """Send the next step of a record, which is to be done alone."""
+        with _told(self._redis):
+            turns = self._shares.put(queue_of(step), share, kind, step, [id], how=ALONE)
+        self._call(queue_of(step), turns)
 
-    def steps(self, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
-        """Send the next step of many records in one message; of one, as `step` does."""
-        if len(ids) == 1:
-            self.step(kind, ids[0], step)
-        elif ids:
-            self._send(BATCH, queue_of(step), kind.value, list(ids), step.value)
+    def steps(
+        self, kind: OwnerKind, ids: Sequence[str], step: Step, share: QueueShare, *, unless_waiting: bool = False
+    ) -> None:
+        """Send the next step of records that may be done together."""
+        if ids:
+            with _told(self._redis):
+                turns = self._shares.put(queue_of(step), share, kind, step, ids, how=TOGETHER, stay=unless_waiting)
+            self._call(queue_of(step), turns)
 
-    def crawl(self, run_id: str) -> None:
+    def take(self, queue: str) -> ShareTurn | None:
+        """What is to be done next of a queue of steps; None where nothing waits."""
+        with _told(self._redis):
+            return self._shares.take(queue)
+
+    def spent(self, turn: ShareTurn, seconds: float) -> None:
+        """Tell what a turn took, and call for another one where it did not do all that it was to."""
+        with _told(self._redis):
+            self._shares.spent(turn, seconds)
+        self._call(turn.queue, int(turn.left))
+
+    def wake(self) -> None:
+        """Call for workers where steps wait and no message says so: it was lost with the worker that had it."""
+        for queue in STEPS:
+            with _told(self._redis):
+                lost = self._shares.waiting(queue) and not self._redis.llen(queue)
+            self._call(queue, WOKEN if lost else 0)
+
+    def crawl(self, run_id: str, *, soon: bool = False) -> None:
         """Send a crawl whose run is stored."""
-        self._send("crawl", CRAWL, run_id)
+        self._send("crawl", CRAWL, run_id, priority=SOON if soon else LATER)
 
     def rebuild(self, kind: OwnerKind) -> None:
         """Send the rebuilding of one index."""
@@ -69,16 +110,19 @@ class CeleryQueue:
         self._send(SWEEP, UPKEEP)
 
     def waiting(self) -> dict[str, int]:
-        """Tasks that wait in each queue, those that a worker holds left out."""
+        """Records that wait for a step, other tasks in the queues that hold no steps; those that a worker holds left
+        out.
+        """
         with _told(self._redis):
-            return {name: int(self._redis.llen(name)) for name in ALL}
+            steps = {name: self._shares.waiting(name) for name in STEPS}
+            others = {name: sum(map(self._redis.llen, _lists(name))) for name in ALL if name not in STEPS}
+        return {name: (steps | others)[name] for name in ALL}
 
     def oldest(self) -> dict[str, datetime]:
-        """When the message that waits longest was sent, for each queue that has one."""
+        """Since when what waits longest does, for each queue that has something."""
         with _told(self._redis):
-            last = {name: self._redis.lindex(name, -1) for name in ALL}
-        sent = {name: json.loads(body)["headers"].get(SENT) for name, body in last.items() if body}
-        return {name: datetime.fromtimestamp(at, UTC) for name, at in sent.items() if at}
+            came = {name: self._shares.oldest(name) if name in STEPS else self._oldest(name) for name in ALL}
+        return {name: at for name, at in came.items() if at}
 
     def workers(self) -> dict[str, list[str]]:
         """The workers that answer within a second, with the queues that each serves."""
@@ -94,12 +138,26 @@ class CeleryQueue:
             about = self._redis.info("server")
             return str(about.get("valkey_version") or about["redis_version"])
 
-    def _send(self, name: str, queue: str, *args: str | list[str]) -> None:
+    def _oldest(self, queue: str) -> datetime | None:
+        last = [body for name in _lists(queue) if (body := self._redis.lindex(name, -1))]
+        sent = [at for body in last if (at := json.loads(body)["headers"].get(SENT))]
+        return datetime.fromtimestamp(min(sent), UTC) if sent else None
+
+    def _call(self, queue: str, turns: int) -> None:
+        for _ in range(turns):
+            self._send(BATCH, queue, queue)
+
+    def _send(self, name: str, queue: str, *args: str, priority: int = SOON) -> None:
         from kombu.exceptions import OperationalError
 
         with _told(self._redis, OperationalError):
             # Not by exchange and routing key: Celery sends what has no named exchange to its default queue.
-            self._celery.send_task(name, args=args, queue=queue)
+            self._celery.send_task(name, args=args, queue=queue, priority=priority)
+
+
+def _lists(queue: str) -> tuple[str, ...]:
+    """Where the messages of a queue lie."""
+    return (CRAWL, LATER_LIST) if queue == CRAWL else (queue,)
 
 
 @contextmanager

@@ -1,26 +1,34 @@
 """What nobody is told of any more: steps that are due are queued again, what was left unfinished is taken up."""
 
+import logging
 from contextlib import suppress
 
 from matcher.index.port import Index
 from pipeline.lease import lease_of
+from pipeline.library.phrases import catch_up
 from pipeline.library.rematch import end_finished_rematch
 from pipeline.matching.fingerprints import take_out_retired
 from pipeline.matching.outdated import remake_outdated
 from pipeline.matching.rewriting import lacks_rare_words
+from pipeline.matching.triage import apply_to_waiting
 from pipeline.pages.host_templates import apply_new_templates
 from pipeline.run_step import records_of
+from pipeline.shares import shares_of
 from services.clock import SWEEP, note
 from services.crawls.runs import take_up_lost
-from services.evidence.keeping import notice_changes
+from services.evidence.wanting import notice_changes
 from services.webhooks.outbox import announce_cases
-from store.errors import IndexNotReady
+from store.errors import IndexNotReady, Unavailable
 from store.records import OwnerKind, Step
 from wenhen.wiring import App
 
-TOGETHER = 50  # records of one message
+logger = logging.getLogger(__name__)
+
 MIGRATION_BATCHES = 20  # of a thousand documents, in one sweep
-QUEUE_ROOM = 2000  # a fuller queue needs no help from the sweep
+RULED_CASES = 20_000  # waiting leads that rules of triage look at, in one sweep
+SEARCHED_TEXTS = 2000  # that one sweep puts into the index over phrases, in some three seconds
+AT_ONCE = 2000  # records of each kind that one sweep queues
+FULL = 10_000  # records of a queue that has enough to do without what nobody waits for
 
 
 def sweep(app: App) -> None:
@@ -31,31 +39,39 @@ def sweep(app: App) -> None:
             app.queue.rebuild(kind)
         with suppress(IndexNotReady):
             take_out_retired(app, kind)
-        _queue_due(app, kind, waiting)
-        if max(waiting.values()) < QUEUE_ROOM:
+        _queue_due(app, kind)
+        if max(waiting.values()) < FULL:
             remake_outdated(app, kind)
     app.store.migrate(MIGRATION_BATCHES)
     take_up_lost(app)
     apply_new_templates(app)
     end_finished_rematch(app)
     app.store.cases.wake(app.now())
+    apply_to_waiting(app, RULED_CASES)
+    _index_phrases(app)
     announce_cases(app)
     notice_changes(app)
+    app.queue.wake()
     note(app, SWEEP)
 
 
-def _queue_due(app: App, kind: OwnerKind, waiting: dict[str, int]) -> None:
+def _index_phrases(app: App) -> None:
+    """For searches; where its file cannot be written nothing else waits for it."""
+    try:
+        catch_up(app, SEARCHED_TEXTS)
+    except Unavailable as error:
+        logger.warning("%s", error)
+
+
+def _queue_due(app: App, kind: OwnerKind) -> None:
     records = records_of(app, kind)
     now = app.now()
-    room = QUEUE_ROOM - max(waiting.values())
-    if room <= 0:
-        return
     by_step: dict[Step, list[str]] = {}
-    for id, step in records.due(now, room):
+    for id, step in records.due(now, AT_ONCE):
         by_step.setdefault(step, []).append(id)
     for step, ids in by_step.items():
-        for first in range(0, len(ids), TOGETHER):
-            app.queue.steps(kind, ids[first : first + TOGETHER], step)
+        for share, some in shares_of(app.store, kind, ids).items():
+            app.queue.steps(kind, some, step, share, unless_waiting=True)
         records.queued(ids, now + lease_of(app.settings))
 
 

@@ -6,22 +6,27 @@
                                              │ pages that it may have been copied to
                                              ↓
     page:  captured ─→ extract ─→ fingerprint ─→ index ─→ look_up ─→ align ─→ done
-                                                          candidates  passages, matches, cases
+                        ↓   ↑
+                     read_pictures                        candidates  passages, matches, cases
 
-The next step of a record stands in MongoDB; a message in a queue only says "now". So a task may be sent twice, late
-or never: a claim lets one worker through, and the sweep sends again what is unfinished.
+The next step of a record stands in MongoDB; a message in a queue only says that something waits, and whose turn it is
+is decided when a worker is free (`wenhen.fair_shares`). So a task may be sent twice, late or never: a claim lets one
+worker through, and the sweep sends again what is unfinished.
 """
 
-from collections.abc import Mapping, Sequence
+import signal
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from celery import Celery
 
 from pipeline.batch import BatchWork, next_step
 from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
 from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
+from pipeline.pages.pictures import read_pictures
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
-from services.evidence.keeping import make_due
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
@@ -34,7 +39,6 @@ from wenhen.queue_names import (
     LONGEST_DELIVERY_SECONDS,
     LONGEST_EVIDENCE_SECONDS,
     LONGEST_STEP_SECONDS,
-    task_name,
 )
 from wenhen.settings import load
 from wenhen.telemetry import celery_hooks
@@ -66,7 +70,8 @@ STEPS: Mapping[OwnerKind, Mapping[Step, Work]] = {
         Step.REMOVE: remove_work,
     },
     OwnerKind.PAGE: {
-        step: _alone(work) for step, work in {**TOGETHER[OwnerKind.PAGE], Step.LOOK_UP: look_up_pages}.items()
+        **{step: _alone(work) for step, work in {**TOGETHER[OwnerKind.PAGE], Step.LOOK_UP: look_up_pages}.items()},
+        Step.READ_PICTURES: read_pictures,
     },
 }
 
@@ -81,22 +86,39 @@ def do_batch(app: App, kind: OwnerKind, ids: Sequence[str], step: Step) -> None:
         run_step(app, kind, id, step, STEPS[kind][step])
 
 
+def do_next(app: App, queue: str) -> None:
+    """Do what comes next of a queue of steps, if anything waits there."""
+    turn = app.queue.take(queue)
+    if turn is None:
+        return
+    began = time.monotonic()
+    try:
+        if turn.alone:
+            with _killed_after(LONGEST_STEP_SECONDS):
+                run_step(app, turn.kind, turn.ids[0], turn.step, STEPS[turn.kind][turn.step])
+        else:
+            do_batch(app, turn.kind, turn.ids, turn.step)
+    finally:
+        app.queue.spent(turn, time.monotonic() - began)
+
+
+@contextmanager
+def _killed_after(seconds: int) -> Iterator[None]:
+    """Let the kernel end this process when the block takes longer: a time limit of Celery holds for all of a task."""
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
 def build(broker: str) -> Celery:
     """The Celery application with every task of the product."""
     celery = make_celery(broker)
 
-    def step_task(kind: OwnerKind, step: Step, work: Work) -> None:
-        @celery.task(name=task_name(kind, step), time_limit=LONGEST_STEP_SECONDS)
-        def do(id: str) -> None:
-            run_step(worker_app(), kind, id, step, work)
-
-    for kind, steps in STEPS.items():
-        for step, work in steps.items():
-            step_task(kind, step, work)
-
     @celery.task(name=BATCH, time_limit=LONGEST_BATCH_SECONDS)
-    def batch(kind: str, ids: list[str], step: str) -> None:
-        do_batch(worker_app(), OwnerKind(kind), ids, Step(step))
+    def batch(queue: str) -> None:
+        do_next(worker_app(), queue)
 
     @celery.task(name="crawl")
     def crawl(run_id: str) -> None:
@@ -112,6 +134,8 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
     def evidence() -> None:
+        from services.evidence.keeping import make_due  # a browser's tools and more, which few workers ever need
+
         make_due(worker_app())
 
     @celery.task(name="tidy")

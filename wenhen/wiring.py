@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import redis
@@ -11,6 +12,7 @@ from redis.exceptions import RedisClusterException
 
 from crawler.fetch.pace_redis import RedisPace
 from crawler.frontier.redis import RedisFrontier
+from matcher.phrases.sqlite import SqlitePhraseIndex
 from services.context import Product
 from store.errors import Unavailable
 from store.mongo import open_store
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from matcher.index.port import Index
 
 INDEX_DATABASE = 1
+PHRASES = Path("phrases") / "index.sqlite"  # in the data folder
 INDEX_TIMEOUT = 30  # seconds
 SHARED_TIMEOUT = 10
 
@@ -37,6 +40,7 @@ class App(Product):
     """The product, opened, with all of its settings."""
 
     settings: Settings
+    queue: CeleryQueue  # whose workers also take from it
 
 
 def with_servers(settings: Settings) -> Settings:
@@ -75,6 +79,7 @@ def app_over(settings: Settings, store: Store, index: redis.Redis | RedisCluster
         works_index=_index(index, "works"),
         pages_index=_index(index, "pages"),
         rare_words=_index(index, "rare-words"),
+        phrases=SqlitePhraseIndex(settings.data / PHRASES),
         queue=CeleryQueue(settings.redis.url),
         frontier=lambda run, crawler: frontier_of(settings, run, crawler=crawler),
         survey=partial(survey, settings),

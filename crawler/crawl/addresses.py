@@ -47,6 +47,27 @@ def canonical(url: str) -> str:
     return urlunsplit((parts.scheme, netloc, path, "&".join(kept), ""))
 
 
+def at_other_scheme(url: str) -> str | None:
+    """The same canonical address by http instead of https, or the reverse; None where it names a port.
+
+    >>> at_other_scheme("http://a.test/x"), at_other_scheme("http://a.test:8080/x")
+    ('https://a.test/x', None)
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme not in DEFAULT_PORTS or ":" in rest.partition("/")[0].rpartition("]")[2]:
+        return None
+    return f"{'http' if scheme == 'https' else 'https'}://{rest}"
+
+
+def any_scheme(url: str) -> str:
+    """What http and https of one canonical address have in common: they are one page.
+
+    >>> any_scheme("http://a.test/x") == any_scheme("https://a.test/x")
+    True
+    """
+    return url if url.startswith("https://") else at_other_scheme(url) or url
+
+
 def linked(base: str, target: str) -> str:
     r"""The address that a link leads to, in full. ValueError for what is none.
 

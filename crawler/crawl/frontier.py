@@ -16,6 +16,8 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Protocol
 
+from crawler.crawl.addresses import any_scheme
+
 ASKED_FOR_A_PAGE = 20  # addresses entered for each page that may be captured: link farms are endless
 ID_BYTES = 16
 
@@ -90,5 +92,5 @@ class Frontier(Protocol):
 
 
 def address_id(url: str) -> bytes:
-    """The id of a canonical address."""
-    return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=ID_BYTES).digest()
+    """The id of a canonical address, by http and https the same."""
+    return blake2b(any_scheme(url).encode("utf-8", "surrogatepass"), digest_size=ID_BYTES).digest()

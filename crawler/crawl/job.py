@@ -51,6 +51,8 @@ class CrawlJob:
     `render` says which pages are read from a browser, `browser` which program that is (a Chromium on PATH otherwise),
     `browser_seconds` how long one page may take there.
 
+    `pictures` bounds the pictures that are fetched to read the text in them; 0: none.
+
     `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`. A
     file begins with the state of the machine: its clock beside those of `time_servers` (NTP), its `public_address`.
     """
@@ -83,6 +85,7 @@ class CrawlJob:
     render: Render = Render.NEVER
     browser: str | None = None
     browser_seconds: float = 20.0
+    pictures: int = 0
     warc_dir: Path | None = None
     warc_max_bytes: int = 1 << 30
     time_servers: tuple[str, ...] = ()

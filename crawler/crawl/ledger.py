@@ -99,10 +99,15 @@ class Ledger:
 
     def missed(self, url: str, outcome: Outcome) -> None:
         """Count an address that gave no capture, and say why."""
+        self.count_missed(outcome)
+        told = self._threads.submit(self._sink.refused, url, outcome.message, str(outcome.reason))
+        told.add_done_callback(self._note_error)
+
+    def count_missed(self, outcome: Outcome) -> None:
+        """Count an address that gave no capture, for a reason that was said of another one."""
         reason = str(outcome.reason)
         (self._refused if outcome.refused else self._failed)[reason] += 1
         CRAWLED.labels("refused" if outcome.refused else "failed", reason).inc()
-        self._threads.submit(self._sink.refused, url, outcome.message, reason).add_done_callback(self._note_error)
 
     def left_out(self) -> None:
         """Count an address that was not captured, as there were enough pages."""

@@ -32,6 +32,7 @@ class Reason(StrEnum):
     REMOVED = "removed"
     EMPTY_LIST = "empty_list"
     ASKED_TO_WAIT = "asked_to_wait"
+    CUT_OFF = "cut_off"
     TRAP = "trap"
     PROXY = "proxy"
     TIMEOUT = "timeout"

@@ -12,25 +12,27 @@ from store.records import Capture, Cookie
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A page that came: its canonical address, what is known of it, its body, and what a browser made of it (in UTF-8),
-    where one was asked.
+    """A page that came: its canonical address, what is known of it, its body, what a browser made of it (in UTF-8),
+    where one was asked, and the archive of its pictures, where they were fetched.
     """
 
     url: str
     capture: Capture
     body: bytes
     rendered: bytes | None = None
+    pictures: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """What is known of a page: its body, where it need not be asked for now; else what its server said of the last
-    capture. `found` is what it was when it was captured, where that was in this very run.
+    capture, and that capture. `found` is what it was when it was captured, where that was in this very run.
     """
 
     body: bytes | None = None
     validators: Validators | None = None
     found: Found | None = None
+    last: Capture | None = None
 
 
 class Sink(Protocol):

@@ -1,6 +1,6 @@
 """Bytes of a page to its main text, title, author, time of publication and what else it states."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -19,10 +19,12 @@ from crawler.extract.files.document import PartStart
 from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
+from crawler.extract.pictures.placing import PicturePlace, places_in, put_in
 from crawler.extract.publication_time import published_at
 from crawler.extract.structured import Stated, article_of, text_at
 from crawler.extract.watermarks import without_watermarks
 from store.messages import Message
+from store.records import PictureText
 
 RENDERED_HEADERS = (("Content-Type", "text/html; charset=utf-8"),)  # of what a browser made of a page
 LEAST_STATED = 80  # characters; a shorter articleBody is no more than a summary
@@ -53,21 +55,29 @@ class ExtractedPage:
     lost: tuple[Message, ...] = ()  # what of it cannot be read, which people are told of
     deciphered: bool = False  # the text is as the fonts of the page show it
     parts: tuple[PartStart, ...] = ()  # of a file: where in the text each of its pages or chapters begins
+    pictures: tuple[PicturePlace, ...] = ()  # what of the text was read from pictures
+    scans: tuple[int, ...] = ()  # of a file: the pages that show a picture alone, and are not read yet
     place: ChapterPlace = field(default_factory=ChapterPlace)
 
 
-def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> ExtractedPage:
-    """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find."""
+def extract(
+    body: bytes, headers: Sequence[tuple[str, str]], url: str, pictures: Mapping[str, PictureText] | None = None
+) -> ExtractedPage:
+    """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find.
+
+    pictures: what is written in pictures of the page, by their addresses.
+    """
     decoded = decode(body, header_charset(headers))
     problems = list(decoded.problems)
     html = bounded(decoded.text)
     tree = LexborHTMLParser(html.replace("\0", ""))  # the parser takes a NUL for the end
+    base = base_of(tree, url)
+    put = put_in(tree, base, pictures or {})
     blocks = blocks_of(tree)
     if len(html) < len(decoded.text) or blocks.cut:
         problems.append(CUT_OFF)
     stated = article_of(tree)
     metas = metadata.metas_of(tree)
-    base = base_of(tree, url)
     canonical = metadata.canonical_address(tree, metas, base)
     title = metadata.title(tree, metas, stated)
     place = place_of(blocks.lines, tree, title, url or canonical or "", base)
@@ -90,6 +100,7 @@ def extract(body: bytes, headers: Sequence[tuple[str, str]], url: str) -> Extrac
         language=language(tree, metas, stated, text),
         problems=tuple(problems),
         lost=(unread,) if unread else (),
+        pictures=places_in(text, put),
         place=place,
     )
 

@@ -8,14 +8,21 @@ from time import time
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
-from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+)
 from scrapy.http import Response
 
 from crawler.crawl.context import context_of
 from crawler.crawl.hosts import host_of
+from crawler.crawl.request_meta import STORED
 from crawler.crawl.rests import LONGEST_WAIT, HostRests
 
 ONCE = (CannotResolveHostError, DownloadTimeoutError)  # what rarely passes, and a time-out costs its whole time again
+BREAKING = (DownloadTimeoutError, DownloadFailedError, DownloadConnectionRefusedError, CannotResolveHostError)
 BUSY = frozenset((429, 503))  # a server that says this of one page says it of all
 
 
@@ -40,6 +47,8 @@ class BackoffRetryMiddleware(RetryMiddleware):
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]  # Scrapy awaits
         """Try again what a server answered with an error that may pass."""
+        if STORED not in response.flags:
+            self._rests.answered(host_of(request.url))
         asked = retry_after(response)
         if asked and response.status in BUSY:
             self._rests.rest(host_of(request.url), asked)
@@ -52,6 +61,8 @@ class BackoffRetryMiddleware(RetryMiddleware):
 
     async def process_exception(self, request: Request, exception: Exception) -> Request | None:  # type: ignore[override]  # Scrapy awaits
         """Try again what broke on the way."""
+        if isinstance(exception, BREAKING):
+            self._rests.failed(host_of(request.url))
         if isinstance(exception, ONCE) and request.meta.get("retry_times", 0):
             return None
         result = super().process_exception(request, exception)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from crawler.crawl.addresses import canonical, leads_on
+from crawler.crawl.addresses import any_scheme, at_other_scheme, canonical, leads_on
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason
@@ -38,9 +38,10 @@ class LinkPolicy:
         url = canonical(page.url)
         self._traps.learn(url, page.text)
         own = canonical(page.own or url)
-        if own != url and self.admits(own):
+        if any_scheme(own) != any_scheme(url) and self.admits(own):
             yield own, hops
-        for target, words in in_reading_order(page.links):
+        for found, words in in_reading_order(page.links):
+            target = _as_here(url, found)
             further = hops if leads_on(words) else hops + 1
             if target in self._followed or further > self._job.max_depth or not self.admits(target):
                 continue
@@ -52,3 +53,11 @@ class LinkPolicy:
     def forget(self) -> None:
         """Follow again what was followed before."""
         self._followed.clear()
+
+
+def _as_here(here: str, target: str) -> str:
+    """The address of a link, by the scheme of the page where it leads to the same host: a site that moved to https
+    keeps links from before.
+    """
+    other = at_other_scheme(target)
+    return other if other and other.split("/", 3)[:3] == here.split("/", 3)[:3] else target

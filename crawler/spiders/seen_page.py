@@ -7,6 +7,7 @@ from scrapy.http import Response
 from crawler.evidence.capture import rendered_page
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import LONGEST, ParsedPage, all_text, content_type_of, parsed_page
+from crawler.extract.pictures.candidates import PagePicture, pictures_of
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from crawler.spiders.listings import Listing
@@ -19,7 +20,8 @@ RENDERED = "text/html; charset=utf-8"  # what a browser made of a page
 
 @dataclass(frozen=True, slots=True)
 class SeenPage:
-    """A page's own address as it states it, its links with their words, all that it says; or what stands there instead.
+    """A page's own address as it states it, its links with their words, all that it says, the pictures that its text
+    may stand in; or what stands there instead.
 
     Addresses of links are in full and canonical.
     """
@@ -29,6 +31,7 @@ class SeenPage:
     links: tuple[tuple[str, str], ...] = ()
     text: str = ""
     block: SoftBlock | None = None
+    pictures: tuple[PagePicture, ...] = ()
 
 
 def seen(response: Response, *, as_shown: bool = False) -> SeenPage:
@@ -64,4 +67,5 @@ def of_parsed(page: ParsedPage) -> SeenPage:
     """What is known of a parsed page."""
     if block := soft_block(page.text):
         return SeenPage(page.url, block=block)
-    return SeenPage(page.url, canonical_link(page), tuple(links_of(page)), all_text(page))
+    pictures = pictures_of(page)
+    return SeenPage(page.url, canonical_link(page), tuple(links_of(page)), all_text(page), pictures=pictures)

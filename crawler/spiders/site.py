@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from crawler.crawl.addresses import canonical
 from crawler.crawl.context import context_of
 from crawler.crawl.frontier import Taken
+from crawler.crawl.hosts import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason, explain
@@ -25,10 +26,11 @@ from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES
+from crawler.spiders.pictures import PictureFetcher
 from crawler.spiders.seen_page import SeenPage, seen, seen_list
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.traps import TrapGuard
-from crawler.spiders.vanished import sent_home, vanished
+from crawler.spiders.vanished import moved_for_good, sent_home, vanished
 from store.errors import Unreadable
 from store.messages import Message, message
 
@@ -40,18 +42,21 @@ class SiteSpider(FrontierSpider):
 
     name = "site"
 
-    def __init__(self, job: CrawlJob, ledger: Ledger) -> None:
+    def __init__(self, job: CrawlJob, ledger: Ledger, pictures: PictureFetcher) -> None:
         super().__init__()
+        self._pictures = pictures
         self._job = job
         self._ledger = ledger
         self._traps = TrapGuard()
+        self._cut_off: set[str | None] = set()  # hosts of which that was told
         self._links = LinkPolicy(job, ledger, self._traps)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
         """Scrapy's constructor."""
         context = context_of(crawler)
-        spider = super().from_crawler(crawler, context.job, context.ledger, *args, **kwargs)
+        pictures = PictureFetcher(crawler, context.job, context.ledger)
+        spider = super().from_crawler(crawler, context.job, context.ledger, pictures, *args, **kwargs)
         crawler.signals.connect(spider.stop_unwanted, signals.headers_received)
         return spider
 
@@ -99,7 +104,7 @@ class SiteSpider(FrontierSpider):
         assert response.request is not None
         url = canonical(response.url)
         if response.status == NOT_MODIFIED:  # also of a front page that was captured before
-            self._note_sent_home(response.request, url)
+            self._note_led_here(response.request, url)
             known = self._stored if STORED in response.flags else self._unchanged
             async for request in known(url, response):
                 yield request
@@ -115,16 +120,19 @@ class SiteSpider(FrontierSpider):
         if page.block:
             self._miss(response.request, _outcome_of(page.block, page.block.message))
             return
-        self._note_sent_home(response.request, url)
+        self._note_led_here(response.request, url)
         if not await self._take(url, response):
             return
-        await self._ledger.captured(Arrival(url, capture(response), response.body, rendered_page(response)))
+        taken, pictures = await self._pictures.with_pictures(url, capture(response), page.pictures)
+        await self._ledger.captured(Arrival(url, taken, response.body, rendered_page(response), pictures))
         for request in self._go_on(page, response.meta[HOPS]):
             yield request
 
-    def _note_sent_home(self, request: Request, url: str) -> None:
+    def _note_led_here(self, request: Request, url: str) -> None:
         for origin in sent_home(request):
             self._ledger.gone(origin, message("fetch.sent_home", url=url))
+        for origin in moved_for_good(request):
+            self._ledger.gone(origin, message("fetch.moved", url=url))
 
     async def _read_file(self, url: str, response: Response) -> None:
         """Capture a book or a document, which leads nowhere."""
@@ -177,13 +185,21 @@ class SiteSpider(FrontierSpider):
     def _miss(self, request: Request, outcome: Outcome) -> None:
         if outcome.reason == Reason.TRAP and not self._traps.is_first(canonical(request.url)):
             return
+        if outcome.reason == Reason.CUT_OFF and not self._is_first_of_host(request):
+            self._ledger.count_missed(outcome)
+            return
         self._ledger.missed(canonical(request.url), outcome)
         for url in vanished(request, outcome):
             self._ledger.gone(url, outcome.message)
 
-    def shuts_out(self, request: Request) -> bool:
-        """Whether the address of a page, found earlier, turned out to be one of a trap."""
-        return request.callback == self.parse and self._traps.shuts_out(canonical(request.url))
+    def _is_first_of_host(self, request: Request) -> bool:
+        host, before = host_of(request.url), len(self._cut_off)
+        self._cut_off.add(host)
+        return len(self._cut_off) > before
+
+    def shuts_out(self, request: Request) -> Message | None:
+        """Why the address of a page, found earlier, turned out to be one of a trap; None where it did not."""
+        return self._traps.shuts_out(canonical(request.url)) if request.callback == self.parse else None
 
     def forget(self) -> None:
         """Hand over again what was handed over before."""

@@ -8,13 +8,13 @@ from scrapy.exceptions import NotConfigured
 
 from crawler.crawl.reasons import Reason, Refusal
 from crawler.spiders.site import SiteSpider
-from store.messages import Message
+from store.messages import Message, message
 
 
 class TrapMiddleware:
-    """Asks about each request just before it is sent; `shuts_out` says whether it is left out."""
+    """Asks about each request just before it is sent; `shuts_out` says why it is left out."""
 
-    def __init__(self, shuts_out: Callable[[Request], bool]) -> None:
+    def __init__(self, shuts_out: Callable[[Request], Message | None]) -> None:
         self._shuts_out = shuts_out
 
     @classmethod
@@ -26,5 +26,5 @@ class TrapMiddleware:
 
     def process_request(self, request: Request) -> None:
         """Let the request pass, or refuse it."""
-        if self._shuts_out(request):
-            raise Refusal(Reason.TRAP, Message("fetch.trap_form"))
+        if why := self._shuts_out(request):
+            raise Refusal(Reason.TRAP, message("fetch.trap", reason=why))

@@ -5,8 +5,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
+from crawler.spiders.shapes import DIGITS, shape
+from crawler.spiders.yields import FETCHES, LEAST, Yields
 from store.messages import Message, message
 
 LONGEST = 2000  # characters of an address; browsers once stopped there, and so do sites
@@ -18,7 +20,6 @@ EARLIEST_YEAR = 1980  # of a calendar: there is no older page on the web, but ar
 PROBE = 10  # of so many addresses of such a shape one is fetched
 SAME = 20  # pages of one shape in a row that say the same
 MOST_SHAPES = 10_000  # that are remembered, the last ones: where addresses are words, each page has a shape of its own
-DIGITS = re.compile(r"\d+")
 CALENDAR = re.compile(r"calendar|rili|\bcal\b|month|\bdate\b|event|schedule", re.IGNORECASE)
 YEAR = re.compile(r"(?<!\d)((?:1[6-9]|2\d)\d\d)[-/_.]?(?:0?[1-9]|1[0-2])(?!\d{3})")
 
@@ -61,17 +62,6 @@ def _goes_round(segments: list[str]) -> bool:
     return False
 
 
-def shape(url: str) -> str:
-    """What an address has in common with those that one template makes: numbers and values do not count.
-
-    >>> shape("http://a.test/day/12?sid=f3&page=9") == shape("http://a.test/day/7?page=1&sid=0")
-    True
-    """
-    parts = urlsplit(url)
-    names = sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
-    return f"{parts.netloc}{DIGITS.sub('0', parts.path)}?{'&'.join(names)}"
-
-
 @dataclass(slots=True)
 class TrapGuard:
     """What one crawl has learned of the site's traps."""
@@ -79,9 +69,11 @@ class TrapGuard:
     _rows: dict[str, tuple[int, int]] = field(default_factory=dict)  # by shape: what the last said, how often in a row
     _waiting: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))  # that came up, by shape
     _objected: defaultdict[str, bool] = field(default_factory=lambda: defaultdict(bool))
+    _yields: Yields = field(default_factory=Yields)
 
     def learn(self, url: str, text: str) -> None:
         """Learn what a page says."""
+        self._yields.note(url, text)
         content = hash("".join(DIGITS.sub("", text).split()))
         known = shape(url)
         last, times = self._rows.pop(known, (content, 0))
@@ -95,15 +87,18 @@ class TrapGuard:
             return message("trap.same_pages", count=SAME)
         return endless(url)
 
-    def shuts_out(self, url: str) -> bool:
-        """Whether an address that waits to be fetched is left out: pages of its form said the same meanwhile. Now and
-        then one is fetched all the same, and where it says something else its form is open again.
+    def shuts_out(self, url: str) -> Message | None:
+        """Why an address that waits to be fetched is left out: what pages of its form, or its part of the site, said
+        meanwhile. Now and then one is fetched all the same, and where it says something new the others are open again.
         """
         known = shape(url)
-        if self._rows.get(known, (0, 0))[1] < SAME:
-            return False
-        self._waiting[known] += 1
-        return self._waiting[known] % PROBE != 0
+        if self._rows.get(known, (0, 0))[1] >= SAME:
+            self._waiting[known] += 1
+            return message("trap.same_pages", count=SAME) if self._waiting[known] % PROBE else None
+        if part := self._yields.poor_part(url):
+            self._waiting[part] += 1
+            return None if _is_probe(self._waiting[part]) else _gives_nothing(part)
+        return None
 
     def is_first(self, url: str) -> bool:
         """Whether this is the first address of its shape that is objected to; only that one is reported."""
@@ -111,3 +106,12 @@ class TrapGuard:
         first = not self._objected[known]
         self._objected[known] = True
         return first
+
+
+def _is_probe(waited: int) -> bool:
+    """Of ever more addresses one: the tenth, the twentieth, the fortieth."""
+    return waited % PROBE == 0 and (waited // PROBE).bit_count() == 1
+
+
+def _gives_nothing(part: str) -> Message:
+    return message("trap.gives_nothing", part=part, count=FETCHES, least=LEAST)

@@ -18,11 +18,11 @@ from dashboard.api import (
     errors,
     exclusions,
     exhibits,
-    filters,
     holders,
     licences,
     mirrors,
     people,
+    search,
     site_access,
     sites,
     system,
@@ -31,6 +31,7 @@ from dashboard.api import (
     works,
 )
 from dashboard.api.blueprint import PER_MINUTE
+from dashboard.api.triage import filters, rules
 from dashboard.frame.permissions import open_to_all
 
 DESCRIPTION: Final = "openapi"
@@ -42,9 +43,11 @@ _PARTS: Final = (
     exclusions,
     exhibits,
     filters,
+    rules,
     clusters,
     analysis,
     texts,
+    search,
     sites,
     site_access,
     mirrors,

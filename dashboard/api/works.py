@@ -1,5 +1,6 @@
 """The works: list, read, put, remove, import."""
 
+from datetime import datetime
 from typing import Any
 
 from flask_smorest.fields import Upload
@@ -13,6 +14,8 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services import works
 from services.importing.found import Refused
+from services.library import details
+from services.library.details_csv import EditedWorks, edit_csv
 from services.works import ImportedWorks
 from store.records import Work, WorkDraft
 from store.rules.rights import Right
@@ -50,6 +53,55 @@ class WorkIn(Schema):
     url = words(2000, load_default=None, allow_none=True)
     published_at = moment(load_default=None, allow_none=True)
     proof = words(1000, load_default=None, allow_none=True)
+
+
+class WorkDetails(Schema):
+    """What is said of a work; what is not given stays, an empty text takes it away."""
+
+    title = words(500, least=1)
+    author = words(200)
+    owner = words(200)
+    kind = words(60)
+    series = words(300)
+    chapter = fields.Integer(strict=True, allow_none=True)
+    url = words(2000)
+    published_at = moment(allow_none=True)
+    proof = words(1000)
+
+
+class DetailsQuery(Schema):
+    """Whether anything is changed."""
+
+    preview = fields.Boolean(load_default=False, metadata={"description": "only tell what would change"})
+
+
+class DetailsFile(Schema):
+    """A CSV file whose first line names id and some of the fields."""
+
+    file = Upload(required=True)
+
+
+class EditedLineSchema(Schema):
+    """A line that changes a work: each field with what is said before and after."""
+
+    line = fields.Integer(required=True)
+    id = fields.String(required=True)
+    title = fields.String(required=True)
+    changes = fields.Dict(keys=fields.String(), values=fields.List(fields.String()), required=True)
+
+
+class RefusedRow(Schema):
+    """A line that was refused, and why."""
+
+    line = fields.Integer(required=True)
+    reason = fields.String(required=True)
+
+
+class EditedDetails(Schema):
+    """What a file changed, and the lines that were refused."""
+
+    edited = fields.List(fields.Nested(EditedLineSchema), required=True)
+    refused = fields.List(fields.Nested(RefusedRow), required=True)
 
 
 class Put(Schema):
@@ -105,6 +157,26 @@ def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, str]:
     return {"id": id, "outcome": outcome}
 
 
+@blp.patch("/works/one")
+@blp.arguments(IdQuery, location="query")
+@blp.arguments(WorkDetails)
+@blp.response(200, WorkSchema)
+@scope(Right.DETAILS)
+def edit(query: dict[str, str], given: dict[str, Any]) -> Work:
+    """Set what is said of a work; what is imported or put later leaves that."""
+    return details.edit(acting(), query["id"], {name: _as_text(value) for name, value in given.items()})
+
+
+@blp.post("/works/details")
+@blp.arguments(DetailsQuery, location="query")
+@blp.arguments(DetailsFile, location="files")
+@blp.response(200, EditedDetails)
+@scope(Right.DETAILS)
+def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWorks:
+    """Set what the lines of a CSV file say of works; those that cannot be used are listed with their reason."""
+    return edit_csv(acting(), files["file"].read(), preview=query["preview"])
+
+
 @blp.delete("/works/one")
 @blp.arguments(IdQuery, location="query")
 @blp.response(204)
@@ -123,3 +195,9 @@ def take(query: dict[str, str], files: dict[str, FileStorage]) -> ImportedWorks:
     """Import the works of a file; what is refused is listed with its reason, and the rest is taken."""
     file = files["file"]
     return works.import_upload(acting(), plain_name(file), file.read(), owner=query.get("owner"))
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return "" if value is None else str(value)

@@ -18,6 +18,7 @@ from dashboard.cases.texts import numbered, texts
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
+from dashboard.frame.mending import mending
 from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import weighed, worth_text
 from matcher.verdict.shares import Side, copied
@@ -73,7 +74,7 @@ def decide(number: int) -> Response | tuple[str, int]:
             [case.number], status, request.form.get("reason"), notice_at=notice_at, deadline=deadline, until=until
         )
     except BadInput as error:
-        return _page(case, refusal=error.message.text(language())), 400
+        return _page(case, refusal=error.message.text(language()), mend=mending(error.message)), 400
     if decided.moved:
         flash(t(f"case.done_{status}", number=number), "decided")
     else:
@@ -135,7 +136,7 @@ def undo(number: int) -> Response:
     return redirect(_address(number), 303)
 
 
-def _page(case: Case, refusal: str | None = None) -> str:
+def _page(case: Case, refusal: str | None = None, mend: str | None = None) -> str:
     case = with_sentences(case)
     store, chosen = services().store, wanted()
     licences = {licence.id: licence for licence in store.licences.all()} if case.licence_id else {}
@@ -144,13 +145,15 @@ def _page(case: Case, refusal: str | None = None) -> str:
     shown = _shown(each)
     both = texts(services().product, case, [one.case.match for one in each], shown)
     passages = numbered(case.match)
+    places, pictured = places_of(services().product, case)
     return render_template(
         "case.html",
         case=case,
         removed=removed_works(services().product, [case]),
         match=case.match,
         passages=passages,
-        places=places_of(services().product, case),
+        places=places,
+        pictured=pictured,
         by_length=sorted(passages, key=lambda row: -copied([row[1]], Side.PAGE)),
         texts=both,
         bands=bands(passages, both.page.length, both.work.length),
@@ -169,7 +172,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         exhibits=of_case(services().product, case.number),
         vanished=next((one for one in store.pages.many([case.page_id]).values() if one.gone_at is not None), None),
         steps=_PATH,
-        passed={move.status for move in case.history} | {CaseStatus.LEAD},
+        passed={move.status for move in case.history} | ({CaseStatus.LEAD} if is_copied(case) else set()),
         following=open_to(acting(), case),
         judged=judgements(acting(), case),
         proposed=proposed(case),
@@ -185,6 +188,7 @@ def _page(case: Case, refusal: str | None = None) -> str:
         here=chosen.arguments(),
         take_back=url_for("case.undo", number=case.number, _external=False, **chosen.arguments()),
         refusal=refusal,
+        mend=mend,
         goes_on=preferences.preferences(acting()).goes_on,
         note_length=NOTE_LENGTH,
         assignee_length=assignments.ASSIGNEE_LENGTH,

@@ -11,7 +11,7 @@ from dashboard.frame.context import services
 from matcher.verdict.shares import Side, copied
 from store.records import Passage
 from store.rules.case_path import overdue
-from store.rules.china_time import CHINA
+from store.rules.china_time import CHINA, day_of
 
 NOTHING: Final = "—"
 _WEB: Final = re.compile(r"https?://[^\s/]", re.IGNORECASE)
@@ -30,6 +30,11 @@ def when(at: datetime | None) -> Markup | str:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
         local.isoformat(timespec="seconds"), local_time(at) + " UTC+8", local.strftime("%Y-%m-%d %H:%M")
     )
+
+
+def on_day(at: datetime) -> str:
+    """The day in China, as in the form that asked for it."""
+    return day_of(at).isoformat()
 
 
 def percent(share: float) -> str:
@@ -67,6 +72,6 @@ def web_link(url: str) -> Markup:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    for function in (when, percent, duration, grouped, copied_characters, web_link):
+    for function in (when, on_day, percent, duration, grouped, copied_characters, web_link):
         app.add_template_filter(function)
     app.add_template_test(lambda case: overdue(case, services().clock()), "overdue")

@@ -14,8 +14,9 @@ from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
 from dashboard.sites.site_form import told
 from services.crawls.steering import crawl as crawl_now
+from services.importing.csv_lines import RefusedLine
 from services.sites import sites
-from services.sites.csv_file import RefusedLine, import_csv
+from services.sites.csv_file import import_csv
 from services.sites.site_settings import BOUNDS
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused

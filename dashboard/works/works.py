@@ -34,9 +34,11 @@ def find() -> str:
         page = paging(works.count(query=query, series=series, most=_FOUND + 1), _FOUND)
     else:
         page = paging(works.count(series=series))
+    found = works.find(query=query, series=series, skip=page.skip, limit=SIZE)
     return render_template(
         "works.html",
-        works=works.find(query=query, series=series, skip=page.skip, limit=SIZE),
+        works=found,
+        copies=services().store.figures.of_works([work.id for work in found]),
         query=query,
         series=series,
         paging=page,
@@ -46,10 +48,12 @@ def find() -> str:
 @blueprint.get("/series")
 @needs(Right.READ)
 def series() -> str:
-    """The series and how many chapters each has."""
-    works = services().store.works
-    page = paging(works.count_series())
-    return render_template("series.html", series=works.series(skip=page.skip, limit=SIZE), paging=page)
+    """The series, how many chapters each has, and their copies."""
+    store = services().store
+    page = paging(store.works.count_series())
+    found = store.works.series(skip=page.skip, limit=SIZE)
+    copies = store.figures.of_series([name for name, _ in found])
+    return render_template("series.html", series=found, copies=copies, paging=page)
 
 
 @blueprint.get("/one")

@@ -7,9 +7,9 @@ sides choose the same grams, so that a query needs no more features than the ind
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.letters import LETTER_CODES
 
 RADIUS = 3
@@ -17,7 +17,7 @@ RADIUS = 3
 _PAIR_FACTOR = 0x9E3B
 
 
-@njit("u2[::1](Array(u1, 1, 'C', readonly=True))", cache=True, nogil=True)
+@compiled("u2[::1](Array(u1, 1, 'C', readonly=True))")
 def pair_hashes(codes: NDArray[np.uint8]) -> NDArray[np.uint16]:
     """Hash of letters i and i + 1, u16[n - 1]; one to one."""
     hashes = np.empty(max(0, len(codes) - 1), np.uint16)
@@ -26,7 +26,7 @@ def pair_hashes(codes: NDArray[np.uint8]) -> NDArray[np.uint16]:
     return hashes
 
 
-@njit("u4[::1](u2[::1])", cache=True, nogil=True)
+@compiled("u4[::1](u2[::1])")
 def anchors(hashes: NDArray[np.uint16]) -> NDArray[np.uint32]:
     """Places, ascending, whose hash is the smallest within `RADIUS`: the first of equals, none where one repeats."""
     count = len(hashes)

@@ -9,9 +9,9 @@ not mind words that swap places.
 from functools import cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.features.anchors import RADIUS, anchors, pair_hashes
 from fingerprinter.features.features import Features
 from fingerprinter.features.hashing import FREQUENCY_SEED, GRAM_SEED, absorb, finish
@@ -76,7 +76,7 @@ def _usual_counts() -> NDArray[np.int64]:
     return -(-WINDOW * usual.counts // usual.total)
 
 
-@njit("u8(Array(u1, 1, 'C', readonly=True), i8, u2, i8[::1])", cache=True, nogil=True)
+@compiled("u8(Array(u1, 1, 'C', readonly=True), i8, u2, i8[::1])")
 def _frequency_feature(
     codes: NDArray[np.uint8], begin: int, anchor_hash: np.uint16, usual: NDArray[np.int64]
 ) -> np.uint64:
@@ -89,10 +89,11 @@ def _frequency_feature(
     digits = np.uint64(0)
     for initial in range(_INITIAL_CODES):
         digits = (digits << np.uint64(1)) | np.uint64(counts[initial] >= usual[initial])
-    return finish(absorb(absorb(np.uint64(FREQUENCY_SEED), np.uint64(anchor_hash)), digits))
+    feature: np.uint64 = finish(absorb(absorb(np.uint64(FREQUENCY_SEED), np.uint64(anchor_hash)), digits))
+    return feature
 
 
-@njit("u8(Array(u1, 1, 'C', readonly=True), i8)", cache=True, nogil=True)
+@compiled("u8(Array(u1, 1, 'C', readonly=True), i8)")
 def _gram_feature(codes: NDArray[np.uint8], begin: int) -> np.uint64:
     """The feature of the gram that begins there; 0 where the text ends before it is long enough."""
     units = 0
@@ -104,10 +105,11 @@ def _gram_feature(codes: NDArray[np.uint8], begin: int) -> np.uint64:
         state = absorb(state, np.uint64(codes[place]))
         units += 2 if codes[place] < _HAN_CODES else 1
         place += 1
-    return finish(state)
+    feature: np.uint64 = finish(state)
+    return feature
 
 
-@njit("b1(u2[::1], i8)", cache=True, nogil=True)
+@compiled("b1(u2[::1], i8)")
 def _smallest_in_window(hashes: NDArray[np.uint16], anchor: int) -> bool:
     """Whether an anchor is the smallest pair of the whole window around it, too."""
     here = hashes[anchor]
@@ -117,9 +119,7 @@ def _smallest_in_window(hashes: NDArray[np.uint16], anchor: int) -> bool:
     return True
 
 
-@njit(
-    "Tuple((u8[::1], u4[::1]))(Array(u1, 1, 'C', readonly=True), u2[::1], u4[::1], i8[::1], i8)", cache=True, nogil=True
-)
+@compiled("Tuple((u8[::1], u4[::1]))(Array(u1, 1, 'C', readonly=True), u2[::1], u4[::1], i8[::1], i8)")
 def _hash_features(
     codes: NDArray[np.uint8],
     hashes: NDArray[np.uint16],

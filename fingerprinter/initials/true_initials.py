@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.initials.initial_readings import phrase_readings
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.character_table import NO_LETTER, character_table, code_of_initial
@@ -73,12 +73,12 @@ def phrase_tree() -> PhraseTree:
     return PhraseTree(keys, states, np.array(offsets, np.int64), np.frombuffer(bytes(codes), np.uint8))
 
 
-@njit("u8(u8, i8)", cache=True, nogil=True)
+@compiled("u8(u8, i8)")
 def _slot(key: np.uint64, size: int) -> np.uint64:
     return ((key * np.uint64(_SPREAD)) >> np.uint64(32)) & np.uint64(size - 1)
 
 
-@njit("Tuple((u8[::1], i4[::1]))(u8[::1], i4[::1], i8)", cache=True, nogil=True)
+@compiled("Tuple((u8[::1], i4[::1]))(u8[::1], i4[::1], i8)")
 def _hash_table(
     wanted: NDArray[np.uint64], leads: NDArray[np.int32], size: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
@@ -95,7 +95,7 @@ def _hash_table(
     return keys, states
 
 
-@njit("i8(i8, u4, u8[::1], i4[::1])", cache=True, nogil=True)
+@compiled("i8(i8, u4, u8[::1], i4[::1])")
 def _step(state: int, point: np.uint32, keys: NDArray[np.uint64], states: NDArray[np.int32]) -> int:
     """The state after one more character, -1 where no phrase goes on so."""
     key = ((np.uint64(state) << np.uint64(_POINT_BITS)) | np.uint64(point)) + np.uint64(1)
@@ -107,10 +107,8 @@ def _step(state: int, point: np.uint32, keys: NDArray[np.uint64], states: NDArra
     return -1
 
 
-@njit(
-    "u1[::1](u4[::1], Array(u1, 1, 'C', readonly=True), u8[::1], i4[::1], i8[::1], Array(u1, 1, 'C', readonly=True))",
-    cache=True,
-    nogil=True,
+@compiled(
+    "u1[::1](u4[::1], Array(u1, 1, 'C', readonly=True), u8[::1], i4[::1], i8[::1], Array(u1, 1, 'C', readonly=True))"
 )
 def _follow_phrases(
     points: NDArray[np.uint32],

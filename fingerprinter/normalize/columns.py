@@ -4,9 +4,9 @@ Chinese was long written so; today it is a way past a filter of words, for which
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.normalize.common_pairs import common_pairs, pairs_before, pairs_in, turned_pairs
 
 _LEAST_ROWS = 4
@@ -35,7 +35,7 @@ def column_order(points: _Points) -> _Places | None:
     return order
 
 
-@njit("b1(Array(u4, 1, 'C', readonly=True))", cache=True, nogil=True)
+@compiled("b1(Array(u4, 1, 'C', readonly=True))")
 def _has_rows(points: _Points) -> bool:
     """Whether there are blocks, told at memory speed."""
     rows = 0
@@ -52,7 +52,7 @@ def _has_rows(points: _Points) -> bool:
     return False
 
 
-@njit("i8[:,::1](Array(u4, 1, 'C', readonly=True))", cache=True, nogil=True)
+@compiled("i8[:,::1](Array(u4, 1, 'C', readonly=True))")
 def _blocks(points: _Points) -> NDArray[np.int64]:
     """Lines that follow each other with one length, the last ones shorter by one at most: begin, end, length."""
     found = np.empty((len(points) // (_LEAST_ROWS * _LEAST_COLUMNS) + 1, 3), np.int64)
@@ -94,7 +94,7 @@ def _downwards(block: _Points, width: int) -> _Places | None:
     return read if len(found) >= max(_LEAST, _CLEARLY * along) and len(set(found)) > 1 else None
 
 
-@njit("i8[::1](Array(u4, 1, 'C', readonly=True), i8, b1)", cache=True, nogil=True)
+@compiled("i8[::1](Array(u4, 1, 'C', readonly=True), i8, b1)")
 def _read(block: _Points, width: int, from_right: bool) -> _Places:
     """Places column by column, and behind them those of the ends of the lines."""
     starts = np.append(0, np.flatnonzero(block == _NEWLINE) + 1)

@@ -8,9 +8,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.normalize.code_points import code_points
 
 _PAIRS = (
@@ -105,7 +105,7 @@ def _pair_set(first: NDArray[np.unsignedinteger], second: NDArray[np.unsignedint
     return PairSet(pairs, hashes)
 
 
-@njit("i8(Array(u4, 1, 'C', readonly=True), u1[::1])", cache=True, nogil=True)
+@compiled("i8(Array(u4, 1, 'C', readonly=True), u1[::1])")
 def count_tagged(points: NDArray[np.uint32], tags: NDArray[np.uint8]) -> int:
     """How many pairs of a text have the tag that stands in their place; at memory speed, so a few too many."""
     count = 0
@@ -118,7 +118,7 @@ def count_tagged(points: NDArray[np.uint32], tags: NDArray[np.uint8]) -> int:
     return count
 
 
-@njit("i4[::1](Array(u4, 1, 'C', readonly=True), u8[::1], b1[::1])", cache=True, nogil=True)
+@compiled("i4[::1](Array(u4, 1, 'C', readonly=True), u8[::1], b1[::1])")
 def pairs_before(points: NDArray[np.uint32], pairs: NDArray[np.uint64], hashes: NDArray[np.bool_]) -> NDArray[np.int32]:
     """How many of the pairs (a `PairSet`) begin before each code point and before the end: i32[n + 1]."""
     sums = np.zeros(len(points) + 1, np.int32)

@@ -5,9 +5,9 @@ Subtitles, chats, threads and tables put such a frame around clauses that were c
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.letters import DIGIT_0, LATIN_A, LETTER_CODES
 
 _TIMES = 4  # a shape that stands so often is a frame ...
@@ -52,12 +52,12 @@ def _recurring(pieces: NDArray[np.int64], points: _Points, codes: _Codes) -> NDA
     return found
 
 
-@njit(f"b1({_CODES}, u4)", cache=True, nogil=True)
+@compiled(f"b1({_CODES}, u4)")
 def _is_digit(codes, point):  # type: ignore[no-untyped-def]  # compiled
     return DIGIT_0 <= codes[point] < LETTER_CODES
 
 
-@njit(f"b1({_POINTS}, {_CODES}, {_POINTS}, i8)", cache=True, nogil=True)
+@compiled(f"b1({_POINTS}, {_CODES}, {_POINTS}, i8)")
 def _belongs(points, codes, units, place):  # type: ignore[no-untyped-def]  # compiled
     """Whether no newline or letter of a clause stands there."""
     if points[place] == _NEWLINE:
@@ -70,7 +70,7 @@ def _belongs(points, codes, units, place):  # type: ignore[no-untyped-def]  # co
     return False
 
 
-@njit(f"UniTuple(i8, 2)({_POINTS}, {_CODES})", cache=True, nogil=True)
+@compiled(f"UniTuple(i8, 2)({_POINTS}, {_CODES})")
 def _shape(piece, codes):  # type: ignore[no-untyped-def]  # compiled
     """A hash of what stands there, runs of digits taken for one, and how many such runs there are."""
     shape = before = np.int64(0)
@@ -88,7 +88,7 @@ def _shape(piece, codes):  # type: ignore[no-untyped-def]  # compiled
     return shape, groups
 
 
-@njit(f"i8[:,::1]({_POINTS}, {_CODES}, {_POINTS})", cache=True, nogil=True)
+@compiled(f"i8[:,::1]({_POINTS}, {_CODES}, {_POINTS})")
 def _pieces(points, codes, units):  # type: ignore[no-untyped-def]  # compiled
     """What holds digits between two letters of a clause or newlines, with marks between: begin, end, shape."""
     found = np.empty((64, 3), np.int64)
@@ -119,7 +119,7 @@ def _pieces(points, codes, units):  # type: ignore[no-untyped-def]  # compiled
     return found[:count].copy()
 
 
-@njit(f"i8[:,::1]({_POINTS}, {_CODES})", cache=True, nogil=True)
+@compiled(f"i8[:,::1]({_POINTS}, {_CODES})")
 def _headings(points, codes):  # type: ignore[no-untyped-def]  # compiled
     """Short lines that end with a time, each with a line behind it that does not: begin, end."""
     found = np.empty((len(points) // 6 + 1, 2), np.int64)
@@ -145,7 +145,7 @@ def _headings(points, codes):  # type: ignore[no-untyped-def]  # compiled
     return found[: count - pending].copy() if pending else found[:count].copy()
 
 
-@njit(f"u4[::1](u4[::1], {_CODES}, i8[:,::1], i8[:,::1])", cache=True, nogil=True)
+@compiled(f"u4[::1](u4[::1], {_CODES}, i8[:,::1], i8[:,::1])")
 def _blanked(points, codes, frames, headings):  # type: ignore[no-untyped-def]  # compiled
     for number in range(len(headings)):
         points[headings[number, 0] : headings[number, 1]] = _NOTHING

@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from fingerprinter.compiled import compiled
 
 SEPARATED = 8  # of one character in succession, each behind one other character
 _STRIDE, _SAMPLES = 8, 4  # of a run of 32 letters and digits of ASCII so many are among those looked at
@@ -27,7 +28,7 @@ def glance(points: _Points) -> Glance:
     return Glance(*_glance(points))
 
 
-@njit("UniTuple(b1, 3)(Array(u4, 1, 'C', readonly=True))", cache=True, nogil=True)
+@compiled("UniTuple(b1, 3)(Array(u4, 1, 'C', readonly=True))")
 def _glance(points: _Points) -> tuple[bool, bool, bool]:
     alike = marked = 0  # no branch in this loop, so that it runs over several code points at once
     for place in range(2, len(points)):

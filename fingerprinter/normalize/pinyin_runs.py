@@ -10,9 +10,9 @@ brackets, tells nothing, nor do single letters and digits that stand thickly bet
 from functools import cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.letters import DIGIT_0, INITIALS, LATIN_A, NO_INITIAL
 from fingerprinter.normalize.character_table import character_table
 
@@ -65,7 +65,7 @@ def initial_codes() -> NDArray[np.uint8]:
     return np.array([place if place >= 0 else NO_INITIAL for place in places], np.uint8)
 
 
-@njit("i8(u1[::1], i8, i8, i2[:,::1], i2[::1], i1[::1])", cache=True, nogil=True)
+@compiled("i8(u1[::1], i8, i8, i2[:,::1], i2[::1], i1[::1])")
 def _cut(
     codes: NDArray[np.uint8],
     begin: int,
@@ -96,7 +96,7 @@ def _cut(
     return 0 if fewest[0] == _NEVER else fewest[0]
 
 
-@njit("b1(u1[::1], i8)", cache=True, nogil=True)
+@compiled("b1(u1[::1], i8)")
 def _single(codes: NDArray[np.uint8], place: int) -> bool:
     """Whether a Latin letter or digit stands alone between two Han letters."""
     return (
@@ -107,7 +107,7 @@ def _single(codes: NDArray[np.uint8], place: int) -> bool:
     )
 
 
-@njit("b1(u1[::1], i8, i8)", cache=True, nogil=True)
+@compiled("b1(u1[::1], i8, i8)")
 def _strays(codes: NDArray[np.uint8], begin: int, end: int) -> bool:
     """Whether [begin, end) is a single one of many such, or a few where nearly all stand so."""
     found = 0
@@ -117,7 +117,7 @@ def _strays(codes: NDArray[np.uint8], begin: int, end: int) -> bool:
     return found >= (STRAYS if end - begin == 1 else STRAYS_THROUGHOUT)
 
 
-@njit("i8(u1[::1], u4[::1], u4[::1], i8)", cache=True, nogil=True)
+@compiled("i8(u1[::1], u4[::1], u4[::1], i8)")
 def _word_end(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArray[np.uint32], place: int) -> int:
     """Where the Latin letters and digits end that follow each other without anything between."""
     end = place + 1
@@ -126,7 +126,7 @@ def _word_end(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArra
     return end
 
 
-@njit("i8(u1[::1], i8, i8, u1[::1], i8[::1])", cache=True, nogil=True)
+@compiled("i8(u1[::1], i8, i8, u1[::1], i8[::1])")
 def _without_tones(
     codes: NDArray[np.uint8], begin: int, end: int, latin: NDArray[np.uint8], places: NDArray[np.int64]
 ) -> int:
@@ -142,7 +142,7 @@ def _without_tones(
     return count
 
 
-@njit("i8(i8, i1[::1], i8[::1], i8[:,::1])", cache=True, nogil=True)
+@compiled("i8(i8, i1[::1], i8[::1], i8[:,::1])")
 def _spelled(letters: int, first: NDArray[np.int8], places: NDArray[np.int64], spelled: NDArray[np.int64]) -> int:
     """Fill spelled with the first and last place of each syllable; how many."""
     count = 0
@@ -156,7 +156,7 @@ def _spelled(letters: int, first: NDArray[np.int8], places: NDArray[np.int64], s
     return count
 
 
-@njit("b1(u1[::1], u4[::1], u4[::1], u1[::1], u4[::1], u4[::1])", cache=True, nogil=True)
+@compiled("b1(u1[::1], u4[::1], u4[::1], u1[::1], u4[::1], u4[::1])")
 def _copy_all(
     codes: NDArray[np.uint8],
     starts: NDArray[np.uint32],
@@ -173,7 +173,7 @@ def _copy_all(
     return True
 
 
-@njit("i8(u1[::1], u4[::1], u4[::1], i2[:,::1], u1[::1], u1[::1], u4[::1], u4[::1])", cache=True, nogil=True)
+@compiled("i8(u1[::1], u4[::1], u4[::1], i2[:,::1], u1[::1], u1[::1], u4[::1], u4[::1])")
 def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
     codes: NDArray[np.uint8],
     starts: NDArray[np.uint32],

@@ -1,9 +1,9 @@
 """From text to letters: any string, at memory speed, with the way back to the original's code points."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.letters import LATIN_A, LETTER_CODES, Letters
 from fingerprinter.normalize.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
 from fingerprinter.normalize.code_points import code_points
@@ -71,11 +71,7 @@ def _as_written(
     return np.minimum(first, last).astype(np.uint32), np.maximum(first, last).astype(np.uint32) + np.uint32(1)
 
 
-@njit(
-    "Tuple((i8, i8))(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), u1[::1], u4[::1])",
-    cache=True,
-    nogil=True,
-)
+@compiled("Tuple((i8, i8))(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), u1[::1], u4[::1])")
 def _look_up(
     points: NDArray[np.uint32], table: NDArray[np.uint8], codes: NDArray[np.uint8], starts: NDArray[np.uint32]
 ) -> tuple[int, int]:

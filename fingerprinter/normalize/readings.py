@@ -4,9 +4,9 @@ It tells nothing that the characters do not. Where it stands in brackets, `pinyi
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.letters import DIGIT_0, LATIN_A
 from fingerprinter.normalize.pinyin_runs import LONGEST_SYLLABLE, initial_codes
 
@@ -23,7 +23,7 @@ def without_readings(codes: NDArray[np.uint8], starts: NDArray[np.uint32]) -> _L
     return codes[kept], starts[kept]
 
 
-@njit("i8(u1[::1], u1[::1])", cache=True, nogil=True)
+@compiled("i8(u1[::1], u1[::1])")
 def _read(codes, initials):  # type: ignore[no-untyped-def]  # compiled
     """How many characters may have their reading behind them."""
     count = 0
@@ -33,7 +33,7 @@ def _read(codes, initials):  # type: ignore[no-untyped-def]  # compiled
     return count
 
 
-@njit("b1[::1](u1[::1], u1[::1])", cache=True, nogil=True)
+@compiled("b1[::1](u1[::1], u1[::1])")
 def _kept(codes, initials):  # type: ignore[no-untyped-def]  # compiled
     """Which letters are no readings."""
     kept = np.ones(len(codes), np.bool_)

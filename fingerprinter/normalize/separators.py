@@ -4,9 +4,9 @@ Marks that give no letter anyway are left out without a look at what is around.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.normalize.glance import LAST_ASCII, SEPARATED
 
 _NOTHING = 0x200B  # gives no letter, and keeps the place
@@ -21,7 +21,7 @@ def without_separators(points: _Points) -> _Points:
     return read
 
 
-@njit("UniTuple(i4[::1], 2)(Array(u4, 1, 'C', readonly=True))", cache=True, nogil=True)
+@compiled("UniTuple(i4[::1], 2)(Array(u4, 1, 'C', readonly=True))")
 def _successions(points):  # type: ignore[no-untyped-def]  # compiled
     """i32[n] each: how often from here on the code point stands that stands two before; and how often what stands
     between changes. Told from the end, as looking ahead from each place would take the square of a text's length.
@@ -36,7 +36,7 @@ def _successions(points):  # type: ignore[no-untyped-def]  # compiled
     return counts, others
 
 
-@njit("u4[::1](u4[::1], i4[::1], i4[::1])", cache=True, nogil=True)
+@compiled("u4[::1](u4[::1], i4[::1], i4[::1])")
 def _blanked(points, counts, others):  # type: ignore[no-untyped-def]  # compiled
     place = 2
     while place < len(points):

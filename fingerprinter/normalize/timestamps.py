@@ -5,8 +5,9 @@ letters; a copy without them reads the same.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from fingerprinter.compiled import compiled
 
 _COLON, _WIDE_COLON = ord(":"), ord("：")
 _SPACE, _NEWLINE, _RETURN = ord(" "), ord("\n"), ord("\r")
@@ -28,12 +29,12 @@ def without_timestamps(text: str, points: _Points) -> _Points:
     return points if times < 0 else _blanked(points.copy(), times)
 
 
-@njit("b1(Array(u4, 1, 'C', readonly=True), i8)", cache=True, nogil=True)
+@compiled("b1(Array(u4, 1, 'C', readonly=True), i8)")
 def _digit(points, place):  # type: ignore[no-untyped-def]  # compiled
     return 0 <= place < len(points) and _ZERO <= points[place] <= _NINE
 
 
-@njit("i8(Array(u4, 1, 'C', readonly=True), i8)", cache=True, nogil=True)
+@compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
 def _first_time(points, begin):  # type: ignore[no-untyped-def]  # compiled
     """Where the next colon stands that has an hour or minute before it and two digits behind; -1 where none does."""
     for place in range(max(1, begin), len(points) - 2):
@@ -48,7 +49,7 @@ def _first_time(points, begin):  # type: ignore[no-untyped-def]  # compiled
     return -1
 
 
-@njit("i8(Array(u4, 1, 'C', readonly=True), i8)", cache=True, nogil=True)
+@compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
 def _end_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
     """Behind the seconds and what they are divided into."""
     end = colon + 3
@@ -63,7 +64,7 @@ def _end_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
     return end
 
 
-@njit("i8(Array(u4, 1, 'C', readonly=True), i8)", cache=True, nogil=True)
+@compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
 def _start_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
     """Before the hour, and before the date (2024-05-01, 2024/5/1) that stands before it."""
     start = colon - 1
@@ -87,7 +88,7 @@ def _start_of_time(points, colon):  # type: ignore[no-untyped-def]  # compiled
     return place + 1 if marks == 2 and digits == 4 else start
 
 
-@njit("i8(Array(u4, 1, 'C', readonly=True), i8)", cache=True, nogil=True)
+@compiled("i8(Array(u4, 1, 'C', readonly=True), i8)")
 def _start_of_cue(points, start):  # type: ignore[no-untyped-def]  # compiled
     """Before the number of a subtitle, which stands alone in the line above its times; else where its times start."""
     place = start - 1
@@ -103,7 +104,7 @@ def _start_of_cue(points, start):  # type: ignore[no-untyped-def]  # compiled
     return place + 1 if alone else start
 
 
-@njit("u4[::1](u4[::1], i8)", cache=True, nogil=True)
+@compiled("u4[::1](u4[::1], i8)")
 def _blanked(points, colon):  # type: ignore[no-untyped-def]  # compiled
     while colon >= 0:
         start, end = _start_of_time(points, colon), _end_of_time(points, colon)

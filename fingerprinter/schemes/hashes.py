@@ -7,9 +7,9 @@ from functools import lru_cache
 import cityhash
 import farmhash
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.features.hashing import absorb, finish
 
 Hash = Callable[[bytes], int]  # any bytes -> 64 bits
@@ -54,7 +54,7 @@ def code_points(text: str) -> NDArray[np.uint64]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
 
 
-@njit("u8[::1](u8[::1], i8)", cache=True, nogil=True)
+@compiled("u8[::1](u8[::1], i8)")
 def shingle_hashes(units: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
     """u64[n - k + 1]: a hash of each k units in a row, none for a text of fewer."""
     made = np.empty(max(0, len(units) - k + 1), np.uint64)

@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.indexes.bucket_index import BucketIndex
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeIndex
@@ -31,7 +31,7 @@ def permutations(count: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.
     return factors, source.randint(0, 1 << 32, count, dtype=np.uint32)
 
 
-@njit("u4[::1](u4[::1])", cache=True, nogil=True)
+@compiled("u4[::1](u4[::1])")
 def mixed(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """u32[n]: every bit of each hash spread over the whole word (the 32-bit finaliser of MurmurHash3)."""
     made = np.empty(len(hashes), np.uint32)
@@ -45,7 +45,7 @@ def mixed(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return made
 
 
-@njit("u4[::1](u4[::1], u4[::1], u4[::1])", cache=True, nogil=True)
+@compiled("u4[::1](u4[::1], u4[::1], u4[::1])")
 def least_hashes(
     hashes: NDArray[np.uint32], factors: NDArray[np.uint32], summands: NDArray[np.uint32]
 ) -> NDArray[np.uint32]:
@@ -62,7 +62,8 @@ def least_hashes(
 
 def signature(hashes: NDArray[np.uint32], count: int = 128, seed: int = 1) -> NDArray[np.uint32]:
     """u32[count]: the MinHash signature of a set of 32-bit hashes."""
-    return least_hashes(mixed(np.ascontiguousarray(hashes, np.uint32)), *permutations(count, seed))
+    made: NDArray[np.uint32] = least_hashes(mixed(np.ascontiguousarray(hashes, np.uint32)), *permutations(count, seed))
+    return made
 
 
 def band_keys(made: NDArray[np.uint32], bands: int) -> list[bytes]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.features.hashing import absorb, finish
 from fingerprinter.schemes.buckets import KeyBuckets
 from fingerprinter.schemes.hamming import HammingTables
@@ -25,7 +25,7 @@ from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf
 from fingerprinter.schemes.words.words import telling
 
 
-@njit("f8[::1](u8[::1], f8[::1], i8, u8)", cache=True, nogil=True)
+@compiled("f8[::1](u8[::1], f8[::1], i8, u8)")
 def _sum_of_directions(
     hashes: NDArray[np.uint64], weights: NDArray[np.float64], dimensions: int, seed: np.uint64
 ) -> NDArray[np.float64]:

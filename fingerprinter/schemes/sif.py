@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.schemes.indexes.inverted_index import Numbers
 from fingerprinter.schemes.scheme import Parameters, SchemeFingerprint
 from fingerprinter.schemes.shared import SharedScheme
@@ -33,7 +33,7 @@ ANCHORS = (
 _ABSENT = -1
 
 
-@njit("i8[::1](u1[::1])", cache=True, nogil=True)
+@compiled("i8[::1](u1[::1])")
 def rolling(content: NDArray[np.uint8]) -> NDArray[np.int64]:
     """i64[n - 49]: the fingerprint of every 50-byte substring, none for fewer bytes."""
     made = np.empty(max(0, len(content) - WIDTH + 1), np.int64)
@@ -50,7 +50,7 @@ def rolling(content: NDArray[np.uint8]) -> NDArray[np.int64]:
     return made
 
 
-@njit("i8[::1](i8[::1], i8)", cache=True, nogil=True)
+@compiled("i8[::1](i8[::1], i8)")
 def _selected(values: NDArray[np.int64], mask: int) -> NDArray[np.int64]:
     """Those whose masked bits are zero, without overlaps."""
     made = np.empty(len(values) // WIDTH + 1, np.int64)

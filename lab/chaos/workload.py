@@ -111,7 +111,7 @@ def again(app: App, kind: OwnerKind) -> None:
     records, step = (app.store.works, Step.FINGERPRINT) if kind is OwnerKind.WORK else (app.store.pages, Step.EXTRACT)
     ids = [id for id in records.ids() if not id.startswith(REMOVED)]
     if sent := [id for id in ids if records.restart(id, step, only_from={Step.DONE})]:
-        app.enqueue_all(kind, sent, step)
+        app.enqueue(kind, sent, step)
 
 
 def to_remove(app: App, number: int) -> None:

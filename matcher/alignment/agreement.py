@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from matcher.alignment.blocks import Blocks
 
 _LOOK = 12  # letters ahead on either side in which the texts must meet again
@@ -43,7 +43,7 @@ _LETTERS = "Array(u1, 1, 'C', readonly=True)"
 _POINTS = "Array(u4, 1, 'C', readonly=True)"
 
 
-@njit(f"UniTuple(i8, 2)({_LETTERS}, i8, i8, {_LETTERS}, i8, i8)", cache=True, nogil=True)
+@compiled(f"UniTuple(i8, 2)({_LETTERS}, i8, i8, {_LETTERS}, i8, i8)")
 def _meet(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
     """How far to go on in a and in b until they agree again, by the fewest letters; one each where they do not soon."""
     for letters in range(1, 2 * _LOOK):
@@ -61,11 +61,9 @@ def _meet(a, i, i_end, b, j, j_end):  # type: ignore[no-untyped-def]  # compiled
     return 1, 1
 
 
-@njit(
+@compiled(
     f"Tuple((i4[:,::1], i4[:,::1], u4[:,::1]))"
-    f"({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[::1], i4[::1], i4[::1], i4[::1])",
-    cache=True,
-    nogil=True,
+    f"({_LETTERS}, {_POINTS}, {_LETTERS}, {_POINTS}, i4[::1], i4[::1], i4[::1], i4[::1])"
 )
 def _walk(a, a_points, b, b_points, a_starts, a_ends, b_starts, b_ends):  # type: ignore[no-untyped-def]  # compiled
     counted = np.zeros((3, len(a_starts)), np.int32)

@@ -9,8 +9,9 @@ differences, given up once the score falls too far below the best.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from fingerprinter.compiled import compiled
 
 GRAM = 5  # letters of a seed
 _CODE_BITS = 6  # of a letter; LETTER_CODES <= 64
@@ -66,7 +67,7 @@ _HASH = 2654435761  # Knuth's multiplicative hash
 _NONE = -2  # in place of a furthest point: nothing reaches this diagonal
 
 
-@njit(f"void({_I4}, i8, i8)", cache=True, nogil=True)
+@compiled(f"void({_I4}, i8, i8)")
 def _moved_up(row, first, kept):  # type: ignore[no-untyped-def]  # compiled
     """Move so many columns to the front, with an empty one on either side."""
     if first > 1:
@@ -76,7 +77,7 @@ def _moved_up(row, first, kept):  # type: ignore[no-untyped-def]  # compiled
     row[kept + 1] = _NONE
 
 
-@njit(f"Tuple((i8, i8, i8, i8))({_TEXT}, i8, {_TEXT}, i8, i8, i4[:,::1])", cache=True, nogil=True)
+@compiled(f"Tuple((i8, i8, i8, i8))({_TEXT}, i8, {_TEXT}, i8, i8, i4[:,::1])")
 def _grow(a, a_from, b, b_from, step, rows):  # type: ignore[no-untyped-def]  # compiled
     """Grow from (a_from, b_from) along `step`: letters of a and of b consumed, score, differences tried."""
     a_room = len(a) - a_from if step > 0 else a_from + 1
@@ -129,7 +130,7 @@ def _grow(a, a_from, b, b_from, step, rows):  # type: ignore[no-untyped-def]  # 
     return best_i, best_j, best, differences
 
 
-@njit(f"Tuple(({_I4}, u1[::1], {_I4}, {_I4}, i8))({_TEXT})", cache=True, nogil=True)
+@compiled(f"Tuple(({_I4}, u1[::1], {_I4}, {_I4}, i8))({_TEXT})")
 def _places(short):  # type: ignore[no-untyped-def]  # compiled
     """Where grams stand: the last place behind each slot, one up, and how many; before each place the one before, and
     its gram; by how many bits a hash is shifted to its slot.
@@ -158,7 +159,7 @@ def _places(short):  # type: ignore[no-untyped-def]  # compiled
     return heads, sizes, following, grams, shift
 
 
-@njit(f"UniTuple(i8, 2)({_TEXT}, i8, {_TEXT}, i8)", cache=True, nogil=True)
+@compiled(f"UniTuple(i8, 2)({_TEXT}, i8, {_TEXT}, i8)")
 def _run(short, i, long, j):  # type: ignore[no-untyped-def]  # compiled
     """How many letters agree without a break before a gram that both have, and from its first letter on."""
     end = GRAM
@@ -170,7 +171,7 @@ def _run(short, i, long, j):  # type: ignore[no-untyped-def]  # compiled
     return begin, end
 
 
-@njit(f"void({_I4}, i8, i8, i8, i8)", cache=True, nogil=True)
+@compiled(f"void({_I4}, i8, i8, i8, i8)")
 def _cover(grown_ends, band, last_band, j, grown):  # type: ignore[no-untyped-def]  # compiled
     """Note until where a block covers its bands: it drifts from the first to the last, those between it leaves on the
     way.
@@ -184,7 +185,7 @@ def _cover(grown_ends, band, last_band, j, grown):  # type: ignore[no-untyped-de
         grown_ends[covered] = max(grown_ends[covered], until)
 
 
-@njit("i4[:,::1](i4[:,::1], i8)", cache=True, nogil=True)
+@compiled("i4[:,::1](i4[:,::1], i8)")
 def _with_room(found, count):  # type: ignore[no-untyped-def]  # compiled
     """The same blocks, with room for one more."""
     if count < len(found):
@@ -194,7 +195,7 @@ def _with_room(found, count):  # type: ignore[no-untyped-def]  # compiled
     return larger
 
 
-@njit(f"Tuple((i4[:,::1], i8))({_TEXT}, {_TEXT}, i8, b1)", cache=True, nogil=True)
+@compiled(f"Tuple((i4[:,::1], i8))({_TEXT}, {_TEXT}, i8, b1)")
 def _find(short, long, least, repetitive):  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915  one pass with much state
     """The blocks, and how many grams of the longer text gave no seeds for standing too often in the shorter one.
 

@@ -5,9 +5,9 @@ chance any more.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.letters import LATIN_A
 
 _WINDOW = 48  # letters beyond the passage that are searched on either side
@@ -25,7 +25,7 @@ Mask = NDArray[np.bool_]
 _CODES = "Array(u1, 1, 'C', readonly=True)"
 
 
-@njit("b1[::1](i8, i4[::1], i4[::1])", cache=True, nogil=True)
+@compiled("b1[::1](i8, i4[::1], i4[::1])")
 def taken(size: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> Mask:
     """Which letters of a text of this size lie in any of these blocks."""
     inside = np.zeros(size, np.bool_)
@@ -68,10 +68,8 @@ def widen(
     return span
 
 
-@njit(
-    f"UniTuple(i8, 4)({_CODES}, u4[::1], i8[::1], b1[::1], {_CODES}, u4[::1], i8[::1], b1[::1], f8, i8, i8, i8, i8)",
-    cache=True,
-    nogil=True,
+@compiled(
+    f"UniTuple(i8, 4)({_CODES}, u4[::1], i8[::1], b1[::1], {_CODES}, u4[::1], i8[::1], b1[::1], f8, i8, i8, i8, i8)"
 )
 def _widen(  # type: ignore[no-untyped-def]  # compiled
     page,

@@ -5,8 +5,9 @@ clauses, the copy is looked for without it.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from fingerprinter.compiled import compiled
 
 _GRAM = 10
 _CODE_BITS = 6
@@ -28,7 +29,9 @@ def recurring(
     gap_starts = np.concatenate(([max(0, int(starts[order[0]]) - longest)], reaches))
     gap_ends = np.concatenate((starts[order], [min(len(codes), int(reaches[-1]) + longest)]))
     short = gap_ends - gap_starts <= longest
-    return _recurring(codes, gap_starts[short].astype(np.int64), gap_ends[short].astype(np.int64), _TWICE)
+    begins, ends = gap_starts[short].astype(np.int64), gap_ends[short].astype(np.int64)
+    found: NDArray[np.bool_] = _recurring(codes, begins, ends, _TWICE)
+    return found
 
 
 def without_furniture(codes: NDArray[np.uint8]) -> NDArray[np.int64] | None:
@@ -41,7 +44,7 @@ def without_furniture(codes: NDArray[np.uint8]) -> NDArray[np.int64] | None:
     return kept if 0 < len(kept) < len(codes) else None
 
 
-@njit("b1[::1](Array(u1, 1, 'C', readonly=True), i8[::1], i8[::1], i8)", cache=True, nogil=True)
+@compiled("b1[::1](Array(u1, 1, 'C', readonly=True), i8[::1], i8[::1], i8)")
 def _recurring(
     codes: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], times: int
 ) -> NDArray[np.bool_]:

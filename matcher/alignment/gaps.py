@@ -1,9 +1,9 @@
 """What inside a passage was not copied: letters of the one text that the other one does not have there."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.letters import Letters
 
 Gaps = tuple[tuple[int, int], ...]
@@ -27,7 +27,7 @@ def gaps(letters: Letters, shreds: NDArray[np.bool_], agreed: NDArray[np.int32],
 _PLACES = "Array(u4, 1, 'C', readonly=True)"
 
 
-@njit(f"i8[::1]({_PLACES}, {_PLACES}, b1[::1], i4[:], i8, i8)", cache=True, nogil=True)
+@compiled(f"i8[::1]({_PLACES}, {_PLACES}, b1[::1], i4[:], i8, i8)")
 def _gaps(starts, ends, shreds, agreed, start, end):  # type: ignore[no-untyped-def]  # compiled
     """Starts and ends of the gaps, by turns."""
     first = np.searchsorted(starts, np.uint32(start))

@@ -1,9 +1,9 @@
 """Which blocks say where a text comes from: of those that claim one place, only the likeliest."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from matcher.alignment.blocks import Blocks
 from matcher.alignment.weights import Floats
 
@@ -25,7 +25,7 @@ def explaining(blocks: Blocks, weights: Floats, page_told: Floats, work_told: Fl
     return kept
 
 
-@njit("i8[::1](i4[:,::1], f8[::1], f8[::1], f8[::1])", cache=True, nogil=True)
+@compiled("i8[::1](i4[:,::1], f8[::1], f8[::1], f8[::1])")
 def _unexplained(letters, weights, page_told, work_told):  # type: ignore[no-untyped-def]  # compiled
     """The blocks that are not for their greater part explained by heavier ones.
 

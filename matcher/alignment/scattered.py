@@ -6,9 +6,9 @@ as much as four letters. Latin words do not count: a single term has ten pairs.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from matcher.alignment.blocks import Blocks
 
 _OFTEN = 8  # a pair that stands more often than this in the shorter text tells nothing
@@ -42,7 +42,7 @@ def scattered_blocks(page: Points, work: Points) -> Blocks:
     return Blocks(*(np.ascontiguousarray(column, np.int32) for column in columns))
 
 
-@njit(f"u8({_POINTS}, i8)", cache=True, nogil=True)
+@compiled(f"u8({_POINTS}, i8)")
 def _pair(points, place):  # type: ignore[no-untyped-def]  # compiled
     """The two characters at this place as one number; 0 where they are not both Han."""
     if points[place] < _FIRST_HAN or points[place + 1] < _FIRST_HAN:
@@ -50,7 +50,7 @@ def _pair(points, place):  # type: ignore[no-untyped-def]  # compiled
     return (np.uint64(points[place]) << np.uint64(21)) | np.uint64(points[place + 1])
 
 
-@njit(f"UniTuple(i4[::1], 2)({_POINTS}, {_POINTS})", cache=True, nogil=True)
+@compiled(f"UniTuple(i4[::1], 2)({_POINTS}, {_POINTS})")
 def _shared_pairs(short, long):  # type: ignore[no-untyped-def]  # compiled
     """Where the same pair stands in the shorter and in the longer text; places, ascending in the latter."""
     bits = 10
@@ -84,7 +84,7 @@ def _shared_pairs(short, long):  # type: ignore[no-untyped-def]  # compiled
     return in_short[:count].copy(), in_long[:count].copy()
 
 
-@njit("i8(i4[::1])", cache=True, nogil=True)
+@compiled("i8(i4[::1])")
 def _different(places):  # type: ignore[no-untyped-def]  # compiled
     """How many of these ascending numbers are different."""
     count = 1
@@ -93,7 +93,7 @@ def _different(places):  # type: ignore[no-untyped-def]  # compiled
     return count
 
 
-@njit("i4[:,::1](i4[::1], i4[::1], i8)", cache=True, nogil=True)
+@compiled("i4[:,::1](i4[::1], i4[::1], i8)")
 def _chains(in_short, in_long, origin):  # type: ignore[no-untyped-def]  # compiled
     """Chains without a gap within each band of diagonals: where in the shorter and in the longer text, and pairs."""
     bands = (in_long.astype(np.int64) - in_short + origin) // _BAND
@@ -122,7 +122,7 @@ def _chains(in_short, in_long, origin):  # type: ignore[no-untyped-def]  # compi
     return found[:count].copy()
 
 
-@njit("b1[::1](i4[:,::1])", cache=True, nogil=True)
+@compiled("b1[::1](i4[:,::1])")
 def _apart(chains):  # type: ignore[no-untyped-def]  # compiled
     """Which chains overlap none before them that is kept, on both sides: the bands of two shifts find most twice."""
     kept = np.ones(len(chains), np.bool_)

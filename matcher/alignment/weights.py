@@ -1,9 +1,9 @@
 """What letters tell: a Han character is one choice of its writer, a Latin word is one choice and many letters."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.letters import DIGIT_0, LATIN_A
 from matcher.alignment.blocks import Blocks
 
@@ -14,7 +14,7 @@ _DIGIT_WEIGHT = 0.5
 Floats = NDArray[np.float64]
 
 
-@njit("f8[::1](Array(u1, 1, 'C', readonly=True))", cache=True, nogil=True)
+@compiled("f8[::1](Array(u1, 1, 'C', readonly=True))")
 def told(codes: NDArray[np.uint8]) -> Floats:
     """f64[n + 1]: what the letters before each place tell, in Han letters."""
     sums = np.empty(len(codes) + 1, np.float64)

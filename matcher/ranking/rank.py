@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.port import Hits
 from matcher.index.repeats import nth_of_its_kind
@@ -106,7 +106,7 @@ def _rarity(hits: Hits, documents: int) -> NDArray[np.float64]:
     return rarity
 
 
-@njit("Tuple((i8, f8, i8))(u4[::1], f8[::1])", cache=True, nogil=True)
+@compiled("Tuple((i8, f8, i8))(u4[::1], f8[::1])")
 def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
     """The heaviest chain of different places of the query without a gap over `_REACH`: how many, weight, last place."""
     order = np.argsort(places)
@@ -131,11 +131,7 @@ def _densest(places, rarity):  # type: ignore[no-untyped-def]  # compiled
     return best, best_weight, best_place
 
 
-@njit(
-    "Tuple((i8[::1], i8[::1], f8[::1], f8[::1], i8[::1]))(u8[::1], u4[::1], f8[::1], f8)",
-    cache=True,
-    nogil=True,
-)
+@compiled("Tuple((i8[::1], i8[::1], f8[::1], f8[::1], i8[::1]))(u8[::1], u4[::1], f8[::1], f8)")
 def _vote(keys, places, rarity, room):  # type: ignore[no-untyped-def]  # compiled
     """Of hits sorted by document and diagonal, for each document: number, hits, expected hits, evidence, and where.
 

@@ -9,9 +9,9 @@ from math import log1p
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from matcher.rewriting.background import STRETCH, Shares
 from matcher.rewriting.characters import Characters
 
@@ -109,12 +109,12 @@ def _numbers_between(page: Characters, place: Portion, runs: NDArray[np.int64]) 
     return page.numbers(place.begin + int(runs[0, 0]), place.begin + int(runs[-1, 0] + runs[-1, 2]))
 
 
-@njit("b1(u4)", cache=True, nogil=True)
+@compiled("b1(u4)")
 def _is_han(code):  # type: ignore[no-untyped-def]  # compiled
     return 0x4E00 <= code <= 0x9FFF
 
 
-@njit("f8(f8, i8, f8)", cache=True, nogil=True)
+@compiled("f8(f8, i8, f8)")
 def _nats(share, repeats, stretches):  # type: ignore[no-untyped-def]  # compiled
     """What it tells that a term is kept. repeats: how often the page has it in `stretches` stretches around."""
     if repeats:
@@ -122,7 +122,7 @@ def _nats(share, repeats, stretches):  # type: ignore[no-untyped-def]  # compile
     return np.log(1 + KEPT * (1 / min(0.95, share) - 1))
 
 
-@njit("UniTuple(i4[::1], 2)(u4[::1])", cache=True, nogil=True)
+@compiled("UniTuple(i4[::1], 2)(u4[::1])")
 def _pairs_at(codes):  # type: ignore[no-untyped-def]  # compiled
     """Where pairs of characters stand: the first place behind each slot and after each place, one up; 0 for none."""
     heads = np.zeros(_SLOTS, np.int32)
@@ -133,7 +133,7 @@ def _pairs_at(codes):  # type: ignore[no-untyped-def]  # compiled
     return heads, following
 
 
-@njit("i8[:, ::1](u4[::1], u4[::1])", cache=True, nogil=True)
+@compiled("i8[:, ::1](u4[::1], u4[::1])")
 def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
     """What both have in runs of two characters and more, each as long as can be: i8[n, 3] (page, work, length)."""
     heads, following = _pairs_at(work)
@@ -161,7 +161,7 @@ def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
     return runs[:count].copy()
 
 
-@njit("b1(u4[::1], b1[::1], i8)", cache=True, nogil=True)
+@compiled("b1(u4[::1], b1[::1], i8)")
 def _told(page, used, at):  # type: ignore[no-untyped-def]  # compiled
     """Whether the pair of characters at a place is one of those used."""
     for other in range(len(page) - 1):
@@ -170,7 +170,7 @@ def _told(page, used, at):  # type: ignore[no-untyped-def]  # compiled
     return False
 
 
-@njit("i8(u4[::1], u4, u4)", cache=True, nogil=True)
+@compiled("i8(u4[::1], u4, u4)")
 def _pairs_in(codes, first, second):  # type: ignore[no-untyped-def]  # compiled
     count = 0
     for at in range(len(codes) - 1):
@@ -178,7 +178,7 @@ def _pairs_in(codes, first, second):  # type: ignore[no-untyped-def]  # compiled
     return count
 
 
-@njit("i8(u4[::1], u4)", cache=True, nogil=True)
+@compiled("i8(u4[::1], u4)")
 def _times_in(codes, code):  # type: ignore[no-untyped-def]  # compiled
     count = 0
     for one in codes:
@@ -186,7 +186,7 @@ def _times_in(codes, code):  # type: ignore[no-untyped-def]  # compiled
     return count
 
 
-@njit("f8(u4[::1], u4[::1], f4[::1], i8[:, ::1])", cache=True, nogil=True)
+@compiled("f8(u4[::1], u4[::1], f4[::1], i8[:, ::1])")
 def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
     """Nats of the runs, the longest first: each tells what its rarest pair does that no other run has told."""
     stretches = (len(around) - 1) / STRETCH
@@ -203,7 +203,7 @@ def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compi
     return total
 
 
-@njit("f8(u4[::1], u4[::1], u4[::1], f4[::1], i8[:, ::1])", cache=True, nogil=True)
+@compiled("f8(u4[::1], u4[::1], u4[::1], f4[::1], i8[:, ::1])")
 def _singles(page, work, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
     """Nats of the characters that both have outside the runs, each once."""
     stretches = (len(around) - 1) / STRETCH

@@ -3,8 +3,8 @@
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 
+from fingerprinter.compiled import compiled
 from fingerprinter.features.features import Features
 from fingerprinter.features.hashing import absorb, finish
 from fingerprinter.features.packing import SEGMENT_LETTERS
@@ -32,7 +32,7 @@ def rare_words(text: Characters) -> list[Features]:
     ]
 
 
-@njit("Tuple((u8[::1], b1[::1]))(u4[::1], i8[::1], i8[::1])", cache=True, nogil=True)
+@compiled("Tuple((u8[::1], b1[::1]))(u4[::1], i8[::1], i8[::1])")
 def _hashed(codes, begins, ends):  # type: ignore[no-untyped-def]  # compiled
     """The hash of each word, and whether all of it is a word, which a run of signs is not."""
     values = np.empty(len(begins), np.uint64)

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fingerprinter.compiled import compiled
 from fingerprinter.features.features import Features
 from matcher.index.port import Index
 from matcher.rewriting.evidence import Portion
@@ -52,7 +52,7 @@ def retrieve(index: Index, words: Features, documents: int, most: int = MOST) ->
     ]
 
 
-@njit("i8[::1](i8[::1])", cache=True, nogil=True)
+@compiled("i8[::1](i8[::1])")
 def _owners(numbers):  # type: ignore[no-untyped-def]  # compiled
     """Documents counted from 0 in the order in which they come, one for each hit."""
     size = 16
@@ -73,7 +73,7 @@ def _owners(numbers):  # type: ignore[no-untyped-def]  # compiled
     return owners
 
 
-@njit("f8[::1](i8[::1], i8[::1], i8)", cache=True, nogil=True)
+@compiled("f8[::1](i8[::1], i8[::1], i8)")
 def _rarity(word, owner, documents):  # type: ignore[no-untyped-def]  # compiled
     """f8[word]: what each word tells, the fewer documents hold it the more. word: ascending."""
     held = np.zeros(word[-1] + 1, np.int64)
@@ -84,7 +84,7 @@ def _rarity(word, owner, documents):  # type: ignore[no-untyped-def]  # compiled
     return np.log((documents + 1) / np.maximum(1, held))
 
 
-@njit("f8[::1](i8[::1], i8[::1], f8[::1])", cache=True, nogil=True)
+@compiled("f8[::1](i8[::1], i8[::1], f8[::1])")
 def _totals(word, owner, rarity):  # type: ignore[no-untyped-def]  # compiled
     """f8[owner]: what all words of a document that the page has tell together: no rectangle holds more."""
     totals = np.zeros(owner.max() + 1, np.float64)
@@ -96,7 +96,7 @@ def _totals(word, owner, rarity):  # type: ignore[no-untyped-def]  # compiled
     return totals
 
 
-@njit("f8(i8[::1], i8[::1], i8[::1], f8[::1], i8, i8)", cache=True, nogil=True)
+@compiled("f8(i8[::1], i8[::1], i8[::1], f8[::1], i8, i8)")
 def _held(word, page, work, rarity, left, low):  # type: ignore[no-untyped-def]  # compiled
     """What the words in a rectangle tell. A word counts once, however often either side repeats it. word: ascending."""
     total = 0.0
@@ -109,7 +109,7 @@ def _held(word, page, work, rarity, left, low):  # type: ignore[no-untyped-def] 
     return total
 
 
-@njit("Tuple((f8, i8, i8))(i8[::1], i8[::1], i8[::1], f8[::1])", cache=True, nogil=True)
+@compiled("Tuple((f8, i8, i8))(i8[::1], i8[::1], i8[::1], f8[::1])")
 def _best_rectangle(word, page, work, rarity):  # type: ignore[no-untyped-def]  # compiled
     """What the rectangle tells that holds most, and its corner; of several the first."""
     wide, high = page.max() + 1, work.max() + 1
@@ -131,7 +131,7 @@ def _best_rectangle(word, page, work, rarity):  # type: ignore[no-untyped-def]  
     return best, best_left, best_low
 
 
-@njit("Tuple((i8[:,::1], f8[::1]))(i8[::1], i8[::1], i8[::1], i8[::1], i8, i8)", cache=True, nogil=True)
+@compiled("Tuple((i8[:,::1], f8[::1]))(i8[::1], i8[::1], i8[::1], i8[::1], i8, i8)")
 def _best(numbers, word, page, work, documents, most):  # type: ignore[no-untyped-def]  # compiled
     """The documents with the fullest rectangles: number and corner of each, and what it holds."""
     owner = _owners(numbers)

@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from matcher.alignment.align import Aligned
 from store.records import Passage
 
@@ -177,7 +177,7 @@ _I4 = "Array(i4, 1, 'C', readonly=True)"
 _CODES = "Array(u1, 1, 'C', readonly=True)"
 
 
-@njit(f"UniTuple(i8, 2)({_I4}, {_I4}, {_I4}, {_CODES}, {_I4}, {_CODES})", cache=True, nogil=True)
+@compiled(f"UniTuple(i8, 2)({_I4}, {_I4}, {_I4}, {_CODES}, {_I4}, {_CODES})")
 def _readings(on_page, pages, mine, codes, theirs, their_codes):  # type: ignore[no-untyped-def]  # compiled
     """Letters in which a work differs from another one between those that both share with the page, and how many of
     them the page has.

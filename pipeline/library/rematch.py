@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from pipeline.context import Context
 from pipeline.library.unfinished import unfinished
+from pipeline.shares import BACKGROUND
 from store.records import OwnerKind, Run, RunKind, Step
 
 RESTARTABLE = (Step.DONE,)
@@ -17,7 +18,7 @@ def start_rematch(context: Context) -> Run:
     works = 0
     for number, id in enumerate(context.store.works.ids(), 1):
         if context.store.works.restart(id, Step.LOOK_UP, only_from=RESTARTABLE):
-            context.enqueue(OwnerKind.WORK, id, Step.LOOK_UP)
+            context.enqueue(OwnerKind.WORK, [id], Step.LOOK_UP, BACKGROUND)
             works += 1
         if number % BEAT == 0:
             context.store.runs.beat(run.id, context.now(), {})

@@ -9,6 +9,7 @@ from fingerprinter.features.production import PARAMETERS, SCHEME
 from pipeline.context import Context
 from pipeline.matching.outdated import is_current
 from pipeline.matching.reading import Reading
+from pipeline.matching.retired_words import take_out_retired_words
 from store.errors import Conflict
 from store.records import Fingerprint, Owner, OwnerKind, Progress
 from store.rules.identity import fingerprint_id
@@ -113,6 +114,8 @@ def take_out_retired(context: Context, kind: OwnerKind, owner_ids: Collection[st
     forgotten = 0
     while batch := context.store.fingerprints.retired(kind, RETIRED_BATCH, owner_ids):
         context.index(kind).remove((one.number, unpack(one.positions, one.values)) for one in batch)
+        if kind is OwnerKind.WORK:
+            take_out_retired_words(context, batch)
         context.store.fingerprints.forget([one.id for one in batch])
         forgotten += len(batch)
     return forgotten

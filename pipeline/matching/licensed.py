@@ -1,10 +1,11 @@
 """Which cases a licence covers, and whether their pages name the source as it wants."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.read_page import read_whole_text
 from pipeline.context import Context
+from pipeline.matching.triage import TOGETHER, apply_rules, take_back
 from store.errors import NotFound, Unreadable
 from store.records import Capture, Case, Licence
 from store.rules.licensed import says
@@ -21,15 +22,24 @@ def credited(context: Context, licence: Licence | None, text: str, capture: Capt
 
 def mark_cases(context: Context, licence: Licence) -> int:
     """Look anew at the cases that a licence touches, after it was added, changed or withdrawn; how many changed."""
-    changed = 0
+    changed = list[int]()
     for case in _touched(context, licence):
         now = context.store.licences.covering(case.page_url, case.work_id, case.capture.fetched_at)
         id = now.id if now else None
         names = credited(context, now, _text(context, case), case.capture) if now and now.attribution else None
         if (case.licence_id, case.credited) != (id, names):
             context.store.cases.set_licence(case.id, id, names, context.now())
-            changed += 1
-    return changed
+            changed.append(case.number)
+    _tell_rules(context, changed)
+    return len(changed)
+
+
+def _tell_rules(context: Context, numbers: Sequence[int]) -> None:
+    """Let the rules of triage look at cases whose licence changed."""
+    for first in range(0, len(numbers), TOGETHER):
+        cases = list(context.store.cases.many(numbers[first : first + TOGETHER]).values())
+        take_back(context, cases)
+        apply_rules(context, [case for case in cases if case.licence_id])
 
 
 def _touched(context: Context, licence: Licence) -> Iterator[Case]:

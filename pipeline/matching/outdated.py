@@ -8,6 +8,7 @@ from typing import Final
 from fingerprinter.features.production import PARAMETERS, SCHEME
 from pipeline.context import Context
 from pipeline.run_step import records_of
+from pipeline.shares import BACKGROUND
 from store.records import Fingerprint, OwnerKind, Step
 
 OWNERS: Final = 200  # at a time: what comes in meanwhile goes first
@@ -36,7 +37,7 @@ def remake_outdated(context: Context, kind: OwnerKind) -> int:
     records = records_of(context, kind)
     sent = [id for id in owners if records.restart(id, Step.FINGERPRINT, only_from={Step.DONE})]
     if sent:
-        context.enqueue_all(kind, sent, Step.FINGERPRINT)
+        context.enqueue(kind, sent, Step.FINGERPRINT, BACKGROUND)
     following = owners[-1] if len(owners) == OWNERS else ""
     if following != after:
         context.store.marks.set(name, {"after": following})

@@ -18,6 +18,7 @@ from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home
 from pipeline.matching.reading import Reading
 from pipeline.matching.suspicion_cases import open_suspicions
+from pipeline.matching.triage import apply_rules, take_back
 from store.errors import NotFound
 from store.ports import Claim
 from store.records import Case, CaseStatus, Match, Owner, Page, Work
@@ -33,6 +34,7 @@ class PageLook(NamedTuple):
 
 
 Failed = list[tuple[Claim[Page], Exception]]
+Opened = list[tuple[Case, bool]]  # each with whether it is new
 
 
 def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]]) -> tuple[list[Claim[Page]], Failed]:
@@ -44,10 +46,15 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]
     known = context.store.cases.of_pages([owner.id for owner in owners])
     matched = context.store.matches.ids_of_copies(owners)
     leave_outdated(context, [page_member(look.page) for _, look in looks])
+    opened: list[Case] = []
+    seen_again: list[Case] = []
 
     def conclude(claim: Claim[Page], look: PageLook) -> None:
         mine = kept[claim.id]
-        accused = open_cases(context, look.page, look.reading, mine)
+        cases = open_cases(context, look.page, look.reading, mine)
+        opened.extend(case for case, new in cases if new)
+        seen_again.extend(case for case, new in cases if not new)
+        accused = {case.id for case, _ in cases}
         copied = [one for one in look.found if one.copied]
         accused |= open_suspicions(context, look.page, look.reading, copied)
         join_near_works(context, page_member(look.page), look.found)
@@ -58,6 +65,8 @@ def keep_findings(context: Context, looks: Sequence[tuple[Claim[Page], PageLook]
             mark_lost(context, look.page, mine, accused)
 
     done, failed = each(looks, conclude)
+    apply_rules(context, opened)
+    take_back(context, seen_again)
     return [claim for claim, _ in done], failed
 
 
@@ -72,24 +81,23 @@ def _keep_matches(context: Context, looks: Sequence[PageLook]) -> dict[str, list
     return kept
 
 
-def open_cases(context: Context, page: Page, reading: Reading, kept: Sequence[tuple[Source, Match]]) -> set[str]:
-    """Open or update a case for each match that opens one, see `pipeline.matching.opening`; the cases' ids. What
-    people excluded opens none, and is taken off those that are open.
+def open_cases(context: Context, page: Page, reading: Reading, kept: Sequence[tuple[Source, Match]]) -> Opened:
+    """Open or update a case for each match that opens one, see `pipeline.matching.opening`. What people excluded opens
+    none, and is taken off those that are open.
     """
     opening = [
         (source, match)
         for source, match in kept
         if source.accuse and not at_home(context.store.holders, source.work, page.url)
     ]
-    accused = set()
+    cases: Opened = []
     for source, match in opening:
         left = _left(context, page, reading, source, match)
         if left.opens or _is_open(context, match.id):
             with span("case.open", str(Owner.of_page(page.id))):
                 case = new_case(context, page, reading.text, source.work, left.match, CaseStatus.LEAD, left.found)
-                context.store.cases.open_or_update(case)
-            accused.add(match.id)
-    return accused
+                cases.append(context.store.cases.open_or_update(case))
+    return cases
 
 
 def mark_lost(context: Context, page: Page, kept: Sequence[tuple[Source, Match]], accused: set[str]) -> None:

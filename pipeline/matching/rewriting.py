@@ -35,8 +35,7 @@ class Suspected(NamedTuple):
 
 def index_rare_words(context: Context, owner_ids: Collection[str], *, again: bool = False) -> None:
     """The rare words of works into their index, under the numbers of the works' fingerprints. What an earlier version
-    left there counts for nothing, as its number does, and goes with the next rebuild. again: see
-    `pipeline.matching.fingerprints.index`.
+    left there goes with its fingerprints. again: see `pipeline.matching.fingerprints.index`.
     """
     if not context.settings.matcher.suspicions:
         return

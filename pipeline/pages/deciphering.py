@@ -22,7 +22,7 @@ def deciphered(
     """The page as it is shown; as it was extracted, where nothing hints at such a font, none is decided on, the machine
     has no font to compare with, or the page's own goes beyond the bounds.
     """
-    if not extracted.lost or extracted.parts or not _decided(context, page):
+    if not extracted.lost or extracted.parts or extracted.pictures or not _decided(context, page):
         return extracted
     font = reference_font(context.settings.crawler.reference_font)
     if font is None:

@@ -30,4 +30,4 @@ def welcome_back(context: Context, page: Page) -> None:
         return
     context.store.pages.set_note(page.id, None)
     if context.store.pages.restart(page.id, Step.FINGERPRINT, only_from=(Step.DONE,)):
-        context.enqueue(OwnerKind.PAGE, page.id, Step.FINGERPRINT)
+        context.enqueue(OwnerKind.PAGE, [page.id], Step.FINGERPRINT)

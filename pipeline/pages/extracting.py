@@ -1,6 +1,7 @@
 """Captured bytes to the text that is matched: what is read, less what the host shows everywhere."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from crawler.extract.page import RENDERED_HEADERS, ExtractedPage
@@ -11,6 +12,8 @@ from pipeline.matching.reading import Reading, keep_reading
 from pipeline.pages.deciphering import DECIPHERED, deciphered
 from pipeline.pages.host_templates import learn_and_leave_out, learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
+from pipeline.pages.pictures import PagePictures, may_read, pictures_of
+from store.messages import Message, message
 from store.ports import Claim
 from store.records import Capture, Page, PageText, Step
 from store.records.upkeep.problem import CRAWL
@@ -25,7 +28,9 @@ def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelt
     """Captured bytes -> main text."""
     bodies = context.store.blobs.get_all({_body_of(claim.record.capture) for claim in claims})
     captured = [(claim, claim.record.capture) for claim in claims]
-    read, failed = each(captured, lambda claim, capture: _read(context, claim, bodies[_body_of(capture)], capture))
+    found, failed = each(captured, lambda claim, capture: _read(context, claim, bodies[_body_of(capture)], capture))
+    waiting = [claim for claim, one in found if one is None]
+    read = [(claim, one) for claim, one in found if one is not None]
     for claim, one in read:
         for reason in one.lost[:MOST_LOST]:
             context.store.problems.put(CRAWL, claim.record.url, reason, context.now(), kind=LOST)
@@ -33,16 +38,31 @@ def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelt
     parts = [(claim, one) for claim, one in read if _in_parts(claim.record, one)]
     moved = _kept(context, [(*one, text) for one, text in zip(whole, _texts(context, whole), strict=True)], lease)
     told, also = each(parts, lambda claim, one: _extract_part(context, claim, one, lease))
-    return Moved([*moved, *(claim for _, some in told for claim in some)], [*failed, *also])
+    sent = context.store.pages.go_on(waiting, Step.READ_PICTURES, None)
+    return Moved([*moved, *(claim for _, some in told for claim in some), *sent], [*failed, *also])
 
 
 def _body_of(capture: Capture) -> str:
     return capture.rendered_digest or capture.body_digest
 
 
-def _read(context: Context, claim: PageClaim, body: bytes, capture: Capture) -> ExtractedPage:
+def _read(context: Context, claim: PageClaim, body: bytes, capture: Capture) -> ExtractedPage | None:
+    """What a page says; None where its pictures are to be read first."""
     headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
-    return deciphered(context, claim.record, body, headers, read_page(body, headers, capture.url))
+    pictures = pictures_of(context, capture, body)
+    if pictures.unread and may_read(context, claim.record):
+        return None
+    extracted = read_page(body, headers, capture.url, pictures.texts)
+    if extracted.scans and may_read(context, claim.record):
+        return None
+    shown = deciphered(context, claim.record, body, headers, extracted)
+    return replace(shown, lost=(*shown.lost, *_lost(pictures, extracted)))
+
+
+def _lost(pictures: PagePictures, extracted: ExtractedPage) -> tuple[Message, ...]:
+    """Why what is written in pictures is no part of the text."""
+    unread = pictures.unread + len(extracted.scans)
+    return (*pictures.lost, message("pictures.unread", count=unread)) if unread else pictures.lost
 
 
 def _in_parts(page: Page, read: ExtractedPage) -> bool:
@@ -53,9 +73,9 @@ def _in_parts(page: Page, read: ExtractedPage) -> bool:
 
 def _texts(context: Context, read: Sequence[tuple[PageClaim, ExtractedPage]]) -> list[str]:
     """What is matched of each page; the new ones of a host teach its template in this order. A file stays whole, so
-    that its places stay true.
+    that its places stay true, and so does what was read from pictures.
     """
-    left = {claim.id: one.text for claim, one in read if one.parts}
+    left = {claim.id: one.text for claim, one in read if one.parts or one.pictures}
     first = [(claim.record.host, claim.id, one.text) for claim, one in read if claim.record.version == 0]
     for host in {host for host, id, _ in first if id not in left}:
         new = [(id, text) for where, id, text in first if where == host and id not in left]

@@ -7,6 +7,7 @@ again.
 
 from datetime import timedelta
 
+from crawler.crawl.addresses import any_scheme, at_other_scheme
 from crawler.extract.page import ExtractedPage
 from pipeline.context import Context
 from store.messages import Message
@@ -77,16 +78,21 @@ def _after(context: Context, url: str, part: Part | None) -> Page | None:
 def _agree(first_url: str, first: Part, second_url: str, second: Part) -> bool:
     """Each names the other, and if both tell a chapter's number it is the same."""
     same = first.chapter is None or second.chapter is None or first.chapter == second.chapter
-    return same and first.next == second_url and second.previous == first_url
+    return same and _one(first.next, second_url) and _one(second.previous, first_url)
+
+
+def _one(url: str | None, other: str) -> bool:
+    return url is not None and any_scheme(url) == any_scheme(other)
 
 
 def _known(context: Context, url: str | None) -> Page | None:
     if url is None:
         return None
-    id = page_id(url)
-    return context.store.pages.many([id]).get(id)
+    ids = [page_id(one) for one in (url, at_other_scheme(url)) if one]
+    found = context.store.pages.many(ids)
+    return next((found[id] for id in ids if id in found), None)
 
 
 def _read_again(context: Context, page: Page) -> None:
     if context.store.pages.restart(page.id, Step.EXTRACT):
-        context.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
+        context.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT)

@@ -32,4 +32,4 @@ def welcome_returned(context: Context, page: Page) -> None:
     if page.gone_at is None or not context.store.pages.mark_back(page.id):
         return
     if context.store.pages.restart(page.id, Step.LOOK_UP, only_from=(Step.DONE,)):
-        context.enqueue(OwnerKind.PAGE, page.id, Step.LOOK_UP)
+        context.enqueue(OwnerKind.PAGE, [page.id], Step.LOOK_UP)

@@ -8,6 +8,7 @@ from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
+from services.cases.notices import require_ready
 from store.errors import BadInput
 from store.records import Case, CaseStatus
 from store.rules.case_path import BEYOND, FOLLOWING, JUDGED, NEEDS_REASON, NOTICE_TERM, before, proposed
@@ -58,8 +59,8 @@ def decide(
     A dismissal and a refusal need a note. A notice without dates is sent now and gives a week. in_passing: no case is
     taken back on its path (`judgements`). until: when a quiet case is a lead again, if it has not grown before.
 
-    Raises `BadInput` for a note that is missing, too many cases, a deadline before its notice, or an `until` that has
-    gone by or belongs to another status; `Forbidden`.
+    Raises `BadInput` for a note that is missing, too many cases, a deadline before its notice, a notice whose holder
+    lacks what it needs, or an `until` that has gone by or belongs to another status; `Forbidden`.
     """
     acting.require(Right.PROCEED if status in BEYOND else Right.DECIDE)
     note = (note or "").strip()[:NOTE_LENGTH] or None
@@ -72,10 +73,15 @@ def decide(
         raise BadInput("cases.until")
     dates = _dates(notice_at or now, deadline) if status is CaseStatus.NOTICE_SENT else {}
     known, batch = cases.many(numbers), secrets.token_hex(8)
+    origins = [one for one in before(status) if reaches(acting, one)]
+    meant = [number for number, case in known.items() if not in_passing or status in judgements(acting, case)]
+    if status is CaseStatus.NOTICE_SENT:
+        sent = [known[number] for number in meant if known[number].status in origins]
+        require_ready(acting.product, sent, notice_at or now)
     moved = cases.decide_many(
-        [number for number, case in known.items() if not in_passing or status in judgements(acting, case)],
+        meant,
         status,
-        only_from=[one for one in before(status) if reaches(acting, one)],
+        only_from=origins,
         by=acting.who,
         reason=note,
         at=now,

@@ -5,15 +5,20 @@ on the Protection of the Right of Communication through Information Networks (ä¿
 """
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from functools import reduce
 from typing import Final
 
 from services.context import Product
-from store.errors import NotFound
+from services.holders.holders import lacks_now
+from store.errors import BadInput, NotFound
+from store.messages import Message, message
 from store.records import Case, CaseKey, CaseOrder, CaseStatus, Holder, Work
 from store.rules.case_path import NOTICE_TERM
 from store.rules.china_time import day_of
+from store.rules.holder_papers import Lack, lacks
 
 MOST: Final = 200  # copies of one notice
 _LOOKED_THROUGH: Final = 1_000  # confirmed cases, the newest
@@ -22,14 +27,14 @@ _AWAITED: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a notice says; `missing` names what the article asks for and the store does not know."""
+    """What a notice says; `missing` names what keeps it from being sent, and works whose publication nobody shows."""
 
     case: Case
     holder: Holder | None
     works: list[Work]
     copies: list[Case]
     deadline: date  # in China
-    missing: list[str]
+    missing: list[Lack]
 
     @property
     def to_send(self) -> list[int]:
@@ -65,7 +70,7 @@ def notice_about(product: Product, case: Case) -> Notice:
         works=list(concerned.values()),
         copies=copies,
         deadline=day_of(case.deadline or product.now() + NOTICE_TERM),
-        missing=_missing(holder, list(concerned.values())),
+        missing=_missing(product, holder, list(concerned.values())),
     )
 
 
@@ -91,25 +96,43 @@ def awaited(product: Product) -> list[Case]:
     return product.store.cases.find(status=CaseStatus.NOTICE_SENT, order=CaseOrder.DEADLINE, limit=_AWAITED)
 
 
+def require_ready(product: Product, cases: Collection[Case], at: datetime) -> None:
+    """Raise `BadInput`, which says what is missing or out of date on that day, unless the holder of each case's work
+    can send a notice.
+    """
+    works = product.store.works.many({case.work_id for case in cases})
+    for case in cases:
+        work = works.get(case.work_id)
+        if work is None or not work.owner:
+            raise BadInput("holders.nobody", number=case.number)
+    for name in sorted({works[case.work_id].owner or "" for case in cases}):
+        if lacking := lacks(_known(product, name), day_of(at)):
+            raise BadInput("holders.not_ready", holder=name, lacks=reduce(_and, (one.said for one in lacking)))
+
+
+def _and(first: Message, more: Message) -> Message:
+    return message("holders.and", first=first, more=more)
+
+
+def _known(product: Product, name: str) -> Holder:
+    try:
+        return product.store.holders.get(name)
+    except NotFound:
+        return Holder(id=name)
+
+
 def _owned(work: Work | None, owner: str) -> bool:
     return work is not None and work.owner == owner
 
 
 def _holder(product: Product, owner: str | None) -> Holder | None:
-    if owner is None:
-        return None
-    try:
-        return product.store.holders.get(owner)
-    except NotFound:
-        return Holder(id=owner)
+    return _known(product, owner) if owner else None
 
 
-def _missing(holder: Holder | None, works: list[Work]) -> list[str]:
-    asked = {
-        "holder": holder,
-        "contact": holder and holder.contact,
-        "address": holder and holder.address,
-        "works": works,
-        "published": all(work.published_at or work.proof for work in works),
-    }
-    return [name for name, value in asked.items() if not value]
+def _missing(product: Product, holder: Holder | None, works: list[Work]) -> list[Lack]:
+    found = [] if holder else [Lack("holder", message("holders.no_holder"))]
+    found += lacks_now(product, holder) if holder else []
+    found += [] if works else [Lack("works", message("holders.no_works"))]
+    if not all(work.published_at or work.proof for work in works):
+        found.append(Lack("published", message("holders.no_publication")))
+    return found

@@ -17,6 +17,7 @@ from crawler.extract.files.pictures import ENDINGS as PICTURE_ENDINGS
 from crawler.extract.files.pictures import is_picture
 from pipeline.pages.expiry import welcome_back
 from pipeline.pages.vanished_pages import welcome_returned
+from pipeline.shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
@@ -61,7 +62,7 @@ def bring(acting: Acting, url: str, files: Sequence[tuple[str, bytes]], seen: Ci
     welcome_returned(product, page)
     product.store.problems.clear(CRAWL, page.url)
     if page.progress.step is Step.EXTRACT:
-        product.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
+        product.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT, PERSON)
     return changed(page, Line(str(Owner.of_page(page.id)), new=f"{page.url} {capture.body_digest}"))
 
 

@@ -3,6 +3,7 @@
 from urllib.parse import urljoin
 
 from crawler.crawl.job import CrawlJob, Render
+from crawler.extract.pictures.reading import can_read
 from pipeline.setting_defaults import CoreSettings
 from services.archive import folder_of
 from store.records import Access, Layout, Site
@@ -39,6 +40,7 @@ def job_for(site: Site, settings: CoreSettings, access: Access) -> CrawlJob:
         render=Render.ALWAYS if site.render else Render.EMPTY if rules.render_empty else Render.NEVER,
         browser=rules.browser,
         browser_seconds=rules.browser_seconds,
+        pictures=rules.pictures if can_read() else 0,
         warc_dir=folder_of(settings),
         time_servers=tuple(settings.evidence.ntp),
         public_address=settings.evidence.public_address,

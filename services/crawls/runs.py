@@ -36,7 +36,7 @@ def start_crawl(product: Product, subject: Subject, *, due: datetime | None = No
         )
     except Conflict as error:
         raise Conflict("crawls.going_on", subject=str(subject)) from error
-    _send(product, run.id)
+    _send(product, run.id, soon=due is None and not recrawl)
     return run
 
 
@@ -57,7 +57,7 @@ def resume(product: Product, run_id: str) -> None:
     if product.store.runs.move(run_id, {RunState.PAUSING}, RunState.GOING, product.now()):
         return
     _insist(product, run_id, product.store.runs.move(run_id, HELD, RunState.WAITING, product.now()))
-    _send(product, run_id)
+    _send(product, run_id, soon=True)
 
 
 def stop(product: Product, run_id: str) -> None:
@@ -130,6 +130,14 @@ def send_again(product: Product, run_id: str) -> None:
         _send(product, run_id)
 
 
+def give_way(product: Product, run_id: str, *, alone: bool) -> None:
+    """A crawler left so that another run has its turn: call for one that takes its place, behind those that wait."""
+    if alone:
+        product.store.runs.move(run_id, WORKING, RunState.WAITING, product.now())
+    with suppress(Unavailable):  # the sweep sends it
+        product.queue.crawl(run_id)
+
+
 def take_up_lost(product: Product) -> int:
     """See to the runs that were silent for too long: go on with those whose crawlers died, send those that wait while
     their queue is empty, and do what was asked of the others. How many.
@@ -161,9 +169,9 @@ def end_rests(product: Product) -> None:
                 resume(product, run.id)
 
 
-def _send(product: Product, run_id: str) -> None:
+def _send(product: Product, run_id: str, *, soon: bool = False) -> None:
     for _ in range(product.settings.crawler.crawlers):
-        product.queue.crawl(run_id)
+        product.queue.crawl(run_id, soon=soon)
 
 
 def _insist(product: Product, run_id: str, moved: bool) -> None:

@@ -6,7 +6,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from crawler.crawl.addresses import canonical
+from crawler.crawl.addresses import any_scheme, canonical
 from crawler.crawl.counts import CrawlCounts, Found
 from crawler.crawl.sink import Arrival, Remembered
 from crawler.crawl.validators import Validators, freshened, validators
@@ -16,8 +16,9 @@ from pipeline.pages.vanished_pages import note_gone, welcome_returned
 from services.context import Product
 from services.crawls.access import keep_cookies, opened_access
 from services.crawls.runs import quiet
+from services.crawls.schemes import Schemes
 from store.errors import Unavailable
-from store.messages import Message
+from store.messages import Message, message
 from store.metrics import CAPTURED_BYTES
 from store.records import Capture, Cookie, Owner, OwnerKind, Page, Run, RunState, Site, Step
 from store.records.upkeep.problem import CRAWL
@@ -25,6 +26,7 @@ from store.rules.identity import page_id
 from store.tracing import span
 
 TOGETHER = 50  # pages in one message
+TURN = timedelta(minutes=10)  # after which a crawler leaves its place to a run that waits for one
 EARLY = 0.1  # of the time between two looks
 
 
@@ -50,13 +52,15 @@ class StoringSink:
         self._site_id = site_id
         self._interval_hours = interval_hours
         self._since = since
-        self._always = always
+        self._always = None if always is None else frozenset(map(any_scheme, always))
         self._cookies = tuple(cookies)
+        self._schemes = Schemes(product)
         self._to_send: deque[str] = deque()  # pages whose next step is not queued yet
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[Found]:
         """The bodies first, then the pages that name them, then the message."""
-        contents = [content for one in arrivals for content in (one.body, one.rendered) if content is not None]
+        each = [content for one in arrivals for content in (one.body, one.rendered, one.pictures)]
+        contents = [content for content in each if content is not None]
         digests = self._app.store.blobs.put_all(contents)
         CAPTURED_BYTES.inc(sum(map(len, contents)))
         assert {one.capture.body_digest for one in arrivals} <= set(digests)
@@ -65,12 +69,15 @@ class StoringSink:
                 spans.enter_context(span("page.capture", str(Owner.of_page(page_id(one.url)))))
             return self._put([(one.url, one.capture) for one in arrivals])
 
-    def _put(self, captures: Sequence[tuple[str, Capture]]) -> list[Found]:
+    def _put(self, arrived: Sequence[tuple[str, Capture]]) -> list[Found]:
+        captures = [(self._schemes.kept_as(url), capture) for url, capture in arrived]
         pages = self._app.store.pages.put_captures(captures, site_id=self._site_id, interval_hours=self._interval_hours)
         for page in pages:
             welcome_back(self._app, page)
             welcome_returned(self._app, page)
-        self._app.store.problems.clear_all(CRAWL, {url for url, _ in captures} | {page.url for page in pages})
+            if double := self._schemes.double_of(page.url):
+                note_gone(self._app, double, message("fetch.moved", url=page.url))
+        self._app.store.problems.clear_all(CRAWL, {url for url, _ in arrived} | {page.url for page in pages})
         learn_mirrors(self._app, [page for page in pages if page.captures == 1])
         self._to_send.extend(page.id for page in pages if page.progress.step is Step.EXTRACT)
         while len(self._to_send) >= TOGETHER:
@@ -81,20 +88,19 @@ class StoringSink:
         """By the headers of the newest captures; what a server says of a page that is rendered, it says of its shell.
         The bodies of those that were captured in this run, before it was taken up again, or that are not due.
         """
-        ids = [page_id(url) for url in urls]
-        pages = self._app.store.pages.many(ids)
-        needless = [page for page in pages.values() if self._captured_lately(page) or self._rests(page)]
+        pages = self._schemes.pages(urls)
+        needless = [page for page in pages if page and (self._captured_lately(page) or self._rests(page))]
         digests = {page.id: page.capture.rendered_digest or page.capture.body_digest for page in needless}
         contents = self._app.store.blobs.get_all(digests.values())
         bodies = {id: contents[digest] for id, digest in digests.items()}
-        return [self._known(pages.get(id), bodies.get(id)) for id in ids]
+        return [self._known(page, bodies.get(page.id) if page else None) for page in pages]
 
     def _known(self, page: Page | None, body: bytes | None) -> Remembered:
         if page is None:
             return Remembered()
         if body is not None:
             return Remembered(body=body, found=self._found_lately(page))
-        return Remembered(validators=_validators(page.capture))
+        return Remembered(validators=_validators(page.capture), last=page.capture)
 
     def _captured_lately(self, page: Page) -> bool:
         return self._since is not None and page.capture.fetched_at >= self._since
@@ -108,14 +114,19 @@ class StoringSink:
         return Found.UNCHANGED if last.body_digest == before[0].body_digest else Found.CHANGED
 
     def _rests(self, page: Page) -> bool:
-        if self._always is None or page.url in self._always or page.gone_at is not None or page.look_at is None:
+        if (
+            self._always is None
+            or any_scheme(page.url) in self._always
+            or page.gone_at is not None
+            or page.look_at is None
+        ):
             return False
         # What is nearly due is looked at now: the next crawl of a site comes as long after this one.
         return page.look_at - timedelta(hours=page.interval_hours * EARLY) > self._app.now()
 
     def unchanged(self, answers: Sequence[tuple[str, Capture]]) -> list[bytes]:
         """Captures of their own, with the bodies of those before."""
-        ids = [page_id(url) for url, _ in answers]
+        ids = [page_id(self._schemes.kept_as(url)) for url, _ in answers]
         pages = self._app.store.pages.many(ids)
         last = [(pages.get(id) or self._app.store.pages.get(id)).capture for id in ids]
         bodies = self._app.store.blobs.get_all([one.body_digest for one in last])
@@ -130,7 +141,7 @@ class StoringSink:
 
     def gone(self, url: str, reason: Message) -> None:
         """Its server says that the page is no longer there."""
-        note_gone(self._app, url, reason)
+        note_gone(self._app, self._schemes.kept_as(url), reason)
 
     def refused(self, url: str, reason: Message, kind: str) -> None:
         """Note why an address gave nothing."""
@@ -142,7 +153,7 @@ class StoringSink:
         with suppress(IndexError):  # another thread may send as well
             while len(ids) < TOGETHER:
                 ids.append(self._to_send.popleft())
-        self._app.enqueue_all(OwnerKind.PAGE, ids, Step.EXTRACT)
+        self._app.enqueue(OwnerKind.PAGE, ids, Step.EXTRACT)
 
     def progress(self, counts: CrawlCounts) -> None:
         """The run is alive; a server that is away for a moment does not end it."""
@@ -152,7 +163,9 @@ class StoringSink:
 
 
 class SteeredStoringSink(StoringSink):
-    """The same, which leaves off when somebody pauses or stops the run, and when quiet hours begin."""
+    """The same, which leaves off when somebody pauses or stops the run, when quiet hours begin, and after a while where
+    another run waits for a crawler.
+    """
 
     def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
         always = {canonical(url) for url in site.start_urls} if run.due is not None else None
@@ -160,15 +173,17 @@ class SteeredStoringSink(StoringSink):
             product, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
         )
         self._site = site
+        self._until = product.now() + TURN
+        self.gives_way = False  # it left off so that another run has its turn
 
     def leaves_off(self) -> bool:
         """Whether the run is no longer to go on now."""
         with suppress(Unavailable):
             run = self._app.store.runs.get(self._run_id)
-            return (
-                run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, self._site) is not None
-            )
-        return False
+            if run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, self._site) is not None:
+                return True
+            self.gives_way = self._app.now() > self._until and self._app.queue.waiting()["crawl"] > 0
+        return self.gives_way
 
 
 def _found(page: Page) -> Found:
@@ -188,6 +203,7 @@ def _same(last: Capture, answer: Capture) -> Capture:
         headers=freshened(last.headers, answer.headers),
         body_digest=last.body_digest,
         body_size=last.body_size,
+        pictures_digest=last.pictures_digest,
         warc=last.warc,
         problems=last.problems,
     )

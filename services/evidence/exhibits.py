@@ -1,7 +1,6 @@
 """Exhibits asked for, listed, handed out; and what they mask, for those who may see it."""
 
 import json
-import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,12 +10,12 @@ from typing import Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.evidence.making import made, name_of
 from services.evidence.package.signature import SIGNATURE, with_stamp, written
 from services.evidence.package.zip_file import unzipped, zipped
+from services.evidence.wanting import name_of, wanted
 from store.errors import NotFound, Unavailable
 from store.messages import Message
-from store.records import Case, Exhibit, Stamp, Why
+from store.records import Exhibit, Stamp, Why
 from store.rules.rights import Right
 
 SHOWN: Final = 20
@@ -60,16 +59,6 @@ def ask(acting: Acting, number: int) -> Changed[Exhibit]:
     return changed(exhibit, Line(f"case:{case.number}", new={"exhibit": exhibit.id}))
 
 
-@audited("exhibit.make")
-def make(acting: Acting, number: int) -> Changed[Exhibit]:
-    """Make one now, in this process. Raises `NotFound` also where the body of its capture is gone; `Forbidden`."""
-    acting.require(Right.EXPORT)
-    case = acting.product.store.cases.get(str(number))
-    exhibit = made(acting.product, wanted(acting.product, case, Why.ASKED, acting.who))
-    acting.product.store.exhibits.add(exhibit)
-    return changed(exhibit, Line(f"case:{case.number}", new={"exhibit": exhibit.id, "sha256": exhibit.file_digest}))
-
-
 @audited("exhibit.hand_out")
 def hand_out(acting: Acting, id: str) -> Changed[ExhibitFile]:
     """The file, with its time stamp where one was given. NotFound: no such exhibit, or not made yet; `Forbidden`."""
@@ -98,26 +87,6 @@ def unmask(acting: Acting, id: str) -> Changed[Sequence[str]]:
         raise NotFound("evidence.nothing_masked", id=id)
     heads: list[str] = json.loads(acting.product.seal.opened(exhibit.sealed, name_of(id)))
     return changed(heads, Line(f"case:{exhibit.case_number}", new={"exhibit": id}))
-
-
-def wanted(product: Product, case: Case, why: Why, by: str) -> Exhibit:
-    """An exhibit of the case as it stands, still to be made."""
-    now = product.now()
-    return Exhibit(
-        id=secrets.token_hex(8),
-        case_id=case.id,
-        case_number=case.number,
-        why=why,
-        by=by,
-        wanted_at=now,
-        state=state_of(case),
-        due=now,
-    )
-
-
-def state_of(case: Case) -> str:
-    """What has to differ for another exhibit to be needed: what the page holds, and whether the copy is there."""
-    return f"{case.capture.body_digest} {case.capture.rendered_digest or ''} {case.present}"
 
 
 def _shown(exhibit: Exhibit, stamp: Stamp | None) -> ExhibitShown:

@@ -1,40 +1,25 @@
-"""Exhibits that are made by themselves: when a case is confirmed, and when its page changed or vanished since."""
+"""Exhibits made: at once for who waits, or in the background, again and again until it is done."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.evidence.exhibits import state_of, wanted
 from services.evidence.making import made
 from services.evidence.stamps.stamping import stamp_due
+from services.evidence.wanting import wanted
 from store.errors import WenhenError
 from store.failures import failure
-from store.records import Case, CaseStatus, Exhibit, Why
-from store.rules.case_path import BEYOND
+from store.records import Exhibit, Why
 from store.rules.doubling import doubled
+from store.rules.rights import Right
 
-MACHINE: Final = "wenhen"
-_CONFIRMED: Final = frozenset({CaseStatus.CONFIRMED, *BEYOND})
-_MARK: Final = "evidence"  # up to when cases were looked through
-_OVERLAP: Final = timedelta(minutes=10)  # a step may write a case long after it looked at the clock
-_BATCH: Final = 5_000
 _LEASE: Final = timedelta(minutes=10)  # longer than one may take
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
 _OF_ONE_TASK: Final = 10
 _TOLD: Final = 200  # characters of a failure
-
-
-def notice_changes(product: Product) -> None:
-    """Want exhibits of what was confirmed, or changed since its last one; have what is due made."""
-    if product.settings.evidence.by_itself:
-        _look_through(product)
-    now = product.now()
-    if product.store.exhibits.has_due(now) or product.store.stamps.has_due(now):
-        product.queue.evidence()
 
 
 def make_due(product: Product) -> None:
@@ -48,33 +33,14 @@ def make_due(product: Product) -> None:
     stamp_due(product)
 
 
-def _look_through(product: Product) -> None:
-    mark, now = product.store.marks.get(_MARK), product.now()
-    since = mark.get("at") if mark else None
-    if isinstance(since, datetime):  # the very first time nothing is new
-        from_then = since - _OVERLAP
-        while found := product.store.exhibits.changed_cases(from_then, _CONFIRMED, _BATCH):
-            _want_of(product, found)
-            if len(found) < _BATCH:
-                break
-            from_then = max(found[-1].updated_at, from_then + timedelta(milliseconds=1))
-    product.store.marks.set(_MARK, {"at": now.astimezone(UTC)})
-
-
-def _want_of(product: Product, cases: Sequence[Case]) -> None:
-    before = product.store.exhibits.newest_states([case.id for case in cases])
-    for case in cases:
-        why = _why(case, before.get(case.id))
-        if why is not None:
-            product.store.exhibits.add(wanted(product, case, why, MACHINE))
-
-
-def _why(case: Case, before: str | None) -> Why | None:
-    if before == state_of(case):
-        return None
-    if not case.present:
-        return Why.VANISHED
-    return Why.CONFIRMED if before is None else Why.CHANGED
+@audited("exhibit.make")
+def make(acting: Acting, number: int) -> Changed[Exhibit]:
+    """Make one now, in this process. Raises `NotFound` also where the body of its capture is gone; `Forbidden`."""
+    acting.require(Right.EXPORT)
+    case = acting.product.store.cases.get(str(number))
+    exhibit = made(acting.product, wanted(acting.product, case, Why.ASKED, acting.who))
+    acting.product.store.exhibits.add(exhibit)
+    return changed(exhibit, Line(f"case:{case.number}", new={"exhibit": exhibit.id, "sha256": exhibit.file_digest}))
 
 
 @audited("exhibit.make")

@@ -16,6 +16,7 @@ from services.evidence.package.warc import Seen, as_warc
 from services.evidence.package.zip_file import zipped
 from services.evidence.sources import Lacks, exchange_of, machine_of, picture_of
 from services.evidence.stamps.stamping import want
+from services.evidence.wanting import name_of
 from store.errors import NotFound
 from store.messages import Message, message
 from store.records import Capture, Case, Exhibit, Site
@@ -59,11 +60,6 @@ def made(product: Product, exhibit: Exhibit) -> Exhibit:
     )
 
 
-def name_of(exhibit_id: str) -> str:
-    """By which its time stamp is kept, and to whom its sealed headers belong."""
-    return f"exhibit:{exhibit_id}"
-
-
 def _further(
     product: Product, case: Case, capture: Capture, exhibit: Exhibit, masked: Masked, lacks: Lacks
 ) -> dict[str, bytes]:
@@ -74,6 +70,11 @@ def _further(
             members["rendered.html"] = product.store.blobs.get(capture.rendered_digest)
         except NotFound:
             lacks.note(Message("evidence.lacks_rendered"))
+    if capture.pictures_digest is not None:
+        try:
+            members["pictures.zip"] = product.store.blobs.get(capture.pictures_digest)
+        except NotFound:
+            lacks.note(Message("evidence.lacks_pictures"))
     if found := picture_of(product, capture, _site(product, case), lacks):
         about = {
             "taken_at": product.now().isoformat(),

@@ -86,15 +86,16 @@ def _draft(row: Mapping[str, Any], where: str, origin: str) -> WorkDraft:
             text=text.encode("utf-8", "replace").decode(
                 "utf-8"
             ),  # a lone surrogate can be written in JSON, but not stored
-            chapter=_chapter(row.get("chapter")),
-            published_at=_moment(row.get("published_at")),
+            chapter=chapter_of(row.get("chapter")),
+            published_at=moment_of(row.get("published_at")),
             origin=origin,
             **{name: str(row[name]) for name in _OPTIONAL_TEXT if row.get(name)},
         )
     )
 
 
-def _chapter(value: Any) -> int | None:
+def chapter_of(value: Any) -> int | None:
+    """The number of a chapter; None for nothing. BadInput."""
     if value in (None, ""):
         return None
     try:
@@ -106,7 +107,8 @@ def _chapter(value: Any) -> int | None:
     return chapter
 
 
-def _moment(value: Any) -> datetime | None:
+def moment_of(value: Any) -> datetime | None:
+    """A time in ISO 8601, in UTC; None for nothing. BadInput."""
     if value in (None, ""):
         return None
     try:

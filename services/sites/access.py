@@ -136,7 +136,7 @@ def _read_again(product: Product, site: Site) -> None:
     for page in product.store.pages.many(ids).values():
         if page.site_id == site.id and product.store.pages.restart(page.id, Step.EXTRACT):
             product.store.problems.clear(CRAWL, page.url)
-            product.enqueue(OwnerKind.PAGE, page.id, Step.EXTRACT)
+            product.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT)
 
 
 def _concerns(cookie: Cookie, site: Site) -> bool:

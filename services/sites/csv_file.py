@@ -1,12 +1,11 @@
 """The sites of a CSV file: added line by line, what cannot be used refused with its reason."""
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from services.acting import Acting
+from services.importing.csv_lines import RefusedLine, read_lines
 from services.sites.site_settings import SETTINGS, read
 from services.sites.sites import add
 from store.errors import BadInput, Conflict
@@ -15,15 +14,6 @@ from store.records import Site
 from store.rules.rights import Right
 
 COLUMNS: Final = ("id", *SETTINGS)
-_SEPARATORS: Final = (",", "\t", ";")
-_NAME: Final = 60  # characters of a column's name that a message shows
-
-
-class RefusedLine(NamedTuple):
-    """A line that was not taken, and why."""
-
-    line: int
-    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,66 +33,25 @@ def import_csv(acting: Acting, content: bytes) -> ImportedSites:
     text.
     """
     acting.require(Right.SITES)
-    rows, columns = _opened(_text_of(content))
-    _check(columns)
     added: list[Site] = []
     refused: list[RefusedLine] = []
-    while (row := _next(rows, refused)) is not None:
-        if "" in row:
-            refused.append(RefusedLine(rows.line_num, Message("sites.more_fields")))
-            continue
-        written = {name: value or "" for name, value in row.items()}
-        if not any(value.strip() for value in written.values()):
+    for one in read_lines(content, COLUMNS, "urls"):
+        if isinstance(one, RefusedLine):
+            refused.append(one)
             continue
         try:
-            if not acting.may(Right.ACCESS):
-                _refuse_internal(written)
-            added.append(add(acting, written, id=written.pop("id", "").strip() or None))
+            added.append(_added(acting, dict(one.written)))
         except (BadInput, Conflict) as error:
-            refused.append(RefusedLine(rows.line_num, error.message))
+            refused.append(RefusedLine(one.line, error.message))
     return ImportedSites(tuple(added), tuple(refused))
 
 
-def _check(columns: list[str]) -> None:
-    choices = ", ".join(COLUMNS)
-    if unknown := [name for name in columns if name not in COLUMNS]:
-        raise BadInput("sites.unknown_column", column=unknown[0][:_NAME], choices=choices)
-    if "urls" not in columns:
-        raise BadInput("sites.no_urls_column", choices=choices)
-
-
-def _opened(text: str) -> tuple["csv.DictReader[str]", list[str]]:
-    first = text.partition("\n")[0]
-    between = next((sign for sign in _SEPARATORS if sign in first), _SEPARATORS[0])
-    rows = csv.DictReader(io.StringIO(text, newline=""), restkey="", delimiter=between, strict=True)
-    try:
-        columns = [name.strip().lower() for name in rows.fieldnames or ()]
-    except csv.Error as error:
-        raise BadInput("sites.not_csv", error=str(error)) from None
-    rows.fieldnames = columns
-    return rows, columns
-
-
-def _text_of(content: bytes) -> str:
-    """Not detected: a table of addresses holds too few Chinese characters for that."""
-    for charset in ("utf-8-sig", "gb18030"):
-        try:
-            return content.decode(charset)
-        except UnicodeDecodeError:
-            continue
-    raise BadInput("sites.not_text")
+def _added(acting: Acting, written: dict[str, str]) -> Site:
+    if not acting.may(Right.ACCESS):
+        _refuse_internal(written)
+    return add(acting, written, id=written.pop("id", "").strip() or None)
 
 
 def _refuse_internal(written: Mapping[str, str]) -> None:
     if read({"internal": written.get("internal", "")})["internal"]:
         raise BadInput("sites.bad_setting", setting="internal", reason=Message("sites.internal_line"))
-
-
-def _next(rows: "csv.DictReader[str]", refused: list[RefusedLine]) -> dict[str, Any] | None:
-    while True:
-        try:
-            return next(rows)
-        except StopIteration:
-            return None
-        except csv.Error as error:  # where it begins
-            refused.append(RefusedLine(rows.line_num + 1, Message("sites.bad_line", {"error": str(error)})))

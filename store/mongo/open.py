@@ -16,6 +16,7 @@ from store.mongo.cases.exclusions import MongoExclusions
 from store.mongo.cases.exhibits import MongoExhibits
 from store.mongo.cases.figures import MongoFigures
 from store.mongo.cases.filters import MongoFilters
+from store.mongo.cases.triage_rules import MongoTriageRules
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
 from store.mongo.engine.counters import Counters
@@ -45,6 +46,7 @@ from store.mongo.web.captures import MongoCaptures
 from store.mongo.web.discoveries import MongoDiscoveries
 from store.mongo.web.mirrors import MongoMirrors
 from store.mongo.web.pages import MongoPages
+from store.mongo.web.picture_texts import MongoPictureTexts
 from store.mongo.web.runs import MongoRuns
 from store.mongo.web.sites import MongoSites
 from store.mongo.web.templates import MongoTemplates
@@ -71,6 +73,7 @@ from store.ports import (
     Matches,
     Mirrors,
     Pages,
+    PictureTexts,
     Problems,
     Runs,
     Sessions,
@@ -79,6 +82,7 @@ from store.ports import (
     Store,
     Templates,
     Tokens,
+    TriageRules,
     Users,
     Webhooks,
     Works,
@@ -132,16 +136,18 @@ class MongoStore:
         self.matches: Matches = self._kept(MongoMatches(*where))
         self.clusters: Clusters = (clusters := self._kept(MongoClusters(*where)))
         self.cases: Cases = (cases := self._kept(MongoCases(*where, counters)))
-        self.comments: Comments = self._kept(MongoComments(*where))
+        self.comments: Comments = (comments := self._kept(MongoComments(*where)))
         self.exclusions: Exclusions = self._kept(MongoExclusions(*where))
         self.exhibits: Exhibits = self._kept(MongoExhibits(*where, cases.table))
         self.stamps: Stamps = self._kept(MongoStamps(*where))
         self.filters: Filters = self._kept(MongoFilters(*where))
+        self.triage_rules: TriageRules = self._kept(MongoTriageRules(*where))
         self.licences: Licences = self._kept(MongoLicences(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))
         self.sites: Sites = self._kept(MongoSites(*where))
         self.accesses: Accesses = self._kept(MongoAccesses(*where))
         self.mirrors: Mirrors = (mirrors := self._kept(MongoMirrors(*where)))
+        self.picture_texts: PictureTexts = self._kept(MongoPictureTexts(*where))
         self.discoveries: Discoveries = self._kept(MongoDiscoveries(*where))
         self.figures: Figures = MongoFigures(*where, cases.tallies, mirrors)
         self.runs: Runs = self._kept(MongoRuns(*where))
@@ -156,7 +162,7 @@ class MongoStore:
         self.webhooks: Webhooks = (webhooks := self._kept(MongoWebhooks(*where, cases.table)))
         self._tables += [blobs.files, blobs.chunks, pages.captures_table, clusters.members_table, cases.tallies.table]
         self._tables += [templates.hosts_table, templates.lines_table, webhooks.deliveries_table, webhooks.told_table]
-        self._cases, self._works = cases, works
+        self._cases, self._works, self._comments = cases, works, comments
         self._migrations = Migrations(self._tables, self.marks)
         names = [table.declared.name for table in self._tables]
         self.copying: Copying = MongoCopying(self._client, url, *where, names, [blobs.chunks.declared.name])
@@ -173,6 +179,7 @@ class MongoStore:
             self._cases.tally_old()
             self.marks.set("tallies", {})
         self._works.complete_old()
+        self._comments.complete_old()
 
     def migrations_left(self) -> list[int]:
         return self._migrations.left()

@@ -10,6 +10,7 @@ from store.ports.cases.exclusions import Exclusions
 from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
+from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
 from store.ports.library.holders import Holders
@@ -29,12 +30,13 @@ from store.ports.upkeep.copying import Copying
 from store.ports.upkeep.marks import Marks
 from store.ports.upkeep.problems import Problems
 from store.ports.upkeep.stamps import Stamps
-from store.ports.upkeep.steps import Claim, Steps, T
+from store.ports.upkeep.steps import ChangedText, Claim, Steps, T
 from store.ports.web.accesses import Accesses
 from store.ports.web.captures import Captures
 from store.ports.web.discoveries import Discoveries
 from store.ports.web.mirrors import Mirrors
 from store.ports.web.pages import Pages
+from store.ports.web.picture_texts import PictureTexts
 from store.ports.web.runs import Runs
 from store.ports.web.sites import Sites
 from store.ports.web.templates import Templates
@@ -45,6 +47,7 @@ __all__ = [
     "Blobs",
     "Captures",
     "Cases",
+    "ChangedText",
     "Claim",
     "Clusters",
     "Comments",
@@ -63,6 +66,7 @@ __all__ = [
     "Matches",
     "Mirrors",
     "Pages",
+    "PictureTexts",
     "Problems",
     "Runs",
     "Sessions",
@@ -73,6 +77,7 @@ __all__ = [
     "T",
     "Templates",
     "Tokens",
+    "TriageRules",
     "Users",
     "Webhooks",
     "Works",

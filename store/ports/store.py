@@ -8,6 +8,7 @@ from store.ports.cases.exclusions import Exclusions
 from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
+from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
 from store.ports.library.holders import Holders
@@ -31,6 +32,7 @@ from store.ports.web.captures import Captures
 from store.ports.web.discoveries import Discoveries
 from store.ports.web.mirrors import Mirrors
 from store.ports.web.pages import Pages
+from store.ports.web.picture_texts import PictureTexts
 from store.ports.web.runs import Runs
 from store.ports.web.sites import Sites
 from store.ports.web.templates import Templates
@@ -58,6 +60,7 @@ class Store(Protocol):
     figures: Figures
     sites: Sites
     mirrors: Mirrors
+    picture_texts: PictureTexts
     accesses: Accesses
     holders: Holders
     licences: Licences
@@ -71,6 +74,7 @@ class Store(Protocol):
     stamps: Stamps
     templates: Templates
     tokens: Tokens
+    triage_rules: TriageRules
     webhooks: Webhooks
 
     def prepare(self) -> None:

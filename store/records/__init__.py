@@ -12,6 +12,7 @@ from store.records.cases.figures import (
     Bin,
     ChangeFigure,
     ChartPeriod,
+    CopyCount,
     Delay,
     Measure,
     Period,
@@ -21,9 +22,10 @@ from store.records.cases.figures import (
 )
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.saved_filter import SavedFilter
+from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
 from store.records.library.fingerprint import Fingerprint
-from store.records.library.holder import Holder
+from store.records.library.holder import Holder, Paper, PaperKind
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
 from store.records.people.audit import ActingToken, AuditEntry
@@ -40,6 +42,7 @@ from store.records.web.discovery import Discovery, DiscoveryStatus
 from store.records.web.mirror import Mirror
 from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
 from store.records.web.page_filter import PageFilter
+from store.records.web.picture import Box, PictureLine, PictureText
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 
@@ -48,6 +51,7 @@ __all__ = [
     "ActingToken",
     "AuditEntry",
     "Bin",
+    "Box",
     "Brought",
     "Candidate",
     "Capture",
@@ -65,6 +69,7 @@ __all__ = [
     "CommonPassage",
     "CommonReason",
     "Cookie",
+    "CopyCount",
     "Delay",
     "Delivery",
     "Discovery",
@@ -90,9 +95,13 @@ __all__ = [
     "Page",
     "PageFilter",
     "PageText",
+    "Paper",
+    "PaperKind",
     "Part",
     "Passage",
     "Period",
+    "PictureLine",
+    "PictureText",
     "Preferences",
     "Problem",
     "ProblemGroup",
@@ -101,6 +110,7 @@ __all__ = [
     "Retold",
     "Role",
     "RoughCount",
+    "RuleAct",
     "Run",
     "RunKind",
     "RunState",
@@ -115,6 +125,7 @@ __all__ = [
     "Subject",
     "SubjectKind",
     "Token",
+    "TriageRule",
     "User",
     "WarcPlace",
     "Webhook",

@@ -16,7 +16,9 @@ class Right(StrEnum):
     DECIDE = "decide"  # on cases: confirm, dismiss, open again, quiet, leave a passage or source out
     ASSIGN = "assign"  # hand a case to somebody
     PROCEED = "proceed"  # the path after confirmation, notice sent to escalated; also to undo what others decided
-    WORKS = "works"  # import and remove works
+    HOLDERS = "holders"  # rights holders and their papers
+    WORKS = "works"  # import, merge and remove works
+    DETAILS = "details"  # what is said of works: title, author, holder, first publication and its proof
     SITES = "sites"  # add, change, pause and remove sites
     ACCESS = "access"  # how sites are reached: sessions, proxies, private addresses; whether robots.txt is obeyed
     CRAWL = "crawl"  # crawl now
@@ -28,10 +30,10 @@ class Right(StrEnum):
     WEBHOOKS = "webhooks"  # who is told of cases
 
 
-_EVERYBODY: Final = {Right.READ, Right.CHECK, Right.EXPORT, Right.COMMENT, Right.DECIDE, Right.ACCOUNT}
+_EVERYBODY: Final = {Right.READ, Right.CHECK, Right.EXPORT, Right.COMMENT, Right.DECIDE, Right.HOLDERS, Right.ACCOUNT}
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
-    Role.OPERATOR: frozenset(_EVERYBODY | {Right.WORKS, Right.SITES, Right.CRAWL, Right.OPERATE}),
-    Role.REVIEWER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.WORKS, Right.CRAWL}),
-    Role.LAWYER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.PROCEED, Right.LICENCES, Right.AUDIT}),
+    Role.OPERATOR: frozenset(_EVERYBODY | {Right.WORKS, Right.DETAILS, Right.SITES, Right.CRAWL, Right.OPERATE}),
+    Role.REVIEWER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.WORKS, Right.DETAILS, Right.CRAWL}),
+    Role.LAWYER: frozenset(_EVERYBODY | {Right.ASSIGN, Right.PROCEED, Right.DETAILS, Right.LICENCES, Right.AUDIT}),
     Role.ADMINISTRATOR: frozenset(Right),
 }

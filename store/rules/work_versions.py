@@ -1,5 +1,6 @@
 """What a draft makes of the work that is stored under its id: nothing, other metadata, or another version."""
 
+from collections.abc import Collection
 from typing import Final
 
 from store.records import Work, WorkDraft
@@ -18,10 +19,18 @@ METADATA: Final = (
 )
 
 
+EDITABLE: Final = tuple(name for name in METADATA if name != "origin")  # what people may set
+
+
+def told_by(edited: Collection[str]) -> tuple[str, ...]:
+    """The fields that a draft tells of a work of which people have set some."""
+    return tuple(name for name in METADATA if name not in edited)
+
+
 def is_unchanged(work: Work, draft: WorkDraft, text_digest: str) -> bool:
     """Whether the draft, of this text, says nothing new; a work that was removed is new again."""
     same_text = work.removed_at is None and work.text_digest == text_digest
-    return same_text and all(getattr(work, name) == getattr(draft, name) for name in METADATA)
+    return same_text and all(getattr(work, name) == getattr(draft, name) for name in told_by(work.edited))
 
 
 def makes_version(work: Work, text_digest: str) -> bool:

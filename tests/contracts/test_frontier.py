@@ -63,6 +63,7 @@ def test_an_address_is_entered_once_whatever_became_of_it(make: Make) -> None:
     given = frontier.exchange(want=1).given
     assert frontier.exchange(entered=[entry("a")]).waiting == 0
     assert frontier.exchange(done=[given[0].id], entered=[entry("a", 3)]) == frontier.exchange()
+    assert frontier.exchange(entered=[Entry(address_id("https://a.test/a"), 0, b"the same page")]).waiting == 0
     assert (frontier.exchange(want=1).given, frontier.exchange().in_hand) == ((), 0)
 
 

@@ -74,6 +74,15 @@ def test_an_index_that_kept_its_name_and_got_other_keys_is_made_anew(bare_url_an
         assert set(found) == {"_id_", "c_1", "listed"}
 
 
+def test_an_index_that_was_unique_is_made_anew_as_it_is_declared(bare_url_and_db: tuple[str, str]) -> None:
+    url, database = bare_url_and_db
+    with pymongo.MongoClient[Document](url) as client:
+        for unique in (True, False):
+            declared = Declared(name="things", schema={"bsonType": "object"}, indexes=(index("size", unique=unique),))
+            Table(client[database], declared, url).prepare()
+        assert "unique" not in client[database]["things"].index_information()["size_1"]
+
+
 def test_documents_are_read_to_the_end_in_batches(bare_url_and_db: tuple[str, str]) -> None:
     url, database = bare_url_and_db
     with pymongo.MongoClient[Document](url) as client:

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from store.ports import Store
 from store.records import CaseStatus
 from store.rules.identity import page_id
+from tests.support.holders import ready_holder
 from tests.support.seed import NOW, PASSAGES
 from tests.support.walks import Opener
 from tests.support.way import made_text, work_through
@@ -18,6 +19,8 @@ from wenhen.wiring import App
 SCREENS = {
     "overview": "/",
     "suspects": "/suspects/",
+    "rules": "/suspects/rules/",
+    "search": "/search/?q=修船的老人",
     "works": "/works/",
     "work": "/works/one?id=dock",
     "series": "/works/series",
@@ -178,6 +181,7 @@ def test_a_day_of_case_work_by_keyboard(open_browser: Opener, store: Store) -> N
     page.wait_for_load_state()
     page.keyboard.press("b")
     expect(page.locator("tr[data-case]")).to_have_count(4)
+    ready_holder(store)
     page.goto("/cases/1")
     page.get_by_role("button", name="确认侵权").click()
     page.get_by_label("通知发出").fill("2026-03-06")

@@ -223,7 +223,10 @@ def test_a_crawl_fetches_the_site_and_says_what_it_could_not(wenhen: Command, cr
     assert crawled["ended_at"]
     told = wenhen.json("doctor")
     assert told["pages"] == {"done": 5}
-    assert any(one["what"].endswith("/gone.html") and "404" in one["reason"] for one in told["problems"])
+    [missing] = [one for one in told["problems"] if one["which"]["kind"] == "http_404"]
+    assert (missing["which"]["where"], missing["count"]) == ("crawl", 1), (
+        "told by kind: dead links do not fill the screen"
+    )
 
 
 def test_the_copies_are_cases_and_the_other_pages_are_not(wenhen: Command, crawled: dict[str, Any], site: str) -> None:
@@ -315,7 +318,7 @@ def test_the_doctor_says_what_runs_and_in_which_version(wenhen: Command, crawled
     assert told["embedded"]["mongo"]["pid"] == running(wenhen.data)["mongo"].pid
     assert told["works"] == {"done": 6}
     # A sweep that the clock sent just before the workers ended may still lie there.
-    assert set(told["queues"]) == {"crawl", "text", "match", "upkeep", "webhooks", "evidence"}
+    assert set(told["queues"]) == {"crawl", "text", "match", "upkeep", "webhooks", "evidence", "pictures"}
     printed = wenhen.run("doctor").stdout
     assert "MongoDB" in printed
     assert "set crawler.contact" in printed, "owners of sites cannot reach whoever crawls them"

@@ -186,6 +186,21 @@ def test_a_lawyers_day_from_the_confirmed_case_to_the_report(page: Page, product
     page.get_by_role("button", name=re.compile("发表|提交|说")).first.click()
     expect(page.locator(".comments")).to_contain_text("证据齐全")
     page.locator("button[name=status][value=notice_sent]").click()
+    expect(page.locator("#refusal")).to_contain_text("授权委托书")
+    page.locator("#refusal a").click()
+    for field in ("identity", "contact", "address", "representative"):
+        page.fill(f"#field-{field}", f"填写 {field}")
+    page.get_by_role("button", name="保存").click()
+    for kind in ("identity", "representative", "authority", "proof"):
+        page.select_option("[name=kind]", kind)
+        page.fill("[name=valid_from]", "2025-01-01")
+        page.set_input_files("[name=file]", FilePayload(name="证.pdf", mimeType="application/pdf", buffer=b"%PDF-1.7"))
+        page.get_by_role("button", name="添加").click()
+        expect(page.locator("[aria-labelledby=papers] tbody tr").last).to_contain_text("证.pdf")
+    expect(page.locator("[aria-labelledby=list] .badge")).to_have_text("资料齐全")
+    page.goto("/suspects/?status=confirmed&fold=none")
+    page.locator("[data-case] th a").first.click()
+    page.locator("button[name=status][value=notice_sent]").click()
     expect(page.locator(".status-notice_sent").first).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("link", name="Excel").click()

@@ -18,7 +18,7 @@ from services.works import import_found, import_paths
 from store.messages import plain
 from store.records import OwnerKind, Step, WorkDraft
 from tests.support.acting import by
-from tests.support.way import made_text, opened, store_work, work_through
+from tests.support.way import made_text, messages, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.queue_names import MATCH, TEXT
 from wenhen.tasks import do_batch
@@ -48,16 +48,16 @@ def test_the_works_of_an_import_go_their_way_in_one_message_a_step(app: App, tmp
     ]
     (tmp_path / "works.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     assert import_paths(by(app), [tmp_path / "works.jsonl"]).new == [*TEXTS, "s"]
-    assert app.queue.waiting()[TEXT] == 1
+    assert (app.queue.waiting()[TEXT], messages(app)) == (4, 1)
     ids = [*TEXTS, "s", "nobody"]
     do_batch(app, WORK, ids, Step.FINGERPRINT)
     assert set(steps(app).values()) == {Step.INDEX}
     assert [app.store.works.get(id).note for id in (*TEXTS, "s")] == [None, None, None, "too_short"]
-    assert app.queue.waiting()[TEXT] == 2
+    assert (app.queue.waiting()[TEXT], messages(app)) == (8, 2)
     do_batch(app, WORK, ids, Step.FINGERPRINT)  # sent twice
     do_batch(app, WORK, ids, Step.INDEX)
     assert set(steps(app).values()) == {Step.LOOK_UP}
-    assert app.queue.waiting()[MATCH] == 1
+    assert app.queue.waiting()[MATCH] == 4
     assert {finding.work_id for finding in check(app, TEXTS["snow"])} == {"snow"}
     do_batch(app, WORK, ids, Step.LOOK_UP)
     assert set(steps(app).values()) == {Step.DONE}

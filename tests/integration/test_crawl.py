@@ -157,3 +157,14 @@ def test_a_crawl_that_is_told_to_stop_ends_in_order() -> None:
     result = run("/wide", concurrency=1, test={"stop_after": 5})
     assert result["error"] is None
     assert 5 <= result["counts"]["fetched"] == len(result["pages"]) < 41
+
+
+def test_the_pictures_of_a_page_without_text_are_fetched_by_the_rules_of_its_site_and_within_a_budget() -> None:
+    result = run("/pictures", "/illustrated", pictures=9)
+    page = result["pages"][HOST + "/pictures"]
+    assert page["pictures"] == [[f"{HOST}/part/{number}.png", f"picture {number}"] for number in (1, 2)]
+    assert [problem for problem in page["problems"] if "/secret/3.png was not read" in problem], "robots.txt forbids it"
+    assert "pictures" not in result["pages"][HOST + "/illustrated"]
+    assert result["pages"].keys() == {HOST + path for path in ("/pictures", "/illustrated", "/one")}
+    some = run("/pictures", pictures=1, follow=False)
+    assert len(some["pages"][HOST + "/pictures"]["pictures"]) == 1

@@ -3,13 +3,15 @@
 import dataclasses
 from collections.abc import Iterator
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from crawler.crawl.sink import Arrival
 from pipeline.context import utc_now
 from services.crawls.sink import StoringSink
-from store.messages import plain
+from store.messages import message, plain
 from store.rules.identity import page_id
 from tests.support.crawls.crawling import missed, run
 from tests.support.crawls.serving import Handler, serving
@@ -25,6 +27,7 @@ SENT_ON = {
     "/by-notice": "/soft",
     "/elsewhere": "/moved",
 }
+FOR_GOOD = {"/renamed": "/new-name", "/closed": "/login?next=/closed"}
 
 
 class Novels(Handler):
@@ -37,6 +40,8 @@ class Novels(Handler):
             self.reply("<ul><li><a href=/>首页</a></ul><p>应版权方要求，该内容已被删除</p>", status=status)
         elif to := SENT_ON.get(self.path):
             self.reply("", ("Location", to), status=302)
+        elif to := FOR_GOOD.get(self.path):
+            self.reply("", ("Location", to), status=301)
         elif self.path == "/reset":
             self.close_connection = True
         else:
@@ -44,18 +49,20 @@ class Novels(Handler):
 
 
 def test_what_a_server_says_is_gone_is_told_apart_from_what_it_does_not_deliver() -> None:
-    paths = ("404", "410", "451", "500", "forbidden", "soft", "taken-down", "reset", *(path[1:] for path in SENT_ON))
+    answered = ("/404", "/410", "/451", "/500", "/forbidden", "/soft", "/taken-down", "/reset")
+    paths = [path[1:] for path in (*answered, *SENT_ON, *FOR_GOOD)]
     with serving(Novels) as address:
         hosts = dict.fromkeys(("novels.wenhen-test.test", "www.novels.wenhen-test.test"), address)
         # The front page was captured before and need not be asked for: "/home" is answered from what is stored.
         test = {"memory": {f"{HOST}/": ["<p>首页</p>", '"v1"', None]}, "rested": [f"{HOST}/"]}
         result = run(*[f"{HOST}/{path}" for path in paths], test=test, host_map=hosts, retries=0, max_depth=0)
     gone = {url.removeprefix(HOST): reason for url, reason in result["gone"].items()}
-    assert set(gone) == {"/404", "/410", "/451", "/soft", "/taken-down", "/home", "/www", "/by-notice"}
+    assert set(gone) == {"/404", "/410", "/451", "/soft", "/taken-down", "/home", "/www", "/by-notice", "/renamed"}
     assert gone["/410"] == "the server answered 410"
     assert "该内容已被删除" in gone["/by-notice"]
+    assert gone["/renamed"] == f"moved for good to {HOST}/new-name"
     assert gone["/home"] == f"sends its visitors to the front page, {HOST}/"
-    assert {url.removeprefix(HOST) for url in result["pages"]} == {"/moved", SENT_ON["/www"]}
+    assert {url.removeprefix(HOST) for url in result["pages"]} == {*("/moved", SENT_ON["/www"], *FOR_GOOD.values())}
     assert missed(result)["refused_removed"] == 3
     assert missed(result)["failed_http_500"] == missed(result)["failed_http_403"] == 1
 
@@ -100,3 +107,34 @@ def test_a_copy_that_is_found_only_after_its_page_vanished_is_a_case_that_is_abs
     store_work(app, "lake", lake)
     work_through(app)
     assert pairs(app, present=False) == {(f"{HOST}/lake", "lake")}
+
+
+def test_a_page_is_one_by_http_and_https_and_keeps_its_case_when_its_site_moves_to_https(app: App) -> None:
+    by_https = URL.replace("http:", "https:")
+    sink = StoringSink(app, "run", "site")
+    [known] = sink.remembered([by_https])
+    assert known == sink.remembered([URL])[0], "its server is asked whether that page changed"
+    old = app.store.pages.get(page_id(URL)).capture
+    body = made_page("河", RIVER + "新的一行，昨天还没有。")
+    taken = dataclasses.replace(
+        old, url=by_https, fetched_at=app.now(), body_size=len(body), body_digest=sha256(body).hexdigest()
+    )
+    sink.captured([Arrival(by_https, taken, body)])
+    work_through(app)
+    assert app.store.pages.count() == 1
+    assert app.store.pages.get(page_id(URL)).capture.url == by_https
+    assert pairs(app, present=True) == {(URL, "river")}
+
+
+def test_of_a_page_that_was_kept_twice_by_http_and_https_one_case_stays_present(app: App) -> None:
+    by_https = URL.replace("http:", "https:")
+    capture(app, by_https, made_page("河", RIVER))
+    work_through(app)
+    assert pairs(app, present=True) == {(URL, "river"), (by_https, "river")}
+    sink, body = StoringSink(app, "run", "site"), made_page("河", RIVER)
+    sink.remembered([URL])
+    taken = dataclasses.replace(app.store.pages.get(page_id(URL)).capture, fetched_at=app.now())
+    sink.captured([Arrival(URL, taken, body)])
+    work_through(app)
+    assert pairs(app, present=True) == {(by_https, "river")}
+    assert app.store.pages.get(page_id(URL)).gone_reason == message("fetch.moved", url=by_https)

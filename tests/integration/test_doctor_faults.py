@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from services.health import health
 from store.messages import plain
-from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
+from store.records import RunKind, Step, Subject, SubjectKind
 from tests.support.commanding import command_on
 from tests.support.way import made_text, opened, store_work
 from wenhen.cli.main import main
@@ -222,7 +222,6 @@ def test_a_disk_that_is_nearly_full(app: App, monkeypatch: pytest.MonkeyPatch) -
 
 def test_records_and_messages_that_wait_too_long(app: App) -> None:
     store_work(app, "river", made_text("river"))
-    app.queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT)
     assert of_work(app, hours=1) >= {"record_waits", "queue_piles_up"}
 
 

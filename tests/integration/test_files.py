@@ -34,7 +34,7 @@ def test_a_copy_in_a_book_is_a_case_that_names_page_and_paragraph(app: App) -> N
     capture(app, "http://books.test/page", made_page("转载", OTHER))
     work_through(app)
     assert pairs(app) == {("http://books.test/book.pdf", "story")}
-    places = places_of(app, the_case(app))
+    places, _ = places_of(app, the_case(app))
     assert min(places.values(), key=lambda one: one.number) == TextPlace(PartKind.PAGE, 2, 2)
 
 

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,6 +16,7 @@ import redis
 
 from crawler.frontier.scheduler import HANDFUL
 from services.crawls.runs import DIED, NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
+from services.crawls.sink import TURN, SteeredStoringSink
 from services.sites.sites import remove
 from store.errors import Conflict
 from store.records import Run, RunKind, RunState, Site, Subject
@@ -24,9 +27,12 @@ from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for
 from wenhen import crawl_runs
+from wenhen.addresses import broker_url
+from wenhen.celery_app import make_celery
 from wenhen.child_environment import child_environment
 from wenhen.embedded import Addresses
-from wenhen.wiring import App
+from wenhen.processes import crawl_process
+from wenhen.wiring import App, frontier_of
 
 SITE = "steered.test"
 PAGES = 60
@@ -272,3 +278,42 @@ def test_a_run_whose_crawlers_died_goes_on_and_is_given_up_when_they_always_die(
             assert app.store.runs.get(run.id).losses == losses
         assert app.store.runs.get(run.id).problem == DIED
         assert app.store.runs.active(RunKind.CRAWL) == []
+
+
+def test_a_crawler_gives_way_after_its_turn_where_another_run_waits(servers: Addresses, tmp_path: Path) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, Subject.read(SITE))
+        app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
+        clock = iter([app.now(), *[app.now() + TURN + timedelta(seconds=1)] * 9])
+        sink = SteeredStoringSink(replace(app, now=lambda: next(clock)), run, watched(app), ())
+        queues(app).flushdb()
+        assert not sink.leaves_off(), "nobody waits"
+        other = start_crawl(app, Subject.read("http://other.test/"))
+        assert sink.leaves_off()
+        frontier = frontier_of(app.settings, run)
+        crawl_process._settle(app, run.id, watched(app), frontier, alone=True, gave_way=sink.gives_way)
+        assert state(app, run) is RunState.WAITING
+        assert next_of_the_queue(app) == other.id
+        assert next_of_the_queue(app) == run.id
+
+
+def test_what_people_start_is_crawled_before_what_the_schedule_does(servers: Addresses, tmp_path: Path) -> None:
+    with product(servers, tmp_path) as app:
+        scheduled = start_crawl(app, Subject.read(SITE), due=app.now())
+        asked_for = start_crawl(app, Subject.read("http://other.test/"))
+        assert app.queue.waiting()["crawl"] == 2
+        assert app.queue.oldest()["crawl"] <= app.now()
+        assert [next_of_the_queue(app), next_of_the_queue(app)] == [asked_for.id, scheduled.id]
+
+
+def queues(app: App) -> redis.Redis:
+    assert app.settings.redis.url
+    return redis.Redis.from_url(app.settings.redis.url)
+
+
+def next_of_the_queue(app: App) -> str:
+    """The run of the message that the next free worker gets."""
+    assert app.settings.redis.url
+    with make_celery(broker_url(app.settings.redis.url)).connection_for_read() as reading:
+        message = reading.default_channel.basic_get("crawl", no_ack=True)
+    return str(message.payload[0][0])

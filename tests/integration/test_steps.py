@@ -17,6 +17,7 @@ from matcher.index.redis import RedisIndex
 from pipeline.library.rematch import start_rematch
 from pipeline.library.verify_index import verify_index
 from pipeline.run_step import DEADLY
+from pipeline.shares import PERSON
 from services import works
 from services.check import check
 from services.works import import_paths
@@ -38,7 +39,7 @@ from tests.support.way import (
     work_through,
 )
 from wenhen.embedded import Addresses
-from wenhen.queue_names import CRAWL, EVIDENCE, MATCH, TEXT, UPKEEP, WEBHOOKS
+from wenhen.queue_names import CRAWL, EVIDENCE, MATCH, PICTURES, TEXT, UPKEEP, WEBHOOKS
 from wenhen.sweep import sweep
 from wenhen.wiring import App
 
@@ -70,12 +71,12 @@ def missing(app: App) -> dict[OwnerKind, int]:
 
 
 def test_every_step_waits_in_the_queue_of_the_workers_that_do_it(app: App) -> None:
-    app.queue.step(OwnerKind.PAGE, "x", Step.EXTRACT)
-    app.queue.step(OwnerKind.WORK, "x", Step.FINGERPRINT)
-    app.queue.step(OwnerKind.WORK, "x", Step.LOOK_UP)
+    app.queue.step(OwnerKind.PAGE, "x", Step.EXTRACT, PERSON)
+    app.queue.step(OwnerKind.WORK, "x", Step.FINGERPRINT, PERSON)
+    app.queue.step(OwnerKind.WORK, "x", Step.LOOK_UP, PERSON)
     app.queue.crawl("x")
     app.queue.rebuild(OwnerKind.PAGE)
-    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1, WEBHOOKS: 0, EVIDENCE: 0}
+    assert app.queue.waiting() == {TEXT: 2, MATCH: 1, CRAWL: 1, UPKEEP: 1, WEBHOOKS: 0, EVIDENCE: 0, PICTURES: 0}
 
 
 def test_a_work_and_a_page_go_their_whole_way(app: App) -> None:

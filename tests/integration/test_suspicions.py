@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from matcher.rewriting.characters import read_characters
+from matcher.rewriting.rare_words import rare_words
 from pipeline.library.rebuild_index import rebuild_index
+from services import works
 from services.cases.decisions import decide
 from store.records import CaseStatus, Level, OwnerKind
 from store.rules.case_path import is_copy
@@ -71,6 +74,24 @@ def test_what_a_person_decided_on_a_suspicion_stands_when_the_page_is_looked_at_
     decide(by(app), [the_case(app).number], CaseStatus.CONFIRMED)
     show(app, NEWS.sentences + "\n（本页已更新）")
     assert (the_case(app).status, the_case(app).present) == (CaseStatus.CONFIRMED, True)
+
+
+def test_the_words_of_a_work_that_changed_or_was_removed_leave_their_index(app: App) -> None:
+    [words] = rare_words(read_characters(NEWS.original + UNRELATED))
+
+    def indexed() -> set[int]:
+        return set(app.rare_words.look_up(words).numbers.tolist())
+
+    [first] = app.store.fingerprints.of(OwnerKind.WORK, "flood")
+    assert first.number in indexed()
+    store_work(app, "flood", UNRELATED)
+    work_through(app)
+    [second] = app.store.fingerprints.of(OwnerKind.WORK, "flood")
+    assert second.number in indexed()
+    assert first.number not in indexed()
+    works.remove(by(app), "flood")
+    work_through(app)
+    assert second.number not in indexed()
 
 
 def test_without_suspicions_nothing_is_indexed_and_nothing_looked_for(servers: Addresses, tmp_path: Path) -> None:

@@ -48,7 +48,6 @@ def told(app: App) -> dict[str, float]:
 def test_the_whole_is_told_queues_records_clock_indexes(app: App) -> None:
     store_work(app, "river", made_text("river"))
     note(app, TICK)
-    app.queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT)
     seen = told(app)
     assert seen['wenhen_up{part="MongoDB"}'] == 1
     assert seen['wenhen_up{part="workers"}'] == 0

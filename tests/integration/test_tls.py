@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from pipeline.shares import PERSON
 from store.errors import WenhenError
 from store.mongo import open_store
 from store.records import OwnerKind, Step
@@ -78,7 +79,7 @@ def test_the_queues_over_tls_for_who_sends_and_for_who_works(servers: Addresses,
         url = f"rediss://127.0.0.1:{port}/{QUEUES}"
         queue = CeleryQueue(f"{url}?ssl_ca_certs={signed.ca}")
         assert queue.ping()
-        queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT)
+        queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT, PERSON)
         assert queue.waiting()["text"] >= 1
         app = make_celery(broker_url(f"{url}?ssl_ca_certs={signed.ca}"))
         with app.connection_for_read() as reading:
@@ -92,4 +93,4 @@ def test_neither_trusts_a_certificate_that_nobody_signed(servers: Addresses, sig
         with pytest.raises(WenhenError, match="CERTIFICATE_VERIFY_FAILED"):
             queue.ping()
         with pytest.raises(WenhenError, match="CERTIFICATE_VERIFY_FAILED"):
-            queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT)
+            queue.step(OwnerKind.WORK, "river", Step.FINGERPRINT, PERSON)

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from dashboard.app import create_app
 from pipeline.queue_port import Queue
+from pipeline.shares import QueueShare
 from services.acting import Acting
 from store.ports import Store
 from store.records import OwnerKind, Role, Step
@@ -20,6 +21,7 @@ from tests.support.people import add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
 from tests.support.templates import with_compiled_templates
+from wenhen.celery_queue import CeleryQueue
 from wenhen.wiring import App
 
 
@@ -42,9 +44,9 @@ class Noting:
     queue: Queue
     asked: list[tuple[OwnerKind, str, Step]]
 
-    def step(self, kind: OwnerKind, id: str, step: Step) -> None:
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare) -> None:
         self.asked.append((kind, id, step))
-        self.queue.step(kind, id, step)
+        self.queue.step(kind, id, step, share)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.queue, name)
@@ -73,7 +75,7 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeA
                 replace(
                     product,
                     now=clock,
-                    queue=cast(Queue, Noting(product.queue, enqueued)),
+                    queue=cast(CeleryQueue, Noting(product.queue, enqueued)),
                     settings=product.settings.model_copy(update={"dashboard": settings}),
                 ),
                 secret_key="only for tests",

@@ -10,6 +10,7 @@ from store.messages import plain
 from store.ports import Store
 from store.records import CaseStatus, Role, Step
 from store.rules.rights import Right
+from tests.support.holders import ready_holder
 from tests.support.people import token_in
 from tests.support.screens import MakeApp, MakeCaller
 from tests.support.seed import NOW, WORK_TEXT, Seeder
@@ -155,6 +156,7 @@ def test_the_audit_log_names_the_person_and_the_token_and_shows_both(
 
 def test_only_who_may_proceed_sends_a_notice(caller: MakeCaller, seed: Seeder) -> None:
     seed.library()
+    ready_holder(seed.store)
     for role, status in ((Role.OPERATOR, 403), (Role.LAWYER, 200)):
         call = caller(role)
         call("POST", "/cases/moves", json={"numbers": [1], "status": "confirmed"})

@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 from store.messages import plain
 from store.records import CaseStatus, Change, Level, Passage
 from tests.support.files import pdf
+from tests.support.holders import ready_holder
 from tests.support.screens import MakeApp
 from tests.support.seed import MIDDLE, NOW, OPENING, PAGE_TEXT, PASSAGES, WORK_TEXT, Seeder
 
@@ -20,6 +21,7 @@ def one(seed: Seeder) -> Seeder:
     """One case."""
     seed.work()
     seed.case()
+    ready_holder(seed.store)
     return seed
 
 

@@ -23,6 +23,7 @@ from store.records import (
     Level,
     Measure,
     OwnerKind,
+    PaperKind,
     Role,
     RunKind,
     RunState,
@@ -76,8 +77,11 @@ MORE = {
     "print",
     "mark",
     "near",
+    "paper",
+    "rule_act",
+    "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
 
 
 def figures(words: str) -> set[str]:
@@ -114,6 +118,7 @@ def test_no_words_lie_about_unused() -> None:
         ("excluded", Excluded),
         ("excluded_of", ExclusionScope),
         ("exhibit_why", Why),
+        ("paper", PaperKind),
         ("layout", Layout),
         ("state", RunState),
         ("level", Level),

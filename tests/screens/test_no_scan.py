@@ -8,12 +8,13 @@ import pytest
 from flask import Flask
 
 from dashboard.frame.permissions import PROBES
+from services.cases import triage_rules
 from services.cases.case_filter import Filter
-from services.evidence import exhibits
-from services.evidence.making import name_of
+from services.evidence import keeping
+from services.evidence.wanting import name_of
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
-from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RunKind, Subject
+from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.people import add_token, add_user, signed_in
@@ -50,12 +51,16 @@ CONDITIONS = {
 }
 SCREENS = (
     "/",
+    "/search/?q=老船匠",
+    "/search/?q=copies.example",
+    "/search/?q=copies.example/a",
     "/suspects/?fold=site",
     "/suspects/?fold=work&status=confirmed&q=example",
     "/suspects/?assignee=me&since=2026-01-01&until=2026-12-31",
     "/suspects/?present=no&licensed=yes&counted=confirmed",
     "/suspects/?q=。",
     "/suspects/preview/1?status=lead",
+    "/suspects/rules/?rule={rule}",
     "/cases/1",
     "/cases/1?status=lead&order=largest",
     "/cases/1/captures/{moment}",
@@ -115,6 +120,9 @@ API = (
     "/cases/1/comments",
     "/cases/1/exclusions",
     "/cases/1/exhibits",
+    "/rules",
+    "/search?q=老船匠",
+    "/rules/{rule}/preview",
     "/exhibits/{exhibit}/file",
     "/exhibits/{exhibit}/masked",
     "/cases/1/report.json",
@@ -194,7 +202,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "rule"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -230,7 +238,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     )
     store.clusters.found(Cluster(id="c1", founded=NOW))
     store.clusters.enter(member)
-    made = exhibits.make(without_browser(by(product)), case.number)
+    made = keeping.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
     return {
@@ -238,6 +246,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
         "page": case.page_id,
         "run": run.id,
         "hook": hook.id,
+        "rule": triage_rules.add(by(product), "七秒", RuleAct.DISMISS, work_id="lamp", site_id="copies").id,
         "moment": f"{moment.timestamp() * 1000:.0f}",
     }
 

@@ -5,6 +5,7 @@ from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
 from store.records import CaseStatus, Holder, Licence
+from tests.support.holders import ready_holder
 from tests.support.people import add_user, post, signed_in
 from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
@@ -26,7 +27,7 @@ def confirmed(seed: Seeder) -> Seeder:
     seed.case("https://copies.example/lead")
     for number in "12345":
         store.cases.decide(number, CaseStatus.CONFIRMED, by="沈", reason=None, at=NOW)
-    store.holders.put(Holder(id="河岸文艺社", contact="010-1234567", address="北京市朝阳区 1 号"))
+    ready_holder(store)
     return seed
 
 

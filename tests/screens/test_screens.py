@@ -20,6 +20,8 @@ SCREENS = [
     "/users/",
     "/audit/",
     "/webhooks/",
+    "/suspects/rules/",
+    "/search/?q=老人",
     "/cases/1",
 ]
 

@@ -60,12 +60,12 @@ WRONG: Mapping[str, Act] = {
     "sites.bad_id": lambda app: add(by(app), FAR, id="a/b"),
     "sites.no_tag": lambda app: chosen(app, [], "诗"),
     "sites.none_named": lambda app: chosen(app, [], None),
-    "sites.unknown_column": csv("urls,colour\n"),
-    "sites.no_urls_column": csv("name\n"),
-    "sites.not_csv": csv('"urls\n'),
-    "sites.not_text": csv("urls\n\xff"),
-    "sites.more_fields": csv("urls\nhttp://a.example/,b\n"),
-    "sites.bad_line": csv('urls\n"http://a.example/\n'),
+    "csv.unknown_column": csv("urls,colour\n"),
+    "csv.missing_column": csv("name\n"),
+    "csv.not_csv": csv('"urls\n'),
+    "csv.not_text": csv("urls\n\xff"),
+    "csv.more_fields": csv("urls\nhttp://a.example/,b\n"),
+    "csv.bad_line": csv('urls\n"http://a.example/\n'),
     "sites.internal_line": csv("urls,internal\nhttp://a.example/,yes\n"),
     "access.not_its_cookies": lambda app: begin_session(by(app), "copies", ".a.example\tTRUE\t/\tFALSE\t0\tsid\t1\n"),
     "access.no_cookies": lambda _: read_cookies("nothing", "a.example"),
@@ -83,7 +83,7 @@ BEHIND = {"sites.host_name"}  # of mirrors, whose hosts were read before
 
 
 def test_every_sentence_is_tried() -> None:
-    known = {code for code in sentences() if code.startswith(("sites.", "access."))}
+    known = {code for code in sentences() if code.startswith(("sites.", "access.", "csv."))}
     assert set(WRONG) == known - OF_SURVEYS - AROUND - BEHIND
 
 

@@ -55,6 +55,7 @@ def test_it_says_that_it_is_a_suspicion_what_speaks_for_it_and_what_against(clie
         assert words in page
     told = [page.index(words) for words in ("有利于这一怀疑", "主题：两边", "<h3>不利之处", "不利：网页有")]
     assert told == sorted(told)
+    assert "step passed" not in page, "it never was a lead"
     assert 'class="tiles"' not in page, "no figure of what was copied"
     assert "可能的来源：1 部作品" in page
     assert "合计占网页" not in page

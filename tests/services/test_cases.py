@@ -16,10 +16,12 @@ from services.cases.notices import due_notices, notice_about
 from services.cases.saved_filters import forget, save, saved_filters
 from services.cases.undoing import undo
 from store.errors import BadInput, Forbidden, NotFound
-from store.records import Case, CaseStatus
+from store.records import Case, CaseStatus, PaperKind
 from store.rules.case_path import FOLLOWING, NOTICE_TERM
+from store.rules.china_time import day_of
 from store.rules.rights import Right
 from tests.support.acting import by
+from tests.support.holders import paper, ready_holder
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App
 
@@ -33,6 +35,7 @@ def one(product: App) -> App:
     seed = Seeder(product.store)
     seed.work()
     seed.case()
+    ready_holder(product.store)
     return replace(product, now=lambda: NOW)
 
 
@@ -160,6 +163,40 @@ def test_a_notice_is_due_until_it_is_sent(one: App) -> None:
         ("copies.example", "河岸文艺社", 1, 1)
     ]
     notice = notice_about(one, the_case(one))
-    assert (notice.to_send, notice.missing) == ([1], ["contact", "address"])
+    assert (notice.to_send, notice.missing) == ([1], [])
     decide(somebody(one), notice.to_send, CaseStatus.NOTICE_SENT)
     assert due_notices(one) == []
+
+
+def test_no_notice_is_sent_while_its_holder_lacks_a_paper_and_the_refusal_says_which(one: App) -> None:
+    decide(somebody(one), [1], CaseStatus.CONFIRMED)
+    today = day_of(NOW)
+    ready_holder(
+        one.store,
+        address=None,
+        papers=(paper(PaperKind.IDENTITY), paper(PaperKind.REPRESENTATIVE), paper(PaperKind.AUTHORITY, days=-1)),
+    )
+    with pytest.raises(BadInput) as refused:
+        decide(somebody(one), [1], CaseStatus.NOTICE_SENT)
+    assert str(refused.value) == (
+        "河岸文艺社: no notice can be sent yet, it lacks the holder's address; the power of attorney (out of date "
+        f"since {today - timedelta(days=1)}); proof that the rights are the holder's (none was given). "
+        "Complete it under Works → Rights holders."
+    )
+    assert the_case(one).status is CaseStatus.CONFIRMED
+    ready_holder(one.store)
+    decide(somebody(one), [1], CaseStatus.NOTICE_SENT)
+    assert the_case(one).status is CaseStatus.NOTICE_SENT
+
+
+def test_a_notice_is_held_against_the_papers_of_its_own_day(one: App) -> None:
+    decide(somebody(one), [1], CaseStatus.CONFIRMED)
+    with pytest.raises(BadInput, match="valid only from"):
+        decide(somebody(one), [1], CaseStatus.NOTICE_SENT, notice_at=NOW - timedelta(days=400), deadline=NOW)
+
+
+def test_the_work_of_nobody_makes_no_notice(one: App) -> None:
+    Seeder(one.store).work(owner=None)
+    decide(somebody(one), [1], CaseStatus.CONFIRMED)
+    with pytest.raises(BadInput, match="work of case #1 has no holder"):
+        decide(somebody(one), [1], CaseStatus.NOTICE_SENT)

@@ -52,8 +52,9 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "has_due",
         "queued",
         "search",
+        "texts_changed",
     ),
-    *("same_body", "set_aside_ids", "told", "unseen_since"),
+    *("same_body", "set_aside_ids", "switched_on", "told", "unseen_since"),
     *("changes", "delays", "histogram", "hosts", "levels", "over_time", "parts", "sites", "works"),
 }
 

@@ -18,7 +18,7 @@ from crawler.evidence.warc import WarcArchive
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
 from services.cases.decisions import decide
-from services.evidence import exhibits, keeping
+from services.evidence import exhibits, keeping, wanting
 from services.evidence.package.check import check, holds
 from services.evidence.package.manifest import WARC
 from services.evidence.package.zip_file import unzipped
@@ -60,7 +60,7 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
     acting: Acting, case: Case
 ) -> None:
     decide(acting, [case.number], CaseStatus.CONFIRMED)
-    made = exhibits.make(acting, case.number)
+    made = keeping.make(acting, case.number)
     found = members(acting, made.id)
     assert found["evidence/page.txt"].decode() == PAGE_TEXT
     assert told(found, "work.json")["proof"] == "粤作登字-2025-A-0042"
@@ -74,7 +74,7 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
     assert lacks == ["evidence.lacks_archive", "evidence.lacks_dns", "evidence.lacks_machine", "evidence.lacks_picture"]
     assert [one["en"] for one in told(found, "missing.json")] == [str(one) for one in made.missing]
     with pytest.raises(Forbidden):
-        exhibits.make(replace(acting, rights=frozenset({Right.READ})), case.number)
+        keeping.make(replace(acting, rights=frozenset({Right.READ})), case.number)
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_fo
         request.meta["warc"] = archive.write(request, response)
         capture = captured(response)
         store.cases.open_or_update(replace(case, capture=capture))
-        made = exhibits.make(acting, case.number)
+        made = keeping.make(acting, case.number)
     assert SESSION not in repr(capture)  # what is stored of it, and what reports and the API tell
     found = members(acting, made.id)
     assert told(found, "machine.json")["software"] == "the crawler"
@@ -116,7 +116,7 @@ def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_fo
 
 
 def test_the_same_capture_is_the_same_archive_whenever_it_is_made(acting: Acting, case: Case) -> None:
-    one, two = (members(acting, exhibits.make(acting, case.number).id) for _ in range(2))
+    one, two = (members(acting, keeping.make(acting, case.number).id) for _ in range(2))
     assert one[WARC] == two[WARC]
     assert one["indexes/index.cdx"] == two["indexes/index.cdx"]
 
@@ -132,7 +132,7 @@ def test_a_case_never_rests_on_an_answer_that_only_said_that_nothing_changed(act
     store.cases.open_or_update(replace(case, capture=again))  # as earlier releases left it
     entry = report(acting, case_ids=[str(case.number)]).cases[0]
     assert (entry.capture.status, entry.capture.fetched_at) == (200, case.capture.fetched_at)
-    found = members(acting, exhibits.make(acting, case.number).id)
+    found = members(acting, keeping.make(acting, case.number).id)
     assert told(found, "case.json")["capture"]["status"] == 200
     assert told(found, "case.json")["unchanged_at"] is not None
     assert b'"status": "200"' in found["indexes/index.cdx"]
@@ -146,23 +146,23 @@ def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_chang
     acting: Acting, case: Case
 ) -> None:
     app: Any = acting.product
-    keeping.notice_changes(app)  # from here on
-    keeping.notice_changes(app)
+    wanting.notice_changes(app)  # from here on
+    wanting.notice_changes(app)
     assert whys(app, case) == []
     decide(acting, [case.number], CaseStatus.CONFIRMED)
     for _ in range(2):
-        keeping.notice_changes(app)
+        wanting.notice_changes(app)
         keeping.make_due(app)
     assert whys(app, case) == [Why.CONFIRMED]
     assert app.queue.waiting()["evidence"] == 1
     app.store.cases.mark_absent([case.id], app.now())
-    keeping.notice_changes(app)
+    wanting.notice_changes(app)
     keeping.make_due(app)
     assert whys(app, case) == [Why.VANISHED, Why.CONFIRMED]
     assert all(one.exhibit.made_at for one in exhibits.of_case(app, case.number))
     changed = replace(case.capture, body_digest=app.store.blobs.put(b"<p>more</p>"))
     app.store.cases.open_or_update(replace(case, capture=changed, updated_at=app.now()))
-    keeping.notice_changes(app)
+    wanting.notice_changes(app)
     assert whys(app, case) == [Why.CHANGED, Why.VANISHED, Why.CONFIRMED]
 
 
@@ -180,16 +180,16 @@ def test_what_cannot_be_made_says_why_and_is_tried_again(acting: Acting, case: C
 
 
 def test_the_signing_key_is_sealed_anew_with_all_that_is_secret(acting: Acting, case: Case) -> None:
-    first = exhibits.make(acting, case.number)
+    first = keeping.make(acting, case.number)
     app = acting.product
     moved = replace(app, seal=type(app.seal)(lambda: ["another key", *app.seal.keys()]))
     assert reseal(replace(acting, product=moved)) == 1
     alone = replace(app, seal=type(app.seal)(lambda: ["another key"]))
-    second = exhibits.make(replace(acting, product=alone), case.number)
+    second = keeping.make(replace(acting, product=alone), case.number)
     keys = {
         json.loads(members(acting, one.id)["datapackage-digest.json"])["signedData"]["publicKey"]
         for one in (first, second)
     }
     assert len(keys) == 1
     with pytest.raises(SetupError):
-        exhibits.make(acting, case.number)
+        keeping.make(acting, case.number)

@@ -1,14 +1,16 @@
 """Holders are kept and forgotten by those who keep works, and what was known before stands in the log."""
 
 import json
+from datetime import date
 
 import pytest
 
-from services import holders
-from store.errors import BadInput, Forbidden, NotFound
-from store.records import Holder
+from services.holders import holders, papers
+from store.errors import BadInput, Forbidden, NotFound, TooLarge
+from store.records import Holder, PaperKind
 from store.rules.rights import Right
 from tests.support.acting import by
+from tests.support.seed import Seeder
 from wenhen.wiring import App
 
 
@@ -38,8 +40,54 @@ def test_a_holder_with_a_site_that_is_none_is_neither_kept_nor_logged(product: A
 
 def test_whoever_may_not_changes_nothing(product: App) -> None:
     kept = holders.put(by(product), Holder(id="河岸"))
-    with pytest.raises(Forbidden, match="works"):
+    with pytest.raises(Forbidden, match="holders"):
         holders.put(by(product, rights={Right.LICENCES}), Holder(id="别人"))
-    with pytest.raises(Forbidden, match="works"):
+    with pytest.raises(Forbidden, match="holders"):
         holders.remove(by(product, rights={Right.LICENCES}), "河岸")
     assert product.store.holders.all() == [kept]
+
+
+def test_a_paper_is_kept_beside_what_is_put_later_and_handed_out_as_it_came(product: App) -> None:
+    holders.put(by(product), Holder(id="河岸"))
+    days = {"valid_from": date(2026, 1, 1), "valid_until": date(2026, 12, 31)}
+    kept = papers.add(
+        by(product), "河岸", PaperKind.AUTHORITY, " 委托书 7 号 ", **days, file=("a.pdf", b"%PDF not read")
+    )
+    holders.put(by(product), Holder(id="河岸", contact="沈"))
+    assert product.store.holders.get("河岸").papers == (kept,)
+    assert (kept.title, kept.size, kept.added_by) == ("委托书 7 号", 13, "陆")
+    assert papers.hand_out(by(product), "河岸", kept.id).content == b"%PDF not read"
+    papers.remove(by(product), "河岸", kept.id)
+    assert product.store.holders.get("河岸").papers == ()
+    with pytest.raises(NotFound, match="no paper"):
+        papers.hand_out(by(product), "河岸", kept.id)
+
+
+def test_a_paper_that_cannot_be_is_refused(product: App) -> None:
+    holders.put(by(product), Holder(id="河岸"))
+    first = date(2026, 1, 1)
+    with pytest.raises(BadInput, match="before the first"):
+        papers.add(by(product), "河岸", PaperKind.PROOF, "登记", valid_from=first, valid_until=date(2025, 12, 31))
+    with pytest.raises(BadInput, match="Say what"):
+        papers.add(by(product), "河岸", PaperKind.PROOF, " ", valid_from=first)
+    with pytest.raises(TooLarge, match="larger than 16 MB"):
+        papers.add(by(product), "河岸", PaperKind.PROOF, "登记", valid_from=first, file=("a", bytes(16 * 2**20 + 1)))
+    with pytest.raises(Forbidden, match="holders"):
+        papers.add(by(product, rights={Right.WORKS}), "河岸", PaperKind.PROOF, "登记", valid_from=first)
+    assert product.store.holders.get("河岸").papers == ()
+
+
+def test_of_two_holders_that_are_one_nothing_is_lost(product: App) -> None:
+    seed = Seeder(product.store)
+    seed.work(owner="河岸社")
+    holders.put(by(product), Holder(id="河岸社", contact="沈", sites=("a.example", "b.example")))
+    holders.put(by(product), Holder(id="河岸", address="河岸路", sites=("b.example",)))
+    kept = papers.add(by(product), "河岸社", PaperKind.PROOF, "登记", valid_from=date(2026, 1, 1))
+    one = holders.merge(by(product), "河岸社", "河岸")
+    assert product.store.holders.all() == [one]
+    assert (one.contact, one.address, one.sites, one.papers) == ("沈", "河岸路", ("b.example", "a.example"), (kept,))
+    assert product.store.works.get("dock").owner == "河岸"
+    with pytest.raises(BadInput, match="into itself"):
+        holders.merge(by(product), "河岸", "河岸")
+    with pytest.raises(NotFound):
+        holders.merge(by(product), "河岸", "别人")

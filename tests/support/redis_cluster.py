@@ -1,4 +1,4 @@
-"""A real Redis Cluster of three masters on loopback, for the tests that import its fixture."""
+"""A real Redis Cluster of three masters on loopback, with a replica each where that is asked for, for tests."""
 
 import os
 import socket
@@ -45,12 +45,21 @@ def redis_cluster_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[li
         yield nodes
 
 
+@pytest.fixture(scope="module")
+def redis_cluster_with_replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Node]]:
+    """Three nodes that share the slots, and then a replica of each in the same order."""
+    with three_nodes(tmp_path_factory.mktemp("cluster"), replicas=True) as nodes:
+        yield nodes
+
+
 @contextmanager
-def three_nodes(folder: Path) -> Iterator[list[Node]]:
+def three_nodes(folder: Path, *, replicas: bool = False) -> Iterator[list[Node]]:
     """A cluster of its own; where it cannot be had, the test is skipped at a desk and fails in CI."""
     with ExitStack() as stack:
         try:
             nodes = _joined(stack, folder)
+            if replicas:
+                nodes += _replicas(stack, folder, nodes)
         except (SetupError, OSError, TimeoutError, redis.RedisError) as error:
             if os.environ.get("CI"):
                 pytest.fail(f"no Redis Cluster to test on: {error}")
@@ -92,6 +101,8 @@ def _start(stack: ExitStack, program: str, folder: Path) -> Node:
         "cluster-port": bus,
         "cluster-config-file": "nodes.conf",
         "cluster-require-full-coverage": "no",
+        "cluster-node-timeout": 2000,
+        "repl-diskless-sync-delay": 0,
         "dir": folder,
         "save": "",
         "maxmemory-policy": "noeviction",
@@ -127,6 +138,35 @@ def _join(nodes: list[Node]) -> None:
     for client in clients:
         _wait(deadline, partial(_knows_all, client, len(nodes)))
         client.close()
+
+
+def _replicas(stack: ExitStack, folder: Path, masters: list[Node]) -> list[Node]:
+    """A copy of each, which follows it. Raises TimeoutError."""
+    deadline = time.monotonic() + PATIENCE
+    nodes = [_start(stack, str(find_redis_server().path), folder / "replicas" / str(one.port)) for one in masters]
+    with masters[0].connect() as client:
+        bus = str(client.config_get("cluster-port")["cluster-port"])
+    for master, node in zip(masters, nodes, strict=True):
+        with master.connect() as leader, node.connect() as follower:
+            _wait(deadline, follower.ping)
+            command(follower, "CLUSTER MEET", "127.0.0.1", masters[0].port, bus)
+            _wait(deadline, partial(_follows, follower, command(leader, "CLUSTER MYID")))
+    for node in nodes:
+        with node.connect() as follower:
+            _wait(deadline, partial(_is_linked, follower))
+    return nodes
+
+
+def _follows(follower: redis.Redis, leader: bytes) -> bool:
+    try:
+        command(follower, "CLUSTER REPLICATE", leader)
+    except redis.ResponseError:  # it has not heard of that one yet
+        return False
+    return True
+
+
+def _is_linked(follower: redis.Redis) -> bool:
+    return bool(follower.info("replication").get("master_link_status") == "up")
 
 
 def _knows_all(client: redis.Redis, nodes: int) -> bool:

@@ -5,12 +5,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import redis
 from pydantic import SecretStr
 
 from matcher.index.redis import RedisIndex
+from matcher.phrases.sqlite import SqlitePhraseIndex
 from services.health import ServerState
 from store.messages import plain
 from store.ports import Store
@@ -226,10 +229,12 @@ def _settings(redis_url: str) -> Settings:
 
 @contextmanager
 def product_over(store: Store, redis_url: str) -> Iterator[App]:
-    """The product over this store, its queue and its empty indexes in this Redis."""
-    with redis.Redis.from_url(redis_url) as client:
+    """The product over this store, its queue and its empty indexes in this Redis, and in a folder of its own."""
+    with redis.Redis.from_url(redis_url) as client, TemporaryDirectory() as folder:
         indexes = [RedisIndex(client, name) for name in ("works", "pages")]
         for index in indexes:
             index.create(postings=10_000)
             index.publish()
-        yield app_over(_settings(redis_url), store, client)
+        yield replace(
+            app_over(_settings(redis_url), store, client), phrases=SqlitePhraseIndex(Path(folder) / "phrases.sqlite")
+        )

@@ -20,6 +20,7 @@ from store.rules.identity import page_id
 from tests.support.acting import by
 from tests.support.databases import lent_database
 from wenhen.embedded import Addresses
+from wenhen.queue_names import TEXT
 from wenhen.settings import load
 from wenhen.tasks import STEPS
 from wenhen.wiring import App, open_app
@@ -97,6 +98,13 @@ def capture(app: App, url: str, body: bytes, site: str = "site") -> str:
     )
     StoringSink(app, "by hand", site).captured([Arrival(url, taken, body)])
     return page_id(url)
+
+
+def messages(app: App, queue: str = TEXT) -> int:
+    """How many say that something waits in a queue."""
+    assert app.settings.redis.url
+    with redis.Redis.from_url(app.settings.redis.url) as client:
+        return int(client.llen(queue))
 
 
 def do_step(app: App, kind: OwnerKind, id: str, step: Step) -> None:

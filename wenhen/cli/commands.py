@@ -28,6 +28,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "capture": Place("wenhen.cli.web.capture", "capture", "Captures that somebody brings from an app."),
     "runs": Place("wenhen.cli.web.runs", "runs", "Crawls and other runs."),
     "pages": Place("wenhen.cli.web.pages", "pages", "The crawled pages, and which works came near each."),
+    "search": Place("wenhen.cli.library.search", "search", "Look for words, or a phrase, in everything."),
     "scan": Place("wenhen.cli.library.scan", "scan", "Say which works a text is copied from, passage by passage."),
     "bulk": Place("wenhen.cli.library.bulk", "bulk", "Whole archives against the library, on many machines."),
     "original": Place("wenhen.cli.library.original", "original", "Say whether submissions are original."),
@@ -39,6 +40,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "idf": Place("lab.cli.idf", "idf", "Weights of words for the schemes that weigh words."),
     "segment": Place("lab.cli.segment", "segment", "Print the words of texts as JSON lines."),
     "cases": Place("wenhen.cli.cases.cases", "cases", "The suspected piracy."),
+    "rules": Place("wenhen.cli.cases.rules", "rules", "What is done with new leads by itself."),
     "clusters": Place("wenhen.cli.library.clusters", "clusters", "Near-duplicate works and pages."),
     "report": Place(
         "wenhen.cli.cases.report", "report", "The infringement report, as .pdf, .xlsx, .csv, .json or .html."

@@ -12,7 +12,7 @@ from crawler.process import crawl
 from services.crawls.access import opened_access
 from services.crawls.job import job_for
 from services.crawls.recrawl import recrawl_job
-from services.crawls.runs import WORKING, end, lose, quiet, send_again
+from services.crawls.runs import WORKING, end, give_way, lose, quiet, send_again
 from services.crawls.sink import SteeredStoringSink
 from services.crawls.subject import site_for
 from store.at_work import at_work
@@ -46,10 +46,10 @@ def _take_part(app: App, run_id: str, name: str | None) -> int:
         frontier = frontier_of(app.settings, run, site.max_pages, crawler=name)
         if frontier.join(app.settings.crawler.crawlers):
             try:
-                _fetch(app, run, site, frontier)
+                gave_way = _fetch(app, run, site, frontier)
             finally:
                 alone = frontier.leave() == 0
-            _settle(app, run_id, site, frontier, alone=alone)
+            _settle(app, run_id, site, frontier, alone=alone, gave_way=gave_way)
     except Unavailable as error:
         lose(app, run_id, error.message)
     except WenhenError as error:
@@ -58,7 +58,8 @@ def _take_part(app: App, run_id: str, name: str | None) -> int:
     return 0
 
 
-def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
+def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> bool:
+    """Until nothing is left or it is to leave off; whether that was for another run."""
     app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
     app.store.sites.set_last_run(site.id, run.id)
     job = job_for(site, app.settings, opened_access(app, site.id))
@@ -70,16 +71,23 @@ def _fetch(app: App, run: Run, site: Site, frontier: RedisFrontier) -> None:
         logger.warning(
             "robots.txt of %s is not obeyed: %s (%s)", site.id, site.ignore_robots_reason, site.ignore_robots_by
         )
-    crawl(job, SteeredStoringSink(app, run, site, job.cookies), frontier, pace_of(app.settings))
+    sink = SteeredStoringSink(app, run, site, job.cookies)
+    crawl(job, sink, frontier, pace_of(app.settings))
+    return sink.gives_way
 
 
-def _settle(app: App, run_id: str, site: Site, frontier: RedisFrontier, *, alone: bool) -> None:
+def _settle(app: App, run_id: str, site: Site, frontier: RedisFrontier, *, alone: bool, gave_way: bool) -> None:
     """See to what becomes of the run, now that this crawler has left it."""
     turn = frontier.exchange()
     run = app.store.runs.get(run_id)
-    if turn.state is State.OVER or run.ended_at is not None or not alone:
+    if turn.state is State.OVER or run.ended_at is not None:
         return
-    if (turn.state is not State.GONE and not turn.waiting and not turn.in_hand) or run.state is RunState.STOPPING:
+    over = turn.state is not State.GONE and not turn.waiting and not turn.in_hand
+    if gave_way and not over and run.state is RunState.GOING:
+        give_way(app, run_id, alone=alone)
+    elif not alone:
+        return
+    elif over or run.state is RunState.STOPPING:
         end(app, run)
     elif run.state is RunState.PAUSING:
         app.store.runs.move(run_id, {RunState.PAUSING}, RunState.PAUSED, app.now())

@@ -4,6 +4,7 @@ Both have a command of their own, which puts the working folder first among the 
 `redis.py` that lies there, say among the texts that somebody imports, would then run as us.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +13,13 @@ from typing import Final
 
 def celery(arguments: Sequence[str]) -> None:
     """Celery with our application: `worker …` knows all tasks, `beat …` only their names."""
+    gc.disable()
     if "beat" in arguments:
         from wenhen.clock import celery as application
     else:
         from wenhen.tasks import celery as application
+    gc.freeze()  # nothing of this is ever garbage: neither we nor the processes that we fork look through it again
+    gc.enable()
     application.start(list(arguments))
 
 

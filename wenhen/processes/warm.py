@@ -5,6 +5,7 @@ numba keeps its machine code beside the source; without this the first worker of
 on it.
 """
 
+from fingerprinter.compiled import load_all
 from fingerprinter.features.features import Features
 from fingerprinter.features.packing import pack
 from fingerprinter.features.production import query_features
@@ -18,7 +19,8 @@ _SAMPLE = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系
 
 
 def warm() -> None:
-    """Send a short text through the core once."""
+    """Compile what is declared, and send a short text through the core once."""
+    load_all()
     letters = read_letters(_SAMPLE)
     pack(letters)
     made = query_features(letters)

@@ -8,12 +8,12 @@ from typing import Final
 from pipeline.library.unfinished import unfinished
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.workers import own_workers
-from wenhen.queue_names import CRAWL, MATCH, TEXT, UPKEEP, WEBHOOKS
+from wenhen.queue_names import CRAWL, MATCH, PICTURES, TEXT, UPKEEP, WEBHOOKS
 from wenhen.wiring import App
 
 POLL_SECONDS = 0.2
 LOOK_SECONDS = 10  # how often a command that waits sees to it that somebody works
-_SHORT: Final = frozenset({TEXT, MATCH, UPKEEP, WEBHOOKS})  # what a command needs that fetches nothing
+_SHORT: Final = frozenset({TEXT, MATCH, PICTURES, UPKEEP, WEBHOOKS})  # what a command needs that fetches nothing
 
 Progress = Callable[[int, int], None]
 

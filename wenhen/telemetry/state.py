@@ -46,9 +46,9 @@ class StateCollector(Collector):
 
 def _queues(app: App) -> Iterator[GaugeMetricFamily]:
     found = backlog(app)
-    length = GaugeMetricFamily("wenhen_queue_messages", "Messages that wait in a queue.", labels=["queue"])
+    length = GaugeMetricFamily("wenhen_queue_messages", "Records, or other tasks, that wait.", labels=["queue"])
     oldest = GaugeMetricFamily(
-        "wenhen_queue_oldest_seconds", "Age of the message that waits longest.", labels=["queue"]
+        "wenhen_queue_oldest_seconds", "Since when what waits longest in a queue does.", labels=["queue"]
     )
     for queue, count in found.waiting.items():
         length.add_metric([queue], count)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from store.messages import Message
+from store.records import PictureText
 
 
 class PartKind(StrEnum):
@@ -29,13 +30,17 @@ class DocumentPart:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a file says. lost: what of it cannot be read, and why."""
+    """What a file says. lost: what of it cannot be read, and why. scans: its pages without text that show a picture, by
+    their numbers; pictures: of those that were read, what is written there.
+    """
 
     parts: tuple[DocumentPart, ...]
     title: str | None = None
     author: str | None = None
     charset: str = "utf-8"
     lost: tuple[Message, ...] = ()
+    scans: tuple[int, ...] = ()
+    pictures: tuple[PictureText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ def read_pdf(content: bytes) -> Document:
         raise Unreadable("documents.broken", kind="PDF", error=str(error)) from None
     try:
         pages, lost = _pages(opened)
+        scans = tuple(number for number, page in enumerate(pages, 1) if not page and _shows_picture(opened, number))
         stated = opened.get_metadata_dict()
     finally:
         opened.close()
@@ -54,7 +55,13 @@ def read_pdf(content: bytes) -> Document:
         DocumentPart(PartKind.PAGE, number, tuple(_paragraphs(_without(page, heads))))
         for number, page in enumerate(pages, 1)
     )
-    return Document(parts, title=stated.get("Title") or None, author=stated.get("Author") or None, lost=tuple(lost))
+    return Document(
+        parts,
+        title=stated.get("Title") or None,
+        author=stated.get("Author") or None,
+        lost=tuple(lost),
+        scans=scans,
+    )
 
 
 def _pages(opened: pypdfium2.PdfDocument) -> tuple[list[list[_Line]], list[Message]]:
@@ -72,6 +79,17 @@ def _pages(opened: pypdfium2.PdfDocument) -> tuple[list[list[_Line]], list[Messa
     if len(opened) > MOST_PAGES:
         lost.append(message("documents.too_many_pages", most=MOST_PAGES))
     return pages, lost
+
+
+def _shows_picture(opened: pypdfium2.PdfDocument, number: int) -> bool:
+    """Whether a page without text has a picture on it, as a scanned one does."""
+    try:
+        page = opened[number - 1]
+        shows = next(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE]), None) is not None
+        page.close()
+    except pypdfium2.PdfiumError:
+        return False
+    return shows
 
 
 def _lines(page: pypdfium2.PdfPage) -> list[_Line]:

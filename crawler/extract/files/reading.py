@@ -13,10 +13,12 @@ from crawler.extract.files.mobi import read_mobi
 from crawler.extract.files.pdf import read_pdf
 from crawler.extract.files.pictures import is_picture, read_picture
 from crawler.extract.files.rtf import read_rtf
+from crawler.extract.files.scans import with_scans
 from crawler.extract.files.text import read_text
 from crawler.extract.files.word import read_doc, read_docx
 from store.errors import BadInput, Unreadable
 from store.messages import Message, message
+from store.records import PictureText
 
 READERS: Mapping[FileKind, Callable[[bytes], Document]] = {
     FileKind.PDF: read_pdf,
@@ -32,17 +34,22 @@ MOST_PICTURES = 60  # of one archive; each takes a second or two
 SAID = 200  # characters of what a library says
 
 
-def read_document(content: bytes, kind: FileKind, charset: str | None = None) -> Document:
-    """What a file of this kind says; charset: of plain text, by its server. Raises `Unreadable`, saying why, for a file
-    that is locked or broken, unpacks to more than any text would, or holds no text.
+def read_document(
+    content: bytes, kind: FileKind, charset: str | None = None, scans: Mapping[str, PictureText] | None = None
+) -> Document:
+    """What a file of this kind says; charset: of plain text, by its server. scans: what is written on pages that show a
+    picture alone, by their numbers; None, where nobody will read them. Raises `Unreadable`, saying why, for a file that
+    is locked or broken, unpacks to more than any text would, or holds no text.
     """
     try:
         document = _read(content, kind, charset)
+        if scans is not None:
+            document = with_scans(document, scans)
     except Unreadable:
         raise
     except BadInput as error:  # another try helps nothing
         raise Unreadable(error.message.code, **error.message.figures) from None
-    if not any(part.paragraphs for part in document.parts):
+    if not any(part.paragraphs for part in document.parts) and (scans is None or not document.scans):
         raise Unreadable("documents.no_text")
     return document
 

@@ -10,9 +10,9 @@ from math import log
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.features.hashing import absorb, finish
 
 _FIRST_HAN, _LAST_HAN = 0x4E00, 0x9FD5  # of the characters that jieba takes for Han
@@ -100,13 +100,13 @@ def spans(codes: NDArray[np.uint32]) -> Spans:
     return Spans(begins, ends, _logs(codes, begins, ends, model.keys, model.logs))
 
 
-@njit("u8(u8, u4)", cache=True, nogil=True)
+@compiled("u8(u8, u4)")
 def _longer(state, code):  # type: ignore[no-untyped-def]  # compiled
     """The hash of a word with one more character."""
     return absorb(state, np.uint64(code))
 
 
-@njit("u8[::1](u4[::1], i8[::1], u2[::1])", cache=True, nogil=True)
+@compiled("u8[::1](u4[::1], i8[::1], u2[::1])")
 def _table(codes, lengths, places):  # type: ignore[no-untyped-def]  # compiled
     size = 1
     while size < 2 * len(lengths):
@@ -125,7 +125,7 @@ def _table(codes, lengths, places):  # type: ignore[no-untyped-def]  # compiled
     return keys
 
 
-@njit("f8(u8, u8[::1], f8[::1])", cache=True, nogil=True)
+@compiled("f8(u8, u8[::1], f8[::1])")
 def _log_of(state, keys, logs):  # type: ignore[no-untyped-def]  # compiled
     """The logarithm of a word, `_PREFIX`, or 0 where no word begins so."""
     mask = np.uint64(len(keys) - 1)
@@ -137,28 +137,28 @@ def _log_of(state, keys, logs):  # type: ignore[no-untyped-def]  # compiled
     return 0.0
 
 
-@njit("b1(u4)", cache=True, nogil=True)
+@compiled("b1(u4)")
 def _is_han(code):  # type: ignore[no-untyped-def]  # compiled
     return _FIRST_HAN <= code <= _LAST_HAN
 
 
-@njit("b1(u4)", cache=True, nogil=True)
+@compiled("b1(u4)")
 def _is_digit(code):  # type: ignore[no-untyped-def]  # compiled
     return 48 <= code <= 57
 
 
-@njit("b1(u4)", cache=True, nogil=True)
+@compiled("b1(u4)")
 def _is_latin(code):  # type: ignore[no-untyped-def]  # compiled
     return _is_digit(code) or 65 <= code <= 90 or 97 <= code <= 122
 
 
-@njit("b1(u4)", cache=True, nogil=True)
+@compiled("b1(u4)")
 def _in_block(code):  # type: ignore[no-untyped-def]  # compiled
     """Whether jieba looks for words here: Han, Latin letters, digits and + # & . _ % -"""
     return _is_han(code) or _is_latin(code) or code in (43, 35, 38, 46, 95, 37, 45)
 
 
-@njit("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])", cache=True, nogil=True)
+@compiled("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])")
 def _by_states(codes, begin, end, out, count, start, change, emit):  # type: ignore[no-untyped-def]  # compiled
     """Cut a run of Han by the Markov model; states B 0, M 1, E 2, S 3. Each follows one of two."""
     n = end - begin
@@ -196,7 +196,7 @@ def _by_states(codes, begin, end, out, count, start, change, emit):  # type: ign
     return count
 
 
-@njit("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])", cache=True, nogil=True)
+@compiled("i8(u4[::1], i8, i8, i8[:, ::1], i8, f8[::1], f8[:, ::1], f8[:, ::1])")
 def _unknown(codes, begin, end, out, count, start, change, emit):  # type: ignore[no-untyped-def]  # compiled
     """Cut a run of single characters: Han by the model; Latin and digits with their decimals and % as one; the rest."""
     at = begin
@@ -226,7 +226,7 @@ def _unknown(codes, begin, end, out, count, start, change, emit):  # type: ignor
     return count
 
 
-@njit("void(u4[::1], i8, i8, f8[::1], i8[::1], u8[::1], f8[::1], f8)", cache=True, nogil=True)
+@compiled("void(u4[::1], i8, i8, f8[::1], i8[::1], u8[::1], f8[::1], f8)")
 def _best_path(codes, begin, end, worth, words_end, keys, logs, single):  # type: ignore[no-untyped-def]  # compiled
     """For each place of a block the end of the word that begins there on the most probable path to the block's end."""
     worth[end] = 0.0
@@ -245,7 +245,7 @@ def _best_path(codes, begin, end, worth, words_end, keys, logs, single):  # type
         worth[at], words_end[at] = best, best_end
 
 
-@njit("b1(u4[::1], i8, i8, u8[::1], f8[::1])", cache=True, nogil=True)
+@compiled("b1(u4[::1], i8, i8, u8[::1], f8[::1])")
 def _is_word(codes, begin, end, keys, logs):  # type: ignore[no-untyped-def]  # compiled
     state = np.uint64(_SEED)
     for at in range(begin, end):
@@ -253,11 +253,7 @@ def _is_word(codes, begin, end, keys, logs):  # type: ignore[no-untyped-def]  # 
     return _log_of(state, keys, logs) < 0.0
 
 
-@njit(
-    "UniTuple(i8[:], 2)(u4[::1], u8[::1], f8[::1], f8, f8[::1], f8[:, ::1], f8[:, ::1])",
-    cache=True,
-    nogil=True,
-)
+@compiled("UniTuple(i8[:], 2)(u4[::1], u8[::1], f8[::1], f8, f8[::1], f8[:, ::1], f8[:, ::1])")
 def _cut(codes, keys, logs, single, start, change, emit):  # type: ignore[no-untyped-def]  # compiled
     """Where each word, or other character, begins and ends."""
     out = np.empty((len(codes), 2), np.int64)
@@ -295,7 +291,7 @@ def _cut(codes, keys, logs, single, start, change, emit):  # type: ignore[no-unt
     return out[:count, 0], out[:count, 1]
 
 
-@njit("f8[::1](u4[::1], i8[:], i8[:], u8[::1], f8[::1])", cache=True, nogil=True)
+@compiled("f8[::1](u4[::1], i8[:], i8[:], u8[::1], f8[::1])")
 def _logs(codes, begins, ends, keys, logs):  # type: ignore[no-untyped-def]  # compiled
     found = np.zeros(len(begins), np.float64)
     for number in range(len(begins)):

@@ -102,7 +102,7 @@ def _all_done(app: App, pages: int, progress: Progress | None) -> bool:
 
 def _send(app: App, ids: Sequence[str]) -> None:
     for begin in range(0, len(ids), TOGETHER):
-        app.queue.steps(OwnerKind.PAGE, ids[begin : begin + TOGETHER], Step.EXTRACT)
+        app.enqueue(OwnerKind.PAGE, ids[begin : begin + TOGETHER], Step.EXTRACT)
 
 
 def _alone(app: App, pages: Sequence[ChainPage], works: int) -> tuple[Cost, int]:

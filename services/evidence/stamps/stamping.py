@@ -1,19 +1,20 @@
 """Stamps that are wanted, asked for until an authority gives them."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from services.context import Product
-from services.evidence.stamps.token import Verified
 from store.errors import SetupError, WenhenError
 from store.messages import Message
 from store.records import Stamp
 from store.rules.doubling import doubled
+
+if TYPE_CHECKING:  # only the bounded child needs what reads a token
+    from services.evidence.stamps.token import Verified
 
 _ASK: Final = "services.evidence.stamps.asking:ask"
 _BOUNDS: Final = ReadingBounds(seconds=10, memory=300, output=1, patience=60)
@@ -63,9 +64,6 @@ def trusted_roots(product: Product) -> str:
         raise SetupError("evidence.no_roots", file=file, error=error) from error
 
 
-def _asked(url: str, text: str, roots: str, now: str) -> tuple[bytes, Verified]:
-    answered: Sequence[object] = read(_ASK, url, text, roots, now, bounds=_BOUNDS)
-    answer, found = answered
-    assert isinstance(answer, bytes)
-    assert isinstance(found, Verified)
-    return answer, found
+def _asked(url: str, text: str, roots: str, now: str) -> "tuple[bytes, Verified]":
+    answered: tuple[bytes, Verified] = read(_ASK, url, text, roots, now, bounds=_BOUNDS)
+    return answered

@@ -1,1 +1,1 @@
-"""Cases in MongoDB: what fits a filter, moves, comments, exclusions, kept filters and figures."""
+"""Cases in MongoDB: what fits a filter, moves, comments, exclusions, kept filters, rules of triage and figures."""

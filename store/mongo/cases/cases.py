@@ -18,6 +18,7 @@ from store.mongo.engine.table import BATCH, Declared, Table
 from store.mongo.engine.terms import terms
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
 from store.rules import case_moves
+from store.rules.case_path import PURSUED
 from store.rules.worth_a_look import worth
 
 CASES = Declared(
@@ -81,6 +82,17 @@ class MongoCases:
     def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
         self.table.update_all({"page_id": {"$in": list(page_ids)}}, {"$set": {"cluster_id": cluster_id}})
 
+    def set_work_title(self, work_id: str, title: str) -> None:
+        told_otherwise = {"work_id": work_id, "work_title": {"$ne": title}}
+        while old := self.table.some(told_otherwise, limit=BATCH, fields={"page_title": 1, "page_url": 1}):
+            changes = [
+                UpdateOne(
+                    {"_id": one["_id"]}, {"$set": {"work_title": title, "terms": _terms({**one, "work_title": title})}}
+                )
+                for one in old
+            ]
+            self.table.write_all(changes)
+
     def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
         marked = {"licence_id": licence_id, "licensed": licence_id is not None, "credited": credited}
         self.table.update({"_id": id}, {"$set": {**marked, "updated_at": milliseconds(at)}})
@@ -125,6 +137,10 @@ class MongoCases:
         for one in self.table.some({"page_id": {"$in": list(page_ids)}}, sort=ORDERS[CaseOrder.NEWEST], hint=BY_PAGE):
             by_page.setdefault(one["page_id"], []).append(from_document(Case, one))
         return by_page
+
+    def pursued(self, page_ids: Collection[str]) -> set[str]:
+        which = {"page_id": {"$in": list(page_ids)}, "status": {"$in": [one.value for one in PURSUED]}}
+        return {one["page_id"] for one in self.table.some(which, fields={"_id": 0, "page_id": 1}, hint=BY_PAGE)}
 
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
@@ -231,8 +247,12 @@ def _derived(document: Document) -> dict[str, Any]:
         "licensed": document.get("licence_id") is not None,
         "assigned": document.get("assignee") is not None,
         "worth": _worth(document["match"]),
-        "terms": terms(document.get("page_title"), document["work_title"], document["page_url"]),
+        "terms": _terms(document),
     }
+
+
+def _terms(document: Document) -> list[str]:
+    return terms(document.get("page_title"), document["work_title"], document["page_url"])
 
 
 def _worth(match: Document) -> float:

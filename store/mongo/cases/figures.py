@@ -1,7 +1,7 @@
 """The figures of the analysis, as aggregations over the cases."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any, Final
@@ -21,6 +21,7 @@ from store.records import (
     Change,
     ChangeFigure,
     ChartPeriod,
+    CopyCount,
     Delay,
     Level,
     Measure,
@@ -200,6 +201,26 @@ class MongoFigures:
             )
             for group in groups
         ]
+
+    def of_works(self, ids: Collection[str]) -> dict[str, CopyCount]:
+        return self._counted({id: id for id in ids})
+
+    def of_series(self, names: Collection[str]) -> dict[str, CopyCount]:
+        chapters = self._works.some({"removed": False, "series": {"$in": list(names)}}, fields={"series": 1})
+        return self._counted({one["_id"]: one["series"] for one in chapters})
+
+    def _counted(self, belongs: Mapping[str, str]) -> dict[str, CopyCount]:
+        """The copies of these works, summed by what each belongs to."""
+        found: dict[str, CopyCount] = {}
+        by_work = {"$group": {"_id": "$work_id", "copies": COUNT, "last": {"$max": "$opened_at"}}}
+        ids = list(belongs)
+        for at in range(0, len(ids), ASKED):
+            wanted = {**self._copies(Scope()), "work_id": {"$in": ids[at : at + ASKED]}}
+            for group in self._ask(wanted, by_work):
+                name, one = belongs[group["_id"]], CopyCount(copies=group["copies"], last=group["last"])
+                before = found.get(name)
+                found[name] = one if before is None else before.with_others(one)
+        return found
 
     def _most_copied_in(self, scope: Scope, limit: int) -> list[str]:
         by_work = {"$group": {"_id": "$work_id", "cases": COUNT}}

@@ -72,12 +72,13 @@ class Table:
         except OperationFailure as error:
             if error.code != OTHER_KEYS:
                 raise
-            # An earlier release had other keys under the same name.
+            # An earlier release had other keys under the same name, or they were unique.
             present = self._collection.index_information()
             for one in self.declared.indexes:
                 wanted = one.document
                 before = present.get(wanted["name"])
-                if before is not None and before["key"] != list(wanted["key"].items()):
+                asked = list(wanted["key"].items()), wanted.get("unique", False)
+                if before is not None and (before["key"], before.get("unique", False)) != asked:
                     self._collection.drop_index(wanted["name"])
             self._collection.create_indexes(list(self.declared.indexes))
 

@@ -10,7 +10,7 @@ _HAN: Final = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]")
 _MOST: Final = 200  # terms of one text
 
 
-def terms(*texts: str | None) -> list[str]:
+def terms(*texts: str | None, most: int = _MOST) -> list[str]:
     """What a document is found by.
 
     >>> terms("潮汐簿 第12章", "https://copies.example/a")
@@ -25,7 +25,7 @@ def terms(*texts: str | None) -> list[str]:
                     found.setdefault(here + after)
         else:
             found.setdefault(run)
-    return list(found)[:_MOST]
+    return list(found)[:most]
 
 
 def wanted(query: str) -> list[str]:

@@ -24,7 +24,7 @@ FINGERPRINTS = Declared(
     name="fingerprints",
     schema=schema_of(Fingerprint, id={"bsonType": "string"}),
     indexes=(
-        index("kind", "number", unique=True),
+        index("kind", "number"),  # unique by the id
         index("kind", "retired", "owner_id", "segment"),
         index("id"),
         IndexModel([(key, 1) for key in ("kind", "retired", "scheme", "parameters", "owner_id")], name=MADE_BY),

@@ -1,13 +1,13 @@
 """The works, and the versions of each."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
-from store.errors import Conflict
+from store.errors import Conflict, NotFound
 from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, milliseconds
 from store.mongo.engine.schema import schema_of
@@ -16,7 +16,7 @@ from store.mongo.engine.terms import found_by, terms
 from store.mongo.upkeep.blobs import MongoBlobs
 from store.mongo.upkeep.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.records import Step, Work, WorkDraft
-from store.rules.work_versions import METADATA, is_unchanged, makes_version
+from store.rules.work_versions import is_unchanged, makes_version, told_by
 
 BY_CHANGE = index("removed", "-updated_at", "_id")
 WORKS = Declared(
@@ -36,6 +36,8 @@ ATTEMPTS = 20  # of an optimistic write; each failure means that another writer 
 
 class MongoWorks(MongoSteps[Work]):
     """Works by the id that their holder gave them."""
+
+    _PRESENT: ClassVar[Document] = {"removed": False}
 
     def __init__(self, database: Database[Document], address: str, clock: Clock, blobs: MongoBlobs) -> None:
         super().__init__(Table(database, WORKS, address), Work, clock)
@@ -158,6 +160,25 @@ class MongoWorks(MongoSteps[Work]):
         which: Document = {"_id": id} if step is Step.REMOVE else {"_id": id, "removed": False}
         return self._restart(which, step, only_from)
 
+    def set_owner(self, old: str, new: str) -> int:
+        now = milliseconds(self._clock())
+        said = {"$set": {"owner": new, "updated_at": now}, "$addToSet": {"edited": "owner"}}
+        return self.table.update_all({"owner": old}, said)
+
+    def edit(self, id: str, values: Mapping[str, object]) -> Work:
+        said = {name: encode(value) for name, value in values.items()}
+        for _ in range(ATTEMPTS):
+            found = self.table.one({"_id": id, "removed": False})
+            if found is None:
+                raise NotFound("store.no_record", kind="work", id=id)
+            now = milliseconds(self._clock())
+            changes = {**said, "terms": _terms({**found, **said}), "updated_at": now}
+            as_read = {**_as_read(found), "updated_at": found["updated_at"]}
+            edited = {"$set": changes, "$addToSet": {"edited": {"$each": list(said)}}}
+            if stored := self.table.changed(as_read, edited):
+                return self._record(stored)
+        raise Conflict("store.work_changed", id=id, times=ATTEMPTS)
+
     def set_note(self, id: str, note: str | None) -> None:
         self.set_notes([id], note)
 
@@ -184,7 +205,7 @@ class MongoWorks(MongoSteps[Work]):
     def _next_version(
         self, found: Document, draft: WorkDraft, digest: str, note: str | None, step: Step
     ) -> Document | None:
-        changes = self._version(draft, found["version"] + 1, digest, note, step)
+        changes = self._version(draft, found["version"] + 1, digest, note, step, found)
         newest = changes.pop("newest")
         return self.table.changed(_as_read(found), {"$set": changes, "$push": {"versions": newest}})
 
@@ -192,20 +213,23 @@ class MongoWorks(MongoSteps[Work]):
         return self.table.changed(
             _as_read(found),
             {
-                "$set": {
-                    **_metadata(draft),
-                    "terms": _terms({"_id": draft.id, **_metadata(draft)}),
-                    "updated_at": milliseconds(self._clock()),
-                }
+                "$set": {**_told(draft, found), "updated_at": milliseconds(self._clock())},
             },
         )
 
-    def _version(self, draft: WorkDraft, version: int, digest: str, note: str | None, step: Step) -> Document:
+    def _version(
+        self,
+        draft: WorkDraft,
+        version: int,
+        digest: str,
+        note: str | None,
+        step: Step,
+        found: Document | None = None,
+    ) -> Document:
         now = milliseconds(self._clock())
         length = len(draft.text)
         return {
-            **_metadata(draft),
-            "terms": _terms({"_id": draft.id, **_metadata(draft)}),
+            **_told(draft, found),
             "version": version,
             "text_digest": digest,
             "length": length,
@@ -222,8 +246,11 @@ def _terms(work: Document) -> list[str]:
     return terms(work["title"], work.get("author"), work["_id"])
 
 
-def _metadata(draft: WorkDraft) -> dict[str, Any]:
-    return {name: encode(getattr(draft, name)) for name in METADATA}
+def _told(draft: WorkDraft, found: Document | None) -> dict[str, Any]:
+    """What the draft says of the work, but for what people have set, and the words by which it is found then."""
+    before = found or {}
+    told = {name: encode(getattr(draft, name)) for name in told_by(before.get("edited", ()))}
+    return {**told, "terms": _terms({**before, "_id": draft.id, **told})}
 
 
 def _as_read(found: Document) -> Document:

@@ -8,20 +8,21 @@ finds lapsed claims. A holder whose lease lapsed may still move the record on, a
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any, Generic, TypeVar
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar, Generic, TypeVar
 
 from store.errors import NotFound
 from store.messages import Message
 from store.mongo.engine.clock import Clock
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds
 from store.mongo.engine.table import Table, index
-from store.ports import Claim
+from store.ports import ChangedText, Claim
 from store.records import Page, Step, Work
 from store.records.upkeep.progress import UNFINISHED, Progress
 
 T = TypeVar("T", Work, Page)
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 COUNTED = 20_000  # records that are counted one by one, in some ten milliseconds
 STEP_INDEX = index("progress.step", "progress.due")
 
@@ -56,6 +57,8 @@ def moved_on(claim: Claim[T], to: Step, now: datetime, lease: timedelta | None, 
 
 class MongoSteps(Generic[T]):
     """The steps of the records in one table."""
+
+    _PRESENT: ClassVar[Document] = {}  # what is true of the records that were not removed
 
     def __init__(self, table: Table, record_type: type[T], clock: Clock) -> None:
         self.table = table
@@ -170,6 +173,21 @@ class MongoSteps(Generic[T]):
             {"progress.step": Step.SET_ASIDE.value}, sort=[("progress.due", -1)], limit=limit, fields={"_id": 1}
         )
         return [one["_id"] for one in found]
+
+    def texts_changed(self, after: tuple[datetime, str] | None, *, until: datetime, limit: int) -> list[ChangedText]:
+        begin = milliseconds(after[0]) if after else EPOCH
+        later: list[Document] = [{"updated_at": {"$gt": begin, "$lte": milliseconds(until)}}]
+        same = [{"updated_at": begin, "_id": {"$lt": after[1]}}] if after else []
+        found: list[Document] = []
+        for which in same + later:
+            if len(found) < limit:
+                found += self.table.some(
+                    {**self._PRESENT, **which},
+                    sort=[("updated_at", 1), ("_id", -1)],
+                    limit=limit - len(found),
+                    fields={"updated_at": 1, "text_digest": 1},
+                )
+        return [ChangedText(one["updated_at"], one["_id"], one.get("text_digest")) for one in found]
 
     def count_by_step(self) -> dict[Step, int]:
         """Return the number of records at each step that has any."""

@@ -175,6 +175,10 @@ class MongoPages(MongoSteps[Page]):
         gone = self.table.some({"_id": {"$in": list(ids)}, "gone_at": {"$ne": None}}, fields={"_id": 1})
         return {one["_id"] for one in gone}
 
+    def sites(self, ids: Collection[str]) -> dict[str, str]:
+        found = self.table.some({"_id": {"$in": list(ids)}}, fields={"site_id": 1, "host": 1})
+        return {one["_id"]: one["site_id"] or one["host"] for one in found}
+
     def captures(self, id: str, *, limit: int = 0) -> list[Capture]:
         """Return the captures of the page, the newest first."""
         found = self.captures_table.some({"page_id": id}, sort=[("fetched_at", -1)], limit=limit)

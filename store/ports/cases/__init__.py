@@ -1,1 +1,1 @@
-"""What people and rules made of matches: cases, comments, exclusions, kept filters, and figures over them."""
+"""What people and rules made of matches: cases, comments, exclusions, filters, rules of triage; figures over them."""

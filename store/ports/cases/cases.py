@@ -23,6 +23,9 @@ class Cases(Protocol):
     def set_cluster(self, page_ids: Collection[str], cluster_id: str | None) -> None:
         """Give the cases of these pages the cluster that the pages stand in now."""
 
+    def set_work_title(self, work_id: str, title: str) -> None:
+        """Name the work so in all of its cases."""
+
     def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
         """Mark a case as licensed, or as not licensed any more."""
 
@@ -45,6 +48,9 @@ class Cases(Protocol):
 
     def of_pages(self, page_ids: Collection[str]) -> dict[str, list[Case]]:
         """The cases of each of these pages that has any."""
+
+    def pursued(self, page_ids: Collection[str]) -> set[str]:
+        """Those of these pages that have a case which is pursued."""
 
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]

@@ -1,8 +1,21 @@
 """The figures of the analysis."""
 
+from collections.abc import Collection
 from typing import Protocol
 
-from store.records import Bin, ChangeFigure, ChartPeriod, Delay, Level, Measure, Period, Scope, SiteFigure, WorkFigure
+from store.records import (
+    Bin,
+    ChangeFigure,
+    ChartPeriod,
+    CopyCount,
+    Delay,
+    Level,
+    Measure,
+    Period,
+    Scope,
+    SiteFigure,
+    WorkFigure,
+)
 
 
 class Figures(Protocol):
@@ -30,3 +43,9 @@ class Figures(Protocol):
 
     def works(self, scope: Scope, limit: int) -> list[WorkFigure]:
         """The works with the most copies."""
+
+    def of_works(self, ids: Collection[str]) -> dict[str, CopyCount]:
+        """The copies of each of these works that has any."""
+
+    def of_series(self, names: Collection[str]) -> dict[str, CopyCount]:
+        """The same of the chapters of each of these series together."""

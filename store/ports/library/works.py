@@ -1,6 +1,6 @@
 """The works and their versions."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from store.ports.upkeep.steps import Steps
@@ -11,7 +11,9 @@ class Works(Steps[Work], Protocol):
     """The works and their versions."""
 
     def put(self, draft: WorkDraft, *, note: str | None, step: Step) -> tuple[Work, str]:
-        """Store a work; the second value is "new", "changed" (a new version) or "unchanged" (same text and data)."""
+        """Store a work; the second value is "new", "changed" (a new version) or "unchanged" (same text and data).
+        What people have edited stays.
+        """
 
     def put_all(self, drafts: Sequence[WorkDraft], *, note: str | None, step: Step) -> list[tuple[Work, str]]:
         """Store works, no two with the same id, each as `put` does. BadInput where one cannot be stored: then some of
@@ -38,6 +40,12 @@ class Works(Steps[Work], Protocol):
     def ids(self) -> Iterator[str]: ...
     def remove(self, id: str) -> Work:
         """Mark as removed with REMOVE as its next step. NotFound."""
+
+    def set_owner(self, old: str, new: str) -> int:
+        """Give what this holder has to another, also what was removed, as people say it; how many works."""
+
+    def edit(self, id: str, values: Mapping[str, object]) -> Work:
+        """Set these fields as people say them: what is imported later leaves them. NotFound, also of a removed work."""
 
     def set_note(self, id: str, note: str | None) -> None: ...
     def set_notes(self, ids: Collection[str], note: str | None) -> None: ...

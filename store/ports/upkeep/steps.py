@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from store.messages import Message
 from store.records import Step
@@ -22,6 +22,14 @@ class Claim(Generic[T]):
     step: Step
     token: str
     record: T
+
+
+class ChangedText(NamedTuple):
+    """When a record last changed, and its text then, None where it has none."""
+
+    updated_at: datetime
+    id: str
+    digest: str | None
 
 
 class Steps(Protocol[T]):
@@ -68,4 +76,9 @@ class Steps(Protocol[T]):
         """Note that these were put into the queue, so that the sweep leaves them alone until then."""
 
     def set_aside_ids(self, limit: int) -> list[str]: ...
+    def texts_changed(self, after: tuple[datetime, str] | None, *, until: datetime, limit: int) -> list[ChangedText]:
+        """The records in the order in which they last changed, and of one moment against that of their ids, from the
+        one after this on; those that were removed are left out.
+        """
+
     def count_by_step(self) -> dict[Step, int]: ...

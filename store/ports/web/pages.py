@@ -71,6 +71,9 @@ class Pages(Steps[Page], Protocol):
     def gone(self, ids: Collection[str]) -> set[str]:
         """Those of the pages whose servers say that they are no longer there."""
 
+    def sites(self, ids: Collection[str]) -> dict[str, str]:
+        """The site of each of the pages that are there; of one that no watched site has, its host."""
+
     def restart_all(self, ids: Collection[str], step: Step, *, only_from: Collection[Step], due: datetime) -> None:
         """As `restart` for many, but due at this time."""
 

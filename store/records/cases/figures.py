@@ -1,9 +1,10 @@
 """What the analysis counts: which cases it looks at, and the figures that come out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Self
 
 from store.records.cases.case import CaseStatus
 from store.records.cases.match import Change, Level
@@ -63,6 +64,18 @@ class ChangeFigure:
     change: Change
     passages: int
     characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyCount:
+    """How many cases count as copies of something, and when the last of them was opened."""
+
+    copies: int
+    last: datetime
+
+    def with_others(self, others: Self) -> Self:
+        """Both together."""
+        return replace(self, copies=self.copies + others.copies, last=max(self.last, others.last))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,3 +58,4 @@ class Work:
     note: str | None = None  # e.g. too short to match
     removed_at: datetime | None = None
     versions: tuple[WorkVersion, ...] = ()
+    edited: tuple[str, ...] = ()  # fields that people have set: what is imported again leaves them

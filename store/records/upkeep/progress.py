@@ -12,6 +12,7 @@ class Step(StrEnum):
     """The next thing to be done with a work or a page; its record holds it, not the queue."""
 
     EXTRACT = "extract"  # page only: captured bytes -> text
+    READ_PICTURES = "read_pictures"  # page only: what is written in its pictures, for EXTRACT
     FINGERPRINT = "fingerprint"
     INDEX = "index"
     LOOK_UP = "look_up"  # rank the candidates of the other side

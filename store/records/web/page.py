@@ -40,6 +40,7 @@ class Capture:
     body_digest: str  # sha256 of the body as received, key of the blob
     body_size: int  # bytes
     rendered_digest: str | None = None  # of the page after its scripts ran in a browser: what its text is read from
+    pictures_digest: str | None = None  # of an archive of its pictures, where its text may stand in those
     server_address: str | None = None
     warc: WarcPlace | None = None
     problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short

@@ -5,7 +5,7 @@ from typing import Any
 
 from services.acting import Acting
 from services.evidence import exhibits, keeping
-from services.evidence.exhibits import wanted
+from services.evidence.wanting import wanted
 from store.records import Exhibit, Why
 from tests.services.samples.cases import case
 from tests.support.use_cases import Samples
@@ -18,7 +18,7 @@ def without_browser(acting: Acting) -> Acting:
 
 
 def make(acting: Acting) -> Exhibit:
-    return exhibits.make(without_browser(acting), case(acting))
+    return keeping.make(without_browser(acting), case(acting))
 
 
 def make_wanted(acting: Acting) -> None:
@@ -36,7 +36,7 @@ def unmask(acting: Acting) -> object:
 
 SAMPLES: Samples = {
     exhibits.ask: lambda acting: exhibits.ask(acting, case(acting)),
-    exhibits.make: make,
+    keeping.make: make,
     keeping.make_wanted: make_wanted,
     exhibits.hand_out: lambda acting: exhibits.hand_out(acting, make(acting).id),
     exhibits.unmask: unmask,

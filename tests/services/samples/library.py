@@ -1,12 +1,14 @@
 """Works, holders, licences, finds of searches, and what failed."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
-from services import holders, licences, problems, retrying, works
+from services import licences, problems, retrying, works
 from services.acting import Acting
 from services.discover import review
+from services.holders import holders, papers
+from services.library import details
 from store.messages import plain
-from store.records import Discovery, Holder, Owner, OwnerKind, ProblemKind, Step
+from store.records import Discovery, Holder, Owner, OwnerKind, PaperKind, ProblemKind, Step
 from store.records.upkeep.problem import PIPELINE
 from tests.support.samples import draft
 from tests.support.seed import NOW
@@ -19,6 +21,17 @@ def work(acting: Acting) -> str:
 
 def holder(acting: Acting) -> str:
     return holders.put(acting, Holder(id="河岸")).id
+
+
+def paper(acting: Acting) -> str:
+    """The id of a paper with a file."""
+    file = ("证.pdf", b"%PDF")
+    return papers.add(acting, holder(acting), PaperKind.PROOF, "登记", valid_from=date(2026, 1, 1), file=file).id
+
+
+def merge(acting: Acting) -> Holder:
+    holders.put(acting, Holder(id="河岸社"))
+    return holders.merge(acting, "河岸社", holder(acting))
 
 
 def find(acting: Acting) -> list[str]:
@@ -54,9 +67,14 @@ SAMPLES: Samples = {
     problems.drop_all: lambda acting: problems.drop_all(acting, set_aside(acting)),
     works.import_found: lambda acting: works.import_found(acting, "a.txt", [draft()]),
     works.put: work,
+    details.edit: lambda acting: details.edit(acting, work(acting), {"title": "檐雨集"}),
     works.remove: lambda acting: works.remove(acting, work(acting)),
     holders.put: holder,
     holders.remove: lambda acting: holders.remove(acting, holder(acting)),
+    holders.merge: merge,
+    papers.add: paper,
+    papers.remove: lambda acting: papers.remove(acting, "河岸", paper(acting)),
+    papers.hand_out: lambda acting: papers.hand_out(acting, "河岸", paper(acting)),
     licences.add: lambda acting: licences.add(acting, "晨读网", "a.test/b"),
     licences.remove: lambda acting: licences.remove(acting, licences.add(acting, "晨读网", "a.test/b").id),
     review.accept: lambda acting: review.accept(acting, find(acting)),

@@ -85,6 +85,12 @@ PAGES |= {
     "/bad-links": ("text/html", page(STORY, links("http://news.wenhen-test.test:99999/", "http://[a/", "/one"))),
     "/variant?from=list": ("text/html", page("<link rel=canonical href='/one'>", STORY)),
 }
+SHOWN = "<p><img src=/wait.gif data-src=/part/1.png></p><p><img src=/part/2.png></p><p><img src=/secret/3.png></p>"
+PAGES |= {
+    "/pictures": ("text/html", page("<header><img src=/part/logo.png></header><div>", SHOWN, "</div>", links("/one"))),
+    "/illustrated": ("text/html", page("<p>", STORY * 20, "<img src=/part/4.png></p>")),
+    **{f"/part/{name}.png": ("image/png", f"picture {name}".encode()) for name in (1, 2, 4, "logo")},
+}
 PAGES |= {f"/wide/{number}": ("text/html", page(STORY, str(number))) for number in range(40)}
 PAGES |= {f"/chapter/{n}": ("text/html", page(STORY, f'<a href="/chapter/{n + 1}">下一页</a>')) for n in range(1, 6)}
 

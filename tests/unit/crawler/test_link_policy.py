@@ -100,3 +100,8 @@ def test_a_trap_is_not_followed_and_its_shape_is_reported_once(sink: Refusals, l
     assert not one.admits(ENDLESS)
     ledger.close()
     assert sink.seen == [(ENDLESS, Reason.TRAP)]
+
+
+def test_links_to_the_host_of_a_page_are_asked_for_by_its_scheme(ledger: Ledger) -> None:
+    seen = SeenPage("https://a.test/", "http://a.test/", (("http://a.test/one", ""), ("http://a.test/two", "")))
+    assert [url for url, _ in policy(ledger).follow(seen, 0)] == ["https://a.test/one", "https://a.test/two"]

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.spiders.traps import MOST_SHAPES, SAME, TrapGuard, endless, shape
+from crawler.spiders.shapes import shape
+from crawler.spiders.traps import MOST_SHAPES, PROBE, SAME, TrapGuard, endless
+from crawler.spiders.yields import FETCHES
 
 
 @pytest.mark.parametrize(
@@ -96,3 +98,25 @@ def test_of_a_site_with_a_form_for_every_page_only_the_last_forms_are_remembered
     assert guard.objection("http://a.test/day/8"), "one of the last"
     guard.learn("http://a.test/one-more", "一篇文章")
     assert guard.objection("http://a.test/day/8") is None
+
+
+def test_a_part_whose_hundred_pages_gave_no_new_text_is_left_and_open_again_once_one_does() -> None:
+    guard = TrapGuard()
+    for number in range(FETCHES):
+        guard.learn(f"http://a.test/tags/{number}", "江水东流，两岸无人。" if number % 2 else "山中有雨，云在窗下。")
+    waiting = [guard.shuts_out(f"http://a.test/tags/{number}") for number in range(4 * PROBE)]
+    told = {str(why) for why in waiting if why}
+    assert [why.startswith("100 pages of a.test/tags/0? had less than 1000 characters") for why in told] == [True]
+    assert [number for number, why in enumerate(waiting, 1) if why is None] == [PROBE, 2 * PROBE, 4 * PROBE]
+    assert guard.shuts_out("http://a.test/tags/by-name") is not None, "the directory gave no more than the form"
+    assert guard.shuts_out("http://a.test/news/1") is None
+    guard.learn("http://a.test/tags/500", "他把那封旧信从抽屉里取出来，读了两遍。")
+    assert guard.shuts_out("http://a.test/tags/501") is None
+
+
+def test_a_part_whose_pages_each_have_a_headline_of_their_own_stays_open() -> None:
+    guard, signs = TrapGuard(), "江水东流两岸无人山中有雨云在窗下灯火阑珊处"
+    for number in range(3 * FETCHES):
+        headline = "".join(signs[(number * step + step) % len(signs)] for step in range(1, 14)) + "甲" * number
+        guard.learn(f"http://a.test/tags/{number}", f"首页。关于我们。{headline}。")
+    assert guard.shuts_out("http://a.test/tags/1000") is None

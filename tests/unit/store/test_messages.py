@@ -18,7 +18,8 @@ from store import errors
 from store.errors import BadInput, WenhenError
 from store.failures import failure
 from store.messages import Language, Message, message, plain, sentences
-from store.records import RunState
+from store.records import PaperKind, RunState
+from store.rules.holder_papers import TOLD
 from tests.support.screens import CJK
 from wenhen.queue_names import ALL as QUEUES
 
@@ -33,6 +34,8 @@ HANDED_ON = {"store/errors.py", "store/messages.py", "store/failures.py", "wenhe
 ENDINGS: Mapping[str, list[str]] = {
     "crawls.": [*RunState, "ended"],
     "soft_block.": [*Kind],
+    "holders.untold_": [*TOLD],
+    "holders.kind_": [*PaperKind],
     "health.queue_": [*QUEUES],
     "health.no_": [SWEEP, TICK],
     "health.late_": [SWEEP, TICK],

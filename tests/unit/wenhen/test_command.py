@@ -45,6 +45,8 @@ def test_every_command_has_examples_that_can_be_typed(
     monkeypatch.chdir(tmp_path)
     for name in (
         "sites.csv",
+        "works.csv",
+        "委托书.pdf",
         "cookies.txt",
         "articles.jsonl",
         "潮汐簿.epub",

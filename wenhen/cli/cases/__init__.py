@@ -1,1 +1,1 @@
-"""Commands about cases: decisions, exclusions, reports, the calibration by them."""
+"""Commands about cases: decisions, exclusions, rules of triage, reports, the calibration by them."""

@@ -1,14 +1,20 @@
-"""`wenhen holders`: put, list, remove."""
+"""`wenhen holders`: put, list, show, merge, remove, and their papers."""
+
+from datetime import datetime
+from pathlib import Path
 
 import click
 
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
+KINDS = click.Choice(["identity", "representative", "authority", "proof"])
+DAY = click.DateTime(("%Y-%m-%d",))
+
 
 @click.group()
 def holders() -> None:
-    """Rights holders: what a notice says of them, and their own sites, on which their works are no copies."""
+    """Rights holders: what a notice says of them, their papers, and their own sites, where works are no copies."""
 
 
 @holders.command("put")
@@ -16,13 +22,33 @@ def holders() -> None:
 @click.option("--contact", help="Person, telephone, mail.")
 @click.option("--address", help="Postal address.")
 @click.option("--site", "sites", multiple=True, help="An own site: host or host/path. May be given several times.")
+@click.option("--identity", help="Number of the identity card or the business licence.")
+@click.option("--representative", help="Who acts for the holder.")
+@click.option("--acts-itself", is_flag=True, help="The holder acts itself, without a representative.")
 @click.pass_context
-def put_(ctx: click.Context, name: str, contact: str | None, address: str | None, sites: tuple[str, ...]) -> None:
-    """Store the holder NAME, which its works have as their owner, in place of what was known of it."""
-    from services.holders import put
+def put_(
+    ctx: click.Context,
+    name: str,
+    contact: str | None,
+    address: str | None,
+    sites: tuple[str, ...],
+    identity: str | None,
+    representative: str | None,
+    acts_itself: bool,
+) -> None:
+    """Store the holder NAME, which its works have as their owner, in place of what was known of it; its papers stay."""
+    from services.holders.holders import put
     from store.records import Holder
 
-    holder = Holder(id=name.strip(), contact=contact, address=address, sites=sites)
+    holder = Holder(
+        id=name.strip(),
+        contact=contact,
+        address=address,
+        sites=sites,
+        identity=identity,
+        representative=representative,
+        acts_itself=acts_itself,
+    )
     with opened(ctx) as app:
         put(acting_of(app), holder)
     click.echo(holder.id)
@@ -42,13 +68,123 @@ def list_(ctx: click.Context, as_json: bool) -> None:
     print_table(("名称 name", "联系 contact", "地址 address", "自有站点 own sites"), rows)
 
 
+@holders.command("show")
+@click.argument("name")
+@json_option
+@click.pass_context
+def show_(ctx: click.Context, name: str, as_json: bool) -> None:
+    """Show a holder's papers, and what it lacks for a notice to be sent in its name."""
+    from services.holders.holders import lacks_now
+    from store.rules.china_time import day_of
+
+    with opened(ctx) as app:
+        holder = app.store.holders.get(name)
+        lacking = lacks_now(app, holder)
+    if as_json:
+        print_json({"holder": holder, "lacks": {one.what: str(one.said) for one in lacking}})
+        return
+    rows = [
+        (x.id, x.kind, x.title, day_of(x.valid_from), day_of(x.valid_until) if x.valid_until else "", x.file_name)
+        for x in holder.papers
+    ]
+    print_table(("编号 id", "种类 kind", "名称 title", "自 from", "至 until", "附件 file"), rows)
+    for one in lacking:
+        click.echo(f"缺 lacks: {one.said}")
+
+
+@holders.command("merge")
+@click.argument("name")
+@click.argument("into")
+@click.pass_context
+def merge_(ctx: click.Context, name: str, into: str) -> None:
+    """Give works, sites and papers of the holder NAME to the holder INTO, and forget NAME."""
+    from services.holders.holders import merge
+
+    with opened(ctx) as app:
+        merge(acting_of(app), name, into)
+
+
 @holders.command("remove")
 @click.argument("names", nargs=-1, required=True)
 @click.pass_context
 def remove_(ctx: click.Context, names: tuple[str, ...]) -> None:
     """Forget holders; their works stay."""
-    from services.holders import remove
+    from services.holders.holders import remove
 
     with opened(ctx) as app:
         for name in names:
             remove(acting_of(app), name)
+
+
+@holders.group("papers")
+def papers_() -> None:
+    """Papers of a holder, each with its days of validity."""
+
+
+@papers_.command("add")
+@click.argument("name")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--kind", type=KINDS, required=True, help="What it shows; authority is a power of attorney.")
+@click.option("--title", required=True, help="What it is called, and its number.")
+@click.option("--from", "valid_from", type=DAY, required=True, help="Its first day.")
+@click.option("--until", "valid_until", type=DAY, help="Its last day; without one it has no end.")
+@click.pass_context
+def add_(
+    ctx: click.Context,
+    name: str,
+    file: Path | None,
+    kind: str,
+    title: str,
+    valid_from: datetime,
+    valid_until: datetime | None,
+) -> None:
+    """Keep a paper of the holder NAME, with its FILE."""
+    from services.holders.papers import add
+    from store.records import PaperKind
+
+    with opened(ctx) as app:
+        paper = add(
+            acting_of(app),
+            name,
+            PaperKind(kind),
+            title,
+            valid_from=valid_from.date(),
+            valid_until=valid_until.date() if valid_until else None,
+            file=(file.name, _content(file)) if file else None,
+        )
+    click.echo(paper.id)
+
+
+@papers_.command("get")
+@click.argument("name")
+@click.argument("id")
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="Where to write it.")
+@click.pass_context
+def get_(ctx: click.Context, name: str, id: str, out: Path) -> None:
+    """Write the file of the paper ID of the holder NAME."""
+    from services.holders.papers import hand_out
+
+    with opened(ctx) as app:
+        out.write_bytes(hand_out(acting_of(app), name, id).content)
+
+
+@papers_.command("remove")
+@click.argument("name")
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove_papers(ctx: click.Context, name: str, ids: tuple[str, ...]) -> None:
+    """Forget papers of the holder NAME."""
+    from services.holders.papers import remove
+
+    with opened(ctx) as app:
+        for id in ids:
+            remove(acting_of(app), name, id)
+
+
+def _content(path: Path) -> bytes:
+    from store.errors import BadInput
+
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput("holders.file_unreadable", path=path, error=error.strerror or error) from error

@@ -1,12 +1,16 @@
-"""`wenhen works`: import, list, show, remove."""
+"""`wenhen works`: import, list, show, edit, remove."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from wenhen.cli.shared.naming import work_named
 from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
-from wenhen.cli.shared.output import json_option, limit_option, print_json, print_table, progress
+from wenhen.cli.shared.output import err, json_option, limit_option, print_json, print_table, progress
+
+if TYPE_CHECKING:
+    from services.acting import Acting
 
 
 @click.group()
@@ -98,6 +102,56 @@ def _told(value: object) -> str:
     if isinstance(value, dict):
         return " · ".join(f"{name} {part}" for name, part in value.items() if part is not None)
     return str(value)
+
+
+@works.command()
+@click.argument("ids", metavar="WORK...", nargs=-1)
+@click.option("--title", help="What it is called.")
+@click.option("--author", help="Who wrote it.")
+@click.option("--owner", help="The rights holder, by name.")
+@click.option("--kind", help="news, essay, novel ...")
+@click.option("--series", help="The book or column that it is part of.")
+@click.option("--chapter", help="Its chapter in the series, as it is headed.")
+@click.option("--published-at", help="First publication: 2025-11-02, or with a time; in China, unless a zone is given.")
+@click.option("--url", help="Where it was published first.")
+@click.option("--proof", help="Of first publication: a number or an address.")
+@click.option(
+    "--csv", "file", type=click.File("rb"), help="A table of many works: id, and the fields to set (- stdin)."
+)
+@click.option("--preview", is_flag=True, help="With --csv: only tell what would change.")
+@click.pass_context
+def edit(ctx: click.Context, /, ids: tuple[str, ...], file: BinaryIO | None, preview: bool, **said: str | None) -> None:
+    """Set what is said of works; an empty text takes it away. What is imported again later leaves what is set here.
+
+    With --csv, a cell that is empty leaves what is said, and - takes it away; lines that cannot be used are refused
+    with their reason, and the others are taken.
+    """
+    from services.library.details import edit as edit_work
+
+    given = {name: text for name, text in said.items() if text is not None}
+    if bool(ids and given) == bool(file):
+        raise click.UsageError("name works and what to set of them, or a table by --csv")
+    with opened(ctx) as app:
+        if file:
+            _edit_many(ctx, acting_of(app), file.read(), preview=preview)
+        for id in ids:
+            edit_work(acting_of(app), work_named(app, id), given)
+
+
+def _edit_many(ctx: click.Context, acting: "Acting", content: bytes, *, preview: bool) -> None:
+    from services.library.details_csv import edit_csv
+
+    done = edit_csv(acting, content, preview=preview)
+    for line, reason in done.refused:
+        err().print(f"第 {line} 行 line {line}: {reason}")
+    rows = [(one.line, one.id, name, old, new) for one in done.edited for name, (old, new) in one.changes.items()]
+    if rows:
+        print_table(("行 line", "编号 id", "项 field", "原 before", "新 after"), rows)
+    click.echo(
+        f"{'将改 would change' if preview else '修改 changed'} {len(done.edited)} · 拒绝 refused {len(done.refused)}"
+    )
+    if done.refused and not done.edited:
+        ctx.exit(1)
 
 
 @works.command("remove")

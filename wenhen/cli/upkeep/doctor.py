@@ -106,6 +106,7 @@ def _missing_programs(settings: Settings) -> list[str]:
 
 def _inside(ctx: click.Context, found: dict[str, Any]) -> dict[str, Any]:
     from services.health import health
+    from services.problems import groups
     from wenhen.diagnosis.work import work_faults
     from wenhen.wiring import open_app
 
@@ -119,7 +120,7 @@ def _inside(ctx: click.Context, found: dict[str, Any]) -> dict[str, Any]:
             "queues": app.queue.waiting(),
             "works": {str(step): count for step, count in app.store.works.count_by_step().items()},
             "pages": {str(step): count for step, count in app.store.pages.count_by_step().items()},
-            "problems": [plain(one) for one in app.store.problems.recent(limit=20)],
+            "problems": [plain(one) for one in groups(app)],
         }
     except WenhenError as error:
         found["missing"].append(str(error))
@@ -150,5 +151,6 @@ def _print(found: dict[str, Any]) -> None:
         faults = [("✗", said) for said in found["missing"]] + [("!", said) for said in found["advice"]]
         print_table(("", "要处理 to do"), faults)
     if found.get("problems"):
-        columns = ("来源 where", "对象 what", "原因 reason", "次数 times")
-        print_table(columns, [(p["where"], p["what"], p["reason"], str(p["times"])) for p in found["problems"]])
+        columns = ("来源 where", "种类 kind", "数目 count", "最近的原因 last reason")
+        kinds = [(one["which"], str(one["count"]), one["reason"]) for one in found["problems"]]
+        print_table(columns, [(which["where"], which["kind"] or "", *told) for which, *told in kinds])

@@ -1,0 +1,36 @@
+"""A page of any kind, markup or file, as the bounded child reads it: with the libraries of all the files there are."""
+
+from collections.abc import Mapping, Sequence
+
+from crawler.extract.charset import header_charset
+from crawler.extract.files.document import joined
+from crawler.extract.files.kinds import called, file_kind
+from crawler.extract.files.reading import read_document
+from crawler.extract.page import ExtractedPage, extract
+from crawler.extract.pictures.placing import places_in
+from store.records import PictureText
+
+
+def extract_any(
+    body: bytes, headers: Sequence[tuple[str, str]], url: str, pictures: Mapping[str, PictureText] | None = None
+) -> ExtractedPage:
+    """What a page says, be it a file or markup. Raises `Unreadable` for a file that cannot be read.
+
+    pictures: what is written in its pictures; None, where nobody will read them. By their addresses; by the number of
+    the page in a file.
+    """
+    kind = file_kind(body, headers, url)
+    if kind is None:
+        return extract(body, headers, url, pictures)
+    document = read_document(body, kind, header_charset(headers), pictures)
+    text, parts = joined(document.parts)
+    return ExtractedPage(
+        text=text,
+        charset=document.charset,
+        title=document.title or called(headers, url)[0] or None,
+        author=document.author,
+        parts=parts,
+        lost=document.lost,
+        pictures=places_in(text, document.pictures),
+        scans=document.scans,
+    )

@@ -1,0 +1,94 @@
+"""A work made, edited and removed by hand."""
+
+from datetime import datetime
+from hashlib import sha256
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import acting, services
+from dashboard.frame.language import language, t
+from dashboard.frame.permissions import needs
+from services import works
+from services.importing.found import checked
+from services.library import details
+from store.errors import BadInput
+from store.messages import Message
+from store.records import WorkDraft
+from store.rules.rights import Right
+from store.rules.work_versions import EDITABLE
+
+blueprint = Blueprint("work_form", __name__, url_prefix="/works")
+
+
+@blueprint.get("/new")
+@needs(Right.WORKS)
+def new() -> str:
+    """The empty form."""
+    return _page({})
+
+
+@blueprint.post("/new")
+@needs(Right.WORKS)
+def make() -> Response | tuple[str, int]:
+    """Take in a work that is written or pasted; its copies are looked for at once."""
+    try:
+        id, outcome = works.put(acting(), _draft(services().clock()))
+    except BadInput as error:
+        return _page(request.form, refusal=told(error.message)), 400
+    flash(t("work_form.made" if outcome == "new" else "work_form.known"))
+    return redirect(url_for("works.show", id=id), 303)
+
+
+@blueprint.get("/edit")
+@needs(Right.DETAILS)
+def show() -> str:
+    """What is said of a work, to be changed."""
+    work = details.there(acting(), request.args.get("id", ""))
+    return _page(details.written(work), id=work.id)
+
+
+@blueprint.post("/edit")
+@needs(Right.DETAILS)
+def edit() -> Response | tuple[str, int]:
+    """Change it."""
+    id = request.form.get("id", "")
+    try:
+        details.edit(acting(), id, _written())
+    except BadInput as error:
+        return _page(request.form, id=id, refusal=told(error.message)), 400
+    flash(t("work_form.edited"))
+    return redirect(url_for("works.show", id=id), 303)
+
+
+@blueprint.post("/remove")
+@needs(Right.WORKS)
+def remove() -> Response:
+    """Take a work out of every look-up; its cases stay."""
+    work = works.remove(acting(), request.form.get("id", ""))
+    flash(t("work_form.removed", title=work.title))
+    return redirect(url_for("works.find"), 303)
+
+
+def told(message: Message) -> str:
+    """What was wrong; of one field, behind the name that the form gives it."""
+    field, reason = (message.figures.get(name) for name in ("field", "reason"))
+    if field is not None and isinstance(reason, Message):
+        return f"{t(f'work_form.{field}')} — {reason.text(language())}"
+    return message.text(language())
+
+
+def _written() -> dict[str, str]:
+    return {name: request.form[name] for name in EDITABLE if name in request.form}
+
+
+def _draft(now: datetime) -> WorkDraft:
+    said = details.read({"title": "", **_written()})
+    text = request.form.get("text", "").replace("\r\n", "\n")
+    id = sha256(f"{said['title']} {now.isoformat()}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return checked(WorkDraft(id=f"{said['title'][:80]}-{id}", text=text, **said))
+
+
+def _page(form: dict[str, str], *, id: str | None = None, refusal: str | None = None) -> str:
+    holders = sorted(holder.id for holder in services().store.holders.all())
+    return render_template("work_form.html", form=form, id=id, refusal=refusal, holders=holders)

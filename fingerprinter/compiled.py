@@ -1,0 +1,59 @@
+"""Functions that numba compiles, for the types that they declare; the machine code is read when one is first called.
+
+numba itself reads it where a function with a signature is declared: a hundred of them cost every process half a second
+at its start, and most processes call a few. Code that another compiled function was built into is not read at all.
+"""
+
+from collections.abc import Callable
+from threading import RLock
+from typing import Any, Final
+
+from numba import njit
+
+_ALL: Final[list["_FirstUse"]] = []
+_ONE_AT_A_TIME: Final = RLock()  # for good: compiling one function may ask for others
+
+
+def compiled(signature: str) -> Callable[[Callable[..., Any]], Any]:
+    """Declare a function compiled for this signature alone (numba's notation), without the GIL, kept on disk.
+
+    Arguments are cast to the declared types where that loses nothing; raises TypeError for others.
+    """
+
+    def declare(function: Callable[..., Any]) -> Any:
+        dispatcher = njit(cache=True, nogil=True)(function)
+        _ALL.append(_FirstUse(dispatcher, signature))
+        return dispatcher
+
+    return declare
+
+
+def load_all() -> None:
+    """Compile what is declared and has no code on disk yet; read the rest."""
+    for one in _ALL:
+        one.load()
+
+
+class _FirstUse:
+    """Stands at the two doors by which a function is first asked for, and closes it for all types but its own."""
+
+    def __init__(self, dispatcher: Any, signature: str) -> None:
+        self._dispatcher, self._signature = dispatcher, signature
+        self._template = dispatcher.get_call_template
+        dispatcher._compile_for_args = self._called
+        dispatcher.get_call_template = self._asked  # and for those from compiled functions
+
+    def load(self) -> None:
+        with _ONE_AT_A_TIME:
+            if not self._dispatcher.overloads:
+                self._dispatcher.compile(self._signature)
+                self._dispatcher.disable_compile()
+
+    def _called(self, *_: Any) -> Any:
+        """What numba calls with these arguments."""
+        self.load()
+        return self._dispatcher
+
+    def _asked(self, *types: Any) -> Any:
+        self.load()
+        return self._template(*types)

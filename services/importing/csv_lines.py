@@ -1,0 +1,77 @@
+"""A CSV file that people hand in, line by line: what cannot be read of it is refused, and the rest goes on."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from store.errors import BadInput
+from store.messages import Message
+
+_SEPARATORS: Final = (",", "\t", ";")
+_NAME: Final = 60  # characters of a column's name that a message shows
+
+
+class CsvLine(NamedTuple):
+    """A line by the names of its columns."""
+
+    line: int
+    written: Mapping[str, str]
+
+
+class RefusedLine(NamedTuple):
+    """A line that was not taken, and why."""
+
+    line: int
+    reason: Message
+
+
+def read_lines(content: bytes, known: Sequence[str], needed: str) -> Iterator[CsvLine | RefusedLine]:
+    """The lines of a file in UTF-8 or as Excel writes it in China, whose first line names the columns; tabs or
+    semicolons may stand between them. known: the columns that there may be; needed: the one that must be there. Raises
+    `BadInput` for the first line, and for what is no text.
+    """
+    rows, columns = _opened(text_of(content))
+    choices = ", ".join(known)
+    if unknown := [name for name in columns if name not in known]:
+        raise BadInput("csv.unknown_column", column=unknown[0][:_NAME], choices=choices)
+    if needed not in columns:
+        raise BadInput("csv.missing_column", needed=needed, choices=choices)
+    while (row := _next(rows)) is not None:
+        if isinstance(row, RefusedLine):
+            yield row
+        elif "" in row:
+            yield RefusedLine(rows.line_num, Message("csv.more_fields"))
+        elif any((value or "").strip() for value in row.values()):
+            yield CsvLine(rows.line_num, {name: value or "" for name, value in row.items()})
+
+
+def _opened(text: str) -> tuple["csv.DictReader[str]", list[str]]:
+    first = text.partition("\n")[0]
+    between = next((sign for sign in _SEPARATORS if sign in first), _SEPARATORS[0])
+    rows = csv.DictReader(io.StringIO(text, newline=""), restkey="", delimiter=between, strict=True)
+    try:
+        columns = [name.strip().lower() for name in rows.fieldnames or ()]
+    except csv.Error as error:
+        raise BadInput("csv.not_csv", error=str(error)) from None
+    rows.fieldnames = columns
+    return rows, columns
+
+
+def text_of(content: bytes) -> str:
+    """The text of such a file. Its charset is not detected: a table holds too few Chinese characters for that."""
+    for charset in ("utf-8-sig", "gb18030"):
+        try:
+            return content.decode(charset)
+        except UnicodeDecodeError:
+            continue
+    raise BadInput("csv.not_text")
+
+
+def _next(rows: "csv.DictReader[str]") -> dict[str, Any] | RefusedLine | None:
+    try:
+        return next(rows)
+    except StopIteration:
+        return None
+    except csv.Error as error:  # where it begins
+        return RefusedLine(rows.line_num + 1, Message("csv.bad_line", {"error": str(error)}))

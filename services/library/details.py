@@ -1,0 +1,113 @@
+"""What people say of a work: title, author, holder, first publication and its proof. An import leaves what they set."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, time
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.importing.tables import chapter_of, moment_of
+from store.errors import BadInput, NotFound
+from store.records import Work
+from store.rules.china_time import CHINA
+from store.rules.rights import Right
+from store.rules.storable import storable
+from store.rules.work_versions import EDITABLE
+
+LONGEST: Final[Mapping[str, int]] = {
+    "title": 500,
+    "author": 200,
+    "owner": 200,
+    "kind": 60,
+    "series": 300,
+    "url": 2_000,
+    "proof": 1_000,
+}  # characters
+
+
+@audited("work.edit")
+def edit(acting: Acting, id: str, written: Mapping[str, str]) -> Changed[Work]:
+    """Set some of what is said of a work, by the names of `EDITABLE`; what is empty is taken away. Its cases show the
+    new title. Raises `NotFound`, also of a removed work; `BadInput` that names the field.
+    """
+    acting.require(Right.DETAILS)
+    store = acting.product.store
+    before = there(acting, id)
+    values = {name: value for name, value in read(written).items() if value != getattr(before, name)}
+    if not values:
+        return changed(before)
+    work = store.works.edit(id, values)
+    if "title" in values:
+        store.cases.set_work_title(id, work.title)
+    return changed(work, Line(f"work:{id}", said_of(before), said_of(work)))
+
+
+def there(acting: Acting, id: str) -> Work:
+    """The work, unless it was removed. NotFound."""
+    work = acting.product.store.works.get(id)
+    if work.removed_at is not None:
+        raise NotFound("store.no_record", kind="work", id=id)
+    return work
+
+
+def read(written: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of `Work` that are written. Raises `BadInput` that names the field."""
+    values = {}
+    for name, text in written.items():
+        if name not in EDITABLE:
+            raise BadInput("works.no_field", field=name, choices=", ".join(EDITABLE))
+        try:
+            values[name] = _READERS.get(name, _words)(name, text.strip())
+        except BadInput as error:
+            raise BadInput("works.bad_field", field=name, reason=error.message) from None
+    return values
+
+
+def said_of(work: Work) -> Mapping[str, object]:
+    """What people may set of it."""
+    return {name: getattr(work, name) for name in EDITABLE}
+
+
+def written(work: Work) -> dict[str, str]:
+    """The same as `read` takes it."""
+    said = {name: "" if value is None else str(value) for name, value in said_of(work).items()}
+    return said | {"published_at": _local(work.published_at)}
+
+
+def _local(at: datetime | None) -> str:
+    """In China, as `moment_of` reads it: the day alone where it is midnight."""
+    if at is None:
+        return ""
+    local = at.astimezone(CHINA).replace(tzinfo=None)
+    return f"{local:%Y-%m-%d}" if local.time() == time.min else local.isoformat(sep=" ")
+
+
+def _words(name: str, text: str) -> str | None:
+    if len(text) > LONGEST[name]:
+        raise BadInput("works.long_field", count=len(text), most=LONGEST[name])
+    return storable(text) or None
+
+
+def _title(name: str, text: str) -> str:
+    if not text:
+        raise BadInput("works.untitled")
+    return _words(name, text) or text
+
+
+def _address(name: str, text: str) -> str | None:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if text and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise BadInput("works.bad_address", url=text[:200])
+    return _words(name, text)
+
+
+_READERS: Final[Mapping[str, Callable[[str, str], object]]] = {
+    "title": _title,
+    "url": _address,
+    "chapter": lambda _, text: chapter_of(text),
+    "published_at": lambda _, text: moment_of(text),
+}

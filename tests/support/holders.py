@@ -1,0 +1,37 @@
+"""Holders who have all that a notice needs."""
+
+from datetime import datetime, timedelta
+
+from store.ports import Store
+from store.records import Holder, Paper, PaperKind
+from store.rules.china_time import beginning, day_of
+from tests.support.seed import NOW
+
+
+def paper(kind: PaperKind, now: datetime = NOW, *, days: int | None = 365) -> Paper:
+    """A paper that began a year ago and ends in so many days."""
+    today = day_of(now)
+    return Paper(
+        id=f"p-{kind}",
+        kind=kind,
+        title=f"{kind} 2025-A-0001",
+        valid_from=beginning(today - timedelta(days=365)),
+        valid_until=None if days is None else beginning(today + timedelta(days=days)),
+        added_at=now,
+        added_by="沈",
+    )
+
+
+def ready_holder(store: Store, name: str = "河岸文艺社", now: datetime = NOW, **changed: object) -> Holder:
+    """A holder in whose name a notice can be sent."""
+    values = {
+        "contact": "010-1234567",
+        "address": "北京市朝阳区 1 号",
+        "identity": "91110105MA00000000",
+        "representative": "渡口律师事务所",
+        "papers": tuple(paper(kind, now) for kind in PaperKind),
+        **changed,
+    }
+    holder = Holder(id=name, **values)  # type: ignore[arg-type]  # the test names fields
+    store.holders.put(holder)
+    return holder

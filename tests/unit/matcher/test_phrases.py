@@ -1,0 +1,64 @@
+"""A phrase is found wherever it stands, in its characters and by its sound, and texts by what they hold now."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerprinter.normalize.read_letters import read_letters
+from matcher.phrases.grams import LENGTH, asked, grams
+from matcher.phrases.places import places
+from matcher.phrases.port import IndexedText
+from matcher.phrases.sqlite import SqlitePhraseIndex
+from store.errors import Unavailable
+
+SIGNS = st.text("河岸渡口风雨灯塔旧书店春秋山城夜航码头", min_size=LENGTH, max_size=60)
+
+
+def text(owner: str, words: str, digest: str = "d") -> IndexedText:
+    return IndexedText(owner, digest, grams(read_letters(words)))
+
+
+@given(SIGNS, SIGNS, SIGNS)
+def test_whatever_holds_a_phrase_has_its_grams_and_shows_its_place(before: str, phrase: str, after: str) -> None:
+    whole = before + phrase + after
+    assert np.isin(asked(read_letters(phrase)), grams(read_letters(whole))).all()
+    assert any(whole[one.start : one.end] == phrase for one in places(phrase, whole))
+
+
+@pytest.mark.parametrize(
+    ("phrase", "standing", "exact"),
+    [
+        ("修船的老人", "修船，的老人", True),
+        ("修船的老人", "修　船的老人", True),
+        ("修船的老人", "修傳的老人", False),
+        ("灯塔守望", "燈塔守望", False),
+        ("修船的老人", "学唱的老人", None),
+        ("第12章潮汐", "第１２章潮汐", True),
+    ],
+)
+def test_other_characters_have_to_sound_alike(phrase: str, standing: str, exact: bool | None) -> None:
+    found = places(phrase, f"河岸{standing}春秋")
+    assert [one.exact for one in found] == ([] if exact is None else [exact])
+
+
+def test_a_text_is_found_by_what_it_holds_now_the_newest_first(tmp_path: Path) -> None:
+    index = SqlitePhraseIndex(tmp_path / "phrases" / "index.sqlite")
+    asking = asked(read_letters("灯塔守望"))
+    assert (index.exists(), index.holding(asking, 9), index.mark("after")) == (False, [], None)
+    index.put([text("work:a", "灯塔守望人", "1"), text("page:b", "旧灯塔守望")], {"after": "x"})
+    assert index.holding(asking, 9) == ["page:b", "work:a"]
+    assert index.holding(asking, 1) == ["page:b"]
+    index.put([text("page:b", "河岸渡口风雨", "2")], {"after": "y"})
+    assert index.holding(asking, 9) == ["work:a"]
+    assert index.known(["work:a", "page:b", "page:c"]) == {"work:a": "1", "page:b": "2"}
+    assert (index.mark("after"), index.count()) == ("y", 2)
+
+
+def test_a_file_that_is_no_index_is_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    path.write_bytes(b"no database" * 100)
+    with pytest.raises(Unavailable, match="remove that file"):
+        SqlitePhraseIndex(path).count()
