@@ -27,9 +27,9 @@ from dashboard.figures import analysis, overview
 from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
-from dashboard.frame.reasons import counted
+from dashboard.frame.reasons import counted, missed_for
 from dashboard.notices import notice
-from dashboard.reports import reports
+from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
@@ -75,6 +75,7 @@ _SCREENS: Final = (
     discoveries,
     health_screen,
     reports,
+    kept_reports,
     policy_reports,
 )
 
@@ -107,6 +108,7 @@ def create_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
+    app.add_template_global(missed_for, "missed_for")
     app.add_template_global(product.now, "clock")
     for part in (measuring, headers, language, display, bell, said, runs, uploads, errors):
         part.install(app)

@@ -29,6 +29,7 @@ class Queue(Protocol):
     def rebuild(self, kind: OwnerKind) -> None: ...
     def deliver(self) -> None: ...  # what waits in the outbox of webhooks
     def evidence(self) -> None: ...  # exhibits and time stamps that are due
+    def reports(self) -> None: ...  # reports that are made in the background
     def tidy(self) -> None: ...  # the daily tidying of the indexes
     def sweep(self) -> None: ...  # the search for what is unfinished and forgotten
     def waiting(self) -> dict[str, int]:

@@ -198,6 +198,9 @@ class ReportSettings(Section):
     holder: str = Field("", description="Name of the rights holder.")
     contact: str = Field("", description="How to reach the rights holder.")
     fonts: str = Field("", description="Folder with fonts for PDF reports, beside those of the system.")
+    keep_days: int = Field(
+        90, description="Days after which a report that was made in the background is dropped; 0 keeps all.", ge=0
+    )
     seal: str = Field("", description="PKCS#12 file with the certificate and key that PDF reports are sealed by.")
     seal_password: SecretStr | None = Field(None, description="Password of that file.")
 

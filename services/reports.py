@@ -3,11 +3,12 @@
 Not here: how it is written (`dashboard.export`).
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import islice
 from typing import Final, Unpack
 
 from matcher.verdict.shares import Side, copied
@@ -16,10 +17,12 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import NotFound
 from store.ports import Store
+from store.record_pile import RecordPile
 from store.records import (
     Capture,
     Case,
     CaseConditions,
+    CaseOrder,
     CaseStatus,
     Change,
     Fingerprint,
@@ -31,7 +34,9 @@ from store.records import (
 )
 from store.rules.rights import Right
 
-_ALL: Final = 1_048_576  # one query takes them all; a workbook could not hold more rows
+_BATCH: Final = 200  # cases that are gathered together
+_MOST: Final = 1_048_576  # a workbook could not hold more rows
+Told = Callable[[int, int], object]  # of so many cases, how many are gathered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,56 +132,74 @@ class Report:
     generated_at: datetime
     holders: tuple[str, ...]
     chosen_by: Mapping[str, str]  # the filter that the cases were taken with
-    cases: tuple[CaseEntry, ...]
+    cases: Sequence[CaseEntry]  # of very many, one that reads them from a file
     methods: tuple[Method, ...]
     totals: Totals
 
 
 @audited("report.export")
 def report(
-    acting: Acting, *, case_ids: Collection[str] | None = None, **where: Unpack[CaseConditions]
+    acting: Acting,
+    *,
+    case_ids: Collection[str] | None = None,
+    told: Told = lambda _done, _of: None,
+    **where: Unpack[CaseConditions],
 ) -> Changed[Report]:
-    """Take the cases that pass the filter, or those named by id or number, in the order of their numbers.
+    """Take the cases that pass the filter, or those named by id or number, in the order of their numbers; `told` hears
+    how far that is.
 
     NotFound when a named case does not exist; Forbidden.
     """
     acting.require(Right.EXPORT)
-    made = _gathered(acting.product.store, acting.product.now(), case_ids, where)
+    made = _gathered(acting.product.store, acting.product.now(), case_ids, where, told)
     one = made.cases[0] if case_ids and len(made.cases) == 1 else None
     chosen = {**made.chosen_by, "cases": made.totals.cases}
     return changed(made, Line(f"case:{one.number}" if one else "report:cases", new=chosen))
 
 
-def _gathered(store: Store, now: datetime, case_ids: Collection[str] | None, where: CaseConditions) -> Report:
-    if case_ids is None:
-        chosen = store.cases.find(**where, limit=_ALL)
-    else:
-        chosen = [store.cases.get(id) for id in dict.fromkeys(case_ids)]
-    chosen.sort(key=lambda case: case.number)
-    texts = _Texts(store)
-    works = store.works.many({case.work_id for case in chosen})
+def _gathered(
+    store: Store, now: datetime, case_ids: Collection[str] | None, where: CaseConditions, told: Told
+) -> Report:
+    of = store.cases.count(**where) if case_ids is None else len(set(case_ids))
+    texts, pile, totals, used = _Texts(store), RecordPile[CaseEntry](), _Counting(), defaultdict[str, set[str]](set)
     licences = {licence.id: licence for licence in store.licences.all()}
-    entries = tuple(
-        _entry(
-            case,
-            works.get(case.work_id),
-            licences.get(case.licence_id or ""),
-            texts,
-            full_capture(store, case.page_id, case.capture),
-        )
-        for case in chosen
-    )
+    for some in _in_batches(_chosen(store, case_ids, where)):
+        works = store.works.many({case.work_id for case in some})
+        for case in some:
+            capture = full_capture(store, case.page_id, case.capture)
+            entry = _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
+            pile.add(entry)
+            totals.add(entry)
+            used[case.work_id] |= set(case.match.work_fingerprints)
+        told(totals.cases, of)
     named = {name.removesuffix("_id"): _answer(value) for name, value in where.items() if value is not None}
     if case_ids:
         named["case"] = ", ".join(case_ids)
     return Report(
         generated_at=now,
-        holders=tuple(sorted({entry.holder for entry in entries if entry.holder})),
+        holders=tuple(sorted(totals.holders)),
         chosen_by=named,
-        cases=entries,
-        methods=_methods(store, chosen),
-        totals=_totals(entries),
+        cases=pile.records(),
+        methods=_methods(store, used),
+        totals=totals.totals(),
     )
+
+
+def _chosen(store: Store, case_ids: Collection[str] | None, where: CaseConditions) -> Iterator[Case]:
+    """In the order of their numbers; of very many, a few at a time."""
+    if case_ids is not None:
+        yield from sorted((store.cases.get(id) for id in dict.fromkeys(case_ids)), key=lambda case: case.number)
+        return
+    further: CaseConditions = {**where, "above": 0}
+    left = _MOST
+    while left and (found := store.cases.find(order=CaseOrder.OLDEST, limit=min(_BATCH, left), **further)):
+        yield from found
+        further["above"], left = found[-1].number, left - len(found)
+
+
+def _in_batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
+    while some := list(islice(cases, _BATCH)):
+        yield some
 
 
 def _answer(wanted: object) -> str:
@@ -268,9 +291,8 @@ def _quote(number: int, passage: Passage, page_text: str | None, work_text: str 
     )
 
 
-def _methods(store: Store, cases: Collection[Case]) -> tuple[Method, ...]:
-    """Schemes and parameters of the works' fingerprints that the matches used, each once."""
-    used = {case.work_id: set(case.match.work_fingerprints) for case in cases}
+def _methods(store: Store, used: Mapping[str, Collection[str]]) -> tuple[Method, ...]:
+    """Schemes and parameters of the works' fingerprints that the matches used, each once. used: ids, by work."""
     fingerprints: Iterator[Fingerprint] = (
         fingerprint
         for work_id, ids in used.items()
@@ -281,13 +303,33 @@ def _methods(store: Store, cases: Collection[Case]) -> tuple[Method, ...]:
     return tuple(Method(scheme=f.scheme, parameters=dict(f.parameters)) for _, f in sorted(found.items()))
 
 
-def _totals(entries: Collection[CaseEntry]) -> Totals:
-    return Totals(
-        cases=len(entries),
-        works=len({entry.work_id for entry in entries}),
-        hosts=len({entry.page_host for entry in entries}),
-        passages=sum(len(entry.passages) for entry in entries),
-        copied_characters=sum(entry.copied_characters for entry in entries),
-        by_status=dict(Counter(str(entry.status) for entry in entries)),
-        by_level=dict(Counter(str(entry.level) for entry in entries)),
-    )
+class _Counting:
+    """What is counted over all cases, one after the other."""
+
+    def __init__(self) -> None:
+        self.cases = self._passages = self._characters = 0
+        self.holders: set[str] = set()
+        self._works: set[str] = set()
+        self._hosts: set[str] = set()
+        self._by_status, self._by_level = Counter[str](), Counter[str]()
+
+    def add(self, entry: CaseEntry) -> None:
+        self.cases += 1
+        self._passages += len(entry.passages)
+        self._characters += entry.copied_characters
+        self.holders |= {entry.holder} if entry.holder else set()
+        self._works.add(entry.work_id)
+        self._hosts.add(entry.page_host)
+        self._by_status[str(entry.status)] += 1
+        self._by_level[str(entry.level)] += 1
+
+    def totals(self) -> Totals:
+        return Totals(
+            cases=self.cases,
+            works=len(self._works),
+            hosts=len(self._hosts),
+            passages=self._passages,
+            copied_characters=self._characters,
+            by_status=dict(self._by_status),
+            by_level=dict(self._by_level),
+        )

@@ -101,6 +101,10 @@ class CeleryQueue:
         """Send the making of exhibits."""
         self._send("evidence", EVIDENCE)
 
+    def reports(self) -> None:
+        """Send the making of reports."""
+        self._send("reports", EVIDENCE)
+
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""
         self._send("tidy", UPKEEP)

@@ -7,7 +7,7 @@ TEXT = "text"  # extraction and fingerprints: short, busy
 MATCH = "match"  # look-up, alignment, cases
 UPKEEP = "upkeep"  # sweep, schedule, rebuilds
 WEBHOOKS = "webhooks"  # told to other machines, which may be slow: apart from crawls, which are long
-EVIDENCE = "evidence"  # exhibits: a browser, and authorities that may be slow
+EVIDENCE = "evidence"  # exhibits and long reports: a browser, authorities that may be slow, many pages
 PICTURES = "pictures"  # reading what is written in pictures: seconds each
 ALL = (CRAWL, TEXT, MATCH, UPKEEP, WEBHOOKS, EVIDENCE, PICTURES)
 

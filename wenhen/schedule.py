@@ -13,6 +13,7 @@ from services.clock import TICK, note
 from services.crawls.due import next_due
 from services.crawls.recrawl import start_recrawls
 from services.crawls.runs import end_rests, start_crawl
+from services.reporting.kept_reports import forget_old
 from store.errors import Conflict, NotFound
 from store.records import Subject, SubjectKind
 from store.rules.china_time import CHINA
@@ -51,6 +52,7 @@ def _do_daily(app: App, day: str, now: datetime) -> None:
     expire_pages(app)
     forget_templates(app)
     drop_old(app)
+    forget_old(app)
     recalibrate(app)
     start_rematch(app)
     stamp_head(app)

@@ -17,6 +17,7 @@ from pipeline.shares import shares_of
 from services.clock import SWEEP, note
 from services.crawls.runs import take_up_lost
 from services.evidence.wanting import notice_changes
+from services.reporting.kept_reports import have_made
 from services.webhooks.outbox import announce_cases
 from store.errors import IndexNotReady, Unavailable
 from store.records import OwnerKind, Step
@@ -51,6 +52,7 @@ def sweep(app: App) -> None:
     _index_phrases(app)
     announce_cases(app)
     notice_changes(app)
+    have_made(app)
     app.queue.wake()
     note(app, SWEEP)
 

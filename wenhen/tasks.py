@@ -138,6 +138,13 @@ def build(broker: str) -> Celery:
 
         make_due(worker_app())
 
+    @celery.task(name="reports", time_limit=LONGEST_EVIDENCE_SECONDS)
+    def reports() -> None:
+        from dashboard.export.formats import write  # slow to import, and of no use to the other tasks
+        from services.reporting import kept_reports
+
+        kept_reports.make_due(worker_app(), write)
+
     @celery.task(name="tidy")
     def tidy() -> None:
         tidy_indexes(worker_app())

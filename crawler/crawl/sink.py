@@ -1,6 +1,6 @@
 """Where a crawl delivers, and what it may ask there."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -95,3 +95,13 @@ class VanishingSink(Sink, Protocol):
 
     def gone(self, url: str, message: Message, /) -> None:
         """Its server says that what was at this address is no longer there; the sink may never have known it."""
+
+
+@runtime_checkable
+class LookingSink(Sink, Protocol):
+    """A sink that keeps what a site's pages look like."""
+
+    def looks(self, template: Sequence[str], languages: Mapping[str, int]) -> None:
+        """The names of classes that most of the fetched pages have, and how many are in which language ("" where none
+        is told); called once, at the end.
+        """

@@ -123,6 +123,7 @@ class SiteSpider(FrontierSpider):
         self._note_led_here(response.request, url)
         if not await self._take(url, response):
             return
+        self._ledger.look(page.classes, page.language)
         taken, pictures = await self._pictures.with_pictures(url, capture(response), page.pictures)
         await self._ledger.captured(Arrival(url, taken, response.body, rendered_page(response), pictures))
         for request in self._go_on(page, response.meta[HOPS]):
@@ -157,6 +158,8 @@ class SiteSpider(FrontierSpider):
         if await self._take(url, response):
             if response.meta[FOUND] and scheduler_of(self.crawler).was_left(response.request):
                 self._ledger.stored(response.meta[FOUND])  # by a crawler that could not count it any more
+            elif response.meta[FOUND] is None:
+                self._ledger.rested()
             for request in self._go_on(_links_in(response), response.meta[HOPS]):
                 yield request
 

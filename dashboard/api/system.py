@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from flask import g
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, validate
 from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
@@ -15,10 +15,13 @@ from dashboard.export.formats import TYPES, Format
 from dashboard.export.json_report import schema
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
+from dashboard.reports.kept_reports import sent
 from services import reports
 from services.cases.case_filter import Filter
+from services.reporting import kept_reports
+from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN, may_be_made_at_once
 from services.retrying import SetAside, set_aside, try_again
-from store.records import AuditEntry, OwnerKind, Problem, Role
+from store.records import AuditEntry, KeptReport, OwnerKind, Problem, Role
 from store.rules.rights import Right
 
 blp = blueprint("system", "Reports, the state of the system, what failed, the audit log")
@@ -209,8 +212,63 @@ def case_table(number: int) -> Response:
     return _of_case(number, "csv")
 
 
+KeptReportOut = shown(KeptReport, leave_out=("due", "file_digest"))
+
+
+class ReportIn(Schema):
+    """Under which name, in which form, and of which cases."""
+
+    name = words(NAME_LENGTH, least=1, required=True)
+    format = fields.String(validate=validate.OneOf(FORMATS), load_default="pdf")
+    filter = fields.Nested(CaseFilter, load_default=dict)
+
+
+@blp.get("/reports")
+@blp.response(200, KeptReportOut(many=True))
+@scope(Right.EXPORT)
+def kept() -> list[KeptReport]:
+    """The newest; `made_at` is null while one is made, `done` of `of` cases are gathered."""
+    return services().store.kept_reports.newest(SHOWN)
+
+
+@blp.post("/reports")
+@blp.arguments(ReportIn)
+@blp.response(202, KeptReportOut)
+@scope(Right.EXPORT)
+def ask_for_report(given: dict[str, Any]) -> KeptReport:
+    """Have one made of the cases that fit, however many they are."""
+    where = Filter(**given["filter"]).conditions(acting())
+    return kept_reports.ask(acting(), given["name"], given["format"], **where)
+
+
+@blp.get("/reports/<string:id>")
+@blp.response(200, KeptReportOut)
+@scope(Right.EXPORT)
+def kept_report(id: str) -> KeptReport:
+    """How far it is."""
+    return services().store.kept_reports.get(id)
+
+
+@blp.get("/reports/<string:id>/file")
+@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@scope(Right.EXPORT)
+def kept_file(id: str) -> Response:
+    """The file."""
+    return sent(*kept_reports.hand_out(acting(), id))
+
+
+@blp.delete("/reports/<string:id>")
+@blp.response(204)
+@scope(Right.EXPORT)
+def remove_report(id: str) -> None:
+    """Keep it no longer, or make it no more."""
+    kept_reports.remove(acting(), id)
+
+
 def _of_cases(query: dict[str, Any], format: Format) -> Response:
-    return download(reports.report(acting(), **Filter(**query).conditions(acting())), format, t("report.file_cases"))
+    where = Filter(**query).conditions(acting())
+    may_be_made_at_once(services().product, format, **where)
+    return download(reports.report(acting(), **where), format, t("report.file_cases"))
 
 
 def _of_case(number: int, format: Format) -> Response:

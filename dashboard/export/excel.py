@@ -15,10 +15,14 @@ MARKED: Final = (
 )
 
 
+AT_HAND: Final = 20_000  # cases and passages, up to which the workbook is made in memory
+
+
 def to_excel(report: Report) -> bytes:
     """Write the workbook; the same report gives the same bytes. TooLarge when a sheet would not hold the rows."""
     buffer = BytesIO()
-    book = new_book(buffer, "report.title", report.generated_at)
+    rows = report.totals.cases + report.totals.passages
+    book = new_book(buffer, "report.title", report.generated_at, flat=rows > AT_HAND)
     looks = looks_of(book)
     _summary(add_sheet(book, "report.sheet_summary"), looks, report)
     write_table(add_sheet(book, "report.sheet_overview"), looks, OVERVIEW, report.cases)

@@ -1,7 +1,7 @@
 """The forms that a report can be taken away in, each with its type and what writes it."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from dashboard.export.csv_report import to_csv
 from dashboard.export.excel import to_excel
@@ -26,3 +26,8 @@ WRITERS: Final[Mapping[Format, Callable[[Report, ReportSettings], bytes]]] = {
     "json": lambda report, _: to_json(report),
     "html": lambda report, _: to_html(report),  # of one case alone
 }
+
+
+def write(format: str, report: Report, settings: ReportSettings) -> bytes:
+    """The report in the form of that name."""
+    return WRITERS[cast("Format", format)](report, settings)

@@ -1,6 +1,7 @@
 """The report for machines; `report.schema.json` says what it holds."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from importlib import resources
@@ -30,11 +31,13 @@ def _fields(record: Any) -> dict[str, object]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-def _plain(value: object) -> str | dict[str, object]:
+def _plain(value: object) -> str | dict[str, object] | list[object]:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, Message):
         return str(value)
     if is_dataclass(value):
         return _fields(value)
+    if isinstance(value, Sequence):
+        return list(value)
     raise TypeError(f"a report holds no {type(value).__name__}")

@@ -17,9 +17,18 @@ ROWS: Final = 1_048_576  # of a sheet
 _LETTERS: Final = {"font_name": "Noto Sans CJK SC", "font_size": 10}
 
 
-def new_book(buffer: BytesIO, title: str, created: datetime) -> Any:
-    """A workbook in which nothing from outside becomes a formula or a link; `title` is a key of the catalogue."""
-    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+def new_book(buffer: BytesIO, title: str, created: datetime, *, flat: bool = False) -> Any:
+    """A workbook in which nothing from outside becomes a formula or a link; `title` is a key of the catalogue.
+
+    flat: a row goes to a file when the next one begins, so that memory does not grow with the rows; texts that recur
+    stand in the workbook again and again.
+    """
+    options = {
+        "constant_memory" if flat else "in_memory": True,
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "strings_to_numbers": False,
+    }
     book = xlsxwriter.Workbook(buffer, options)
     book.set_properties({"title": both(title), "created": local(created)})
     return book

@@ -9,7 +9,9 @@ from dashboard.export.formats import Format
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
+from dashboard.reports.kept_reports import offered
 from services.cases.notices import awaited, due_notices
+from services.reporting.kept_reports import takes_long
 from services.reports import report
 from store.records import CaseStatus
 from store.rules.rights import Right
@@ -32,8 +34,10 @@ def show() -> str:
 
 @blueprint.get("/reports/cases.<any(pdf, xlsx, csv, json):format>")
 @needs(Right.EXPORT)
-def cases(format: Format) -> Response:
-    """The cases that the filter in the address lets pass."""
+def cases(format: Format) -> Response | str:
+    """The cases that the filter in the address lets pass; what takes long is to be made in the background."""
+    if takes_long(services().product, format, **wanted().conditions(acting())):
+        return offered(format)
     return download(report(acting(), **wanted().conditions(acting())), format, t("report.file_cases"))
 
 

@@ -1,7 +1,7 @@
 """Where a crawl of the product delivers: the store, and the queue of what follows."""
 
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -145,7 +145,7 @@ class StoringSink:
 
     def refused(self, url: str, reason: Message, kind: str) -> None:
         """Note why an address gave nothing."""
-        self._app.store.problems.put(CRAWL, url, reason, self._app.now(), kind=kind)
+        self._app.store.problems.put(CRAWL, url, reason, self._app.now(), kind=kind, run=self._run_id)
 
     def _send(self) -> None:
         """Queue the next step of what was captured, in one message; the sweep sends what a killed crawl did not."""
@@ -160,6 +160,10 @@ class StoringSink:
         self._send()
         with suppress(Unavailable):
             self._app.store.runs.beat(self._run_id, self._app.now(), counts.as_mapping())
+
+    def looks(self, template: Sequence[str], languages: Mapping[str, int]) -> None:
+        """Kept with the run, to compare the next one with."""
+        self._app.store.runs.set_looks(self._run_id, template, languages)
 
 
 class SteeredStoringSink(StoringSink):

@@ -16,6 +16,7 @@ from store.mongo.cases.exclusions import MongoExclusions
 from store.mongo.cases.exhibits import MongoExhibits
 from store.mongo.cases.figures import MongoFigures
 from store.mongo.cases.filters import MongoFilters
+from store.mongo.cases.kept_reports import MongoKeptReports
 from store.mongo.cases.triage_rules import MongoTriageRules
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
@@ -68,6 +69,7 @@ from store.ports import (
     Guesses,
     Holders,
     KeptPreferences,
+    KeptReports,
     Licences,
     Marks,
     Matches,
@@ -141,6 +143,7 @@ class MongoStore:
         self.exhibits: Exhibits = self._kept(MongoExhibits(*where, cases.table))
         self.stamps: Stamps = self._kept(MongoStamps(*where))
         self.filters: Filters = self._kept(MongoFilters(*where))
+        self.kept_reports: KeptReports = self._kept(MongoKeptReports(*where))
         self.triage_rules: TriageRules = self._kept(MongoTriageRules(*where))
         self.licences: Licences = self._kept(MongoLicences(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))

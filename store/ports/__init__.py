@@ -10,6 +10,7 @@ from store.ports.cases.exclusions import Exclusions
 from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
+from store.ports.cases.kept_reports import KeptReports
 from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
@@ -61,6 +62,7 @@ __all__ = [
     "Guesses",
     "Holders",
     "KeptPreferences",
+    "KeptReports",
     "Licences",
     "Marks",
     "Matches",

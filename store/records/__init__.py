@@ -20,6 +20,7 @@ from store.records.cases.figures import (
     SiteFigure,
     WorkFigure,
 )
+from store.records.cases.kept_report import KeptReport
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.saved_filter import SavedFilter
 from store.records.cases.triage_rule import RuleAct, TriageRule
@@ -82,6 +83,7 @@ __all__ = [
     "Extent",
     "Fingerprint",
     "Holder",
+    "KeptReport",
     "Layout",
     "Level",
     "Licence",

@@ -12,6 +12,7 @@ from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import keeping
 from services.evidence.wanting import name_of
+from services.reporting import kept_reports
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject
@@ -69,6 +70,8 @@ SCREENS = (
     "/cases/exhibits/{exhibit}.wacz",
     "/reports/",
     "/reports/cases.xlsx?counted=copies",
+    "/reports/kept/",
+    "/reports/kept/{report}",
     "/works/",
     "/works/?q=七秒",
     "/works/?q=example",
@@ -131,6 +134,9 @@ API = (
     "/cases/1/report.html",
     "/reports/cases.json?status=lead",
     "/reports/cases.csv?counted=copies",
+    "/reports",
+    "/reports/{report}",
+    "/reports/{report}/file",
     "/reports/cases.xlsx?counted=copies",
     "/pages?host=copies.example&title=老&charset=utf-8&status=200",
     "/pages/{page}",
@@ -202,7 +208,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "rule"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "report", "rule"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -241,7 +247,10 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     made = keeping.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
+    kept = kept_reports.ask(by(product), "三月", "json")
+    kept_reports.make_due(product, lambda *_: b"{}")
     return {
+        "report": kept.id,
         "exhibit": made.id,
         "page": case.page_id,
         "run": run.id,

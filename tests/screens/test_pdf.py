@@ -91,7 +91,7 @@ def test_long_passages_are_cut_and_the_rest_is_counted(report: Report) -> None:
 
 def test_more_cases_than_fit_are_refused(report: Report) -> None:
     with pytest.raises(TooLarge, match="workbook"):
-        content(replace(report, cases=report.cases * (MOST + 1)), SETTINGS)
+        content(replace(report, cases=tuple(report.cases) * (MOST + 1)), SETTINGS)
 
 
 @pytest.fixture

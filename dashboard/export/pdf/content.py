@@ -20,7 +20,7 @@ from store.errors import TooLarge
 MOST: Final = 2_000  # cases of one report
 FEW: Final = 200  # cases, up to which everything is told of each; of more, what a reader looks for
 ROOM: Final = 600_000  # characters of passages that are printed, both sides of all cases together, of few cases
-ROOM_OF_MANY: Final = 300_000  # each case has the same part of it: Typst takes about a kilobyte of memory a character
+ROOM_OF_MANY: Final = 300_000  # each case has the same part of it: of memory Typst takes most for what stands in cells
 _TITLE: Final = 120  # characters of a title in a list
 _NEVER: Final = frozenset({"report.number", "report.passages", "evidence.headers"})
 _BRIEFLY: Final = frozenset(
@@ -55,11 +55,12 @@ def content(report: Report, settings: ReportSettings) -> dict[str, Any]:
         "title": both("report.title"),
         "facts": list(_cover(report, settings)),
         "figures": list(_figures(report)),
-        "items": [_listed(one) for one in listed],
+        "items": list(_listed(listed, brief=brief)),
         "legend": [[mark, both(f"mark.{mark}")] for mark in Mark if mark is not Mark.SAME],
         "cases": [_case(case, numbers[case.number], room, brief=brief) for case in report.cases],
         "notes": note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "paper")),
         "workbook": WORKBOOK,
+        "brief": brief,
     }
 
 
@@ -113,16 +114,20 @@ def _numbers(listed: Sequence[EvidenceItem]) -> dict[int, list[int]]:
     return numbers
 
 
-def _listed(one: EvidenceItem) -> dict[str, object]:
-    return {
-        "number": one.number,
-        "name": _short(one.name),
-        "source": one.source or NOTHING,
-        "proves": one.proves,
-        "at": printed(one.at, "time"),
-        "digest": one.digest,
-        "cases": one.cases,
-    }
+def _listed(items: Sequence[EvidenceItem], *, brief: bool) -> Iterator[dict[str, object]]:
+    """Each item; in a long list what proves the same as the one above says so."""
+    before = None
+    for one in items:
+        yield {
+            "number": one.number,
+            "name": _short(one.name),
+            "source": one.source or NOTHING,
+            "proves": both("print.as_above") if brief and one.proves == before else one.proves,
+            "at": printed(one.at, "time"),
+            "digest": one.digest,
+            "cases": one.cases,
+        }
+        before = one.proves
 
 
 def _case(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: bool) -> dict[str, object]:
@@ -134,8 +139,12 @@ def _case(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: bool) ->
         "facts": list(_told(CASES, case, brief=brief)),
         "evidence": list(_told(EVIDENCE, case, brief=brief)),
         "passages": [_passage(one, shown) for one, shown in passages],
-        "left_out": both("print.left_out").format(count=grouped(left_out)) if left_out else None,
+        "left_out": _left_out(left_out, brief=brief) if left_out else None,
     }
+
+
+def _left_out(count: int, *, brief: bool) -> str:
+    return both("print.left_out_of_many" if brief else "print.left_out").format(count=grouped(count))
 
 
 def _told(columns: Sequence[Column[CaseEntry]], case: CaseEntry, *, brief: bool) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from dashboard.export.pdf.content import content
 from dashboard.export.pdf.sealing import sealed
 from pipeline.setting_defaults import ReportSettings
 from services.reports import Report
-from store.errors import SetupError
+from store.errors import SetupError, TooLarge, Unavailable, Unreadable
 
 _TYPESET: Final = "dashboard.export.pdf.typesetting:typeset"  # imported by the child alone
 _BOUNDS: Final = ReadingBounds(seconds=120, memory=4_000, output=200)  # memory counts addresses, mapped fonts too
@@ -23,7 +23,8 @@ _BOUNDS: Final = ReadingBounds(seconds=120, memory=4_000, output=200)  # memory 
 def to_pdf(report: Report, settings: ReportSettings) -> bytes:
     """The pages, with the workbook inside. The same report gives the same bytes, but for the seal.
 
-    TooLarge for too many cases; BadInput for characters without a sign, which it names, and for a key that does not
+    TooLarge for too many cases, or what takes more memory than it may; Unavailable where setting it failed or took too
+    long; BadInput for characters without a sign, which it names, and for a key that does not
     open; SetupError without Typst.
     """
     if find_spec("typst") is None:
@@ -32,5 +33,18 @@ def to_pdf(report: Report, settings: ReportSettings) -> bytes:
         printed = json.dumps(content(report, settings), ensure_ascii=False)
         Path(folder, CONTENT).write_text(printed, encoding="utf-8", errors="backslashreplace")
         Path(folder, WORKBOOK).write_bytes(to_excel(report))
-        pdf: bytes = read(_TYPESET, folder, report.generated_at, settings.fonts, bounds=_BOUNDS)
+        pdf = _set(folder, report, settings)
     return sealed(pdf, settings) if settings.seal else pdf
+
+
+def _set(folder: str, report: Report, settings: ReportSettings) -> bytes:
+    try:
+        pdf: bytes = read(_TYPESET, folder, report.generated_at, settings.fonts, bounds=_BOUNDS)
+    except Unreadable as error:  # the child tells of reading; here it writes
+        code, figures = error.message.code, error.message.figures
+        if code in ("reading.killed", "reading.too_much"):
+            raise TooLarge("reports.set_too_large", memory=_BOUNDS.memory) from error
+        if code == "reading.too_long":
+            raise Unavailable("reports.set_too_long", seconds=figures["seconds"]) from error
+        raise Unavailable("reports.not_set", error=figures.get("error", "")) from error
+    return pdf

@@ -2,6 +2,8 @@
 
 from services import reports
 from services.acting import Acting
+from services.reporting import kept_reports
+from store.records import KeptReport
 from tests.support.seed import Seeder
 from tests.support.use_cases import Samples
 
@@ -11,4 +13,17 @@ def report(acting: Acting) -> object:
     return reports.report(acting)
 
 
-SAMPLES: Samples = {reports.report: report}
+def kept(acting: Acting) -> KeptReport:
+    """A kept report with its file."""
+    Seeder(acting.product.store).library()
+    asked = kept_reports.ask(acting, "三月", "json")
+    kept_reports.make_due(acting.product, lambda *_: b"{}")
+    return asked
+
+
+SAMPLES: Samples = {
+    reports.report: report,
+    kept_reports.ask: kept,
+    kept_reports.hand_out: lambda acting: kept_reports.hand_out(acting, kept(acting).id),
+    kept_reports.remove: lambda acting: kept_reports.remove(acting, kept(acting).id),
+}

@@ -7,7 +7,7 @@ import click
 from store.errors import BadInput
 from store.records import CaseStatus
 from wenhen.cli.shared.opening import acting_of, opened
-from wenhen.cli.shared.output import err
+from wenhen.cli.shared.output import err, progress
 
 
 @click.command()
@@ -29,6 +29,7 @@ def report(ctx: click.Context, numbers: tuple[str, ...], out: Path, status: str 
         raise BadInput("reports.ending", path=str(out))
     if out.suffix == ".html" and len(numbers) != 1:
         raise BadInput("reports.one_case")
-    with opened(ctx) as app:
-        count = write_report(acting_of(app), out, status=CaseStatus(status) if status else None, numbers=numbers)
+    chosen = CaseStatus(status) if status else None
+    with opened(ctx) as app, progress("报告 report") as told:
+        count = write_report(acting_of(app), out, status=chosen, numbers=numbers, told=told)
     err().print(f"{out}: {count} cases")

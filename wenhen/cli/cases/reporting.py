@@ -8,16 +8,23 @@ from typing import cast
 
 from dashboard.export.formats import WRITERS, Format
 from services.acting import Acting
-from services.reports import report
+from services.reports import Told, report
 from store.errors import BadInput, DiskFull
 from store.records import CaseStatus
 
 
-def write_report(acting: Acting, path: Path, *, status: CaseStatus | None = None, numbers: Sequence[str] = ()) -> int:
+def write_report(
+    acting: Acting,
+    path: Path,
+    *,
+    status: CaseStatus | None = None,
+    numbers: Sequence[str] = (),
+    told: Told = lambda _done, _of: None,
+) -> int:
     """Write the report of the cases with this status, or of those numbered, in the form that the path ends with; how
-    many it holds. The file appears whole or not at all.
+    many it holds. told: hears how many are gathered. The file appears whole or not at all.
     """
-    made = report(acting, status=status, case_ids=numbers or None)
+    made = report(acting, status=status, case_ids=numbers or None, told=told)
     format = cast("Format", path.suffix.removeprefix("."))
     content = WRITERS[format](made, acting.product.settings.report)
     unfinished = path.with_name(f".{path.name}.part")

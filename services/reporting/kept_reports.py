@@ -1,0 +1,178 @@
+"""Reports that take long: asked for under a name, made in the background, kept until they are removed.
+
+Not here: how a report is written; whoever makes what is due hands that in.
+"""
+
+import secrets
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Final, Unpack, cast
+
+from pipeline.setting_defaults import ReportSettings
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.context import Product
+from services.reports import Report, report
+from store.errors import BadInput, Conflict, NotFound, TooLarge, Unavailable, WenhenError
+from store.failures import failure
+from store.messages import Message
+from store.records import CaseConditions, CaseStatus, KeptReport, Level
+from store.rules.doubling import doubled
+from store.rules.rights import Right
+
+FORMATS: Final = ("pdf", "xlsx", "csv", "json")
+NAME_LENGTH: Final = 100
+SHOWN: Final = 50
+AT_ONCE: Final[Mapping[str, int]] = {"pdf": 60, "xlsx": 2_000, "csv": 10_000, "json": 10_000}
+Write = Callable[[str, Report, ReportSettings], bytes]  # the report in the form of that name
+_OF_ONE_TASK: Final = 5
+_LEASE: Final = timedelta(minutes=20)  # longer than the writing of one may take
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
+_TOLD: Final = 200  # characters of a failure
+
+
+def takes_long(product: Product, format: str, **where: Unpack[CaseConditions]) -> bool:
+    """Whether the report of these cases is to be made in the background."""
+    return product.store.cases.count(**where) > AT_ONCE[format]
+
+
+def may_be_made_at_once(product: Product, format: str, **where: Unpack[CaseConditions]) -> None:
+    """Raise `TooLarge` for a report that takes longer than somebody waits for an answer."""
+    if takes_long(product, format, **where):
+        raise TooLarge("reports.takes_long", most=AT_ONCE[format])
+
+
+@audited("report.ask")
+def ask(
+    acting: Acting, name: str, format: str, *, case_ids: Collection[str] = (), **where: Unpack[CaseConditions]
+) -> Changed[KeptReport]:
+    """Have a report made of the cases that pass the filter, or of those named by number. BadInput for an empty name or
+    a form that there is none of; NotFound for a case that does not exist; Forbidden.
+    """
+    acting.require(Right.EXPORT)
+    name = " ".join(name.split())[:NAME_LENGTH]
+    if not name or format not in FORMATS:
+        raise BadInput("reports.unnamed")
+    product = acting.product
+    for id in case_ids:
+        product.store.cases.get(id)
+    now = product.now()
+    kept = KeptReport(
+        id=secrets.token_hex(8),
+        name=name,
+        format=format,
+        by=acting.who,
+        wanted_at=now,
+        where={condition: value for condition, value in where.items() if value is not None},
+        case_ids=tuple(dict.fromkeys(case_ids)),
+        due=now,
+    )
+    product.store.kept_reports.put(kept)
+    with suppress(Unavailable):  # the sweep sends it
+        product.queue.reports()
+    return changed(kept, Line(f"report:{kept.id}", new={"name": name, "format": format}))
+
+
+@audited("report.hand_out")
+def hand_out(acting: Acting, id: str) -> Changed[tuple[KeptReport, bytes]]:
+    """A kept report and its file. NotFound: there is none, or it is not made yet; Forbidden."""
+    acting.require(Right.EXPORT)
+    kept = acting.product.store.kept_reports.get(id)
+    if kept.file_digest is None:
+        raise NotFound("reports.not_made", name=kept.name)
+    content = acting.product.store.blobs.get(kept.file_digest)
+    return changed((kept, content), Line(f"report:{id}", new=kept.name))
+
+
+@audited("report.remove")
+def remove(acting: Acting, id: str) -> Changed[None]:
+    """Keep it no longer, or make it no more. NotFound; Forbidden but for who asked, and administrators."""
+    acting.require(Right.EXPORT)
+    kept = acting.product.store.kept_reports.get(id)
+    if kept.by != acting.who:
+        acting.require(Right.USERS)
+    _drop(acting.product, kept)
+    return changed(None, Line(f"report:{id}", old=kept.name))
+
+
+def forget_old(product: Product) -> None:
+    """Drop those that were made longer ago than `report.keep_days`."""
+    if days := product.settings.report.keep_days:
+        for kept in product.store.kept_reports.made_before(product.now() - timedelta(days=days)):
+            _drop(product, kept)
+
+
+def have_made(product: Product) -> None:
+    """Have made what is due and nobody makes."""
+    if product.store.kept_reports.has_due(product.now()):
+        product.queue.reports()
+
+
+def make_due(product: Product, write: Write) -> None:
+    """Make what is due; what fails is tried again after a growing pause, and given up in the end."""
+    for _ in range(_OF_ONE_TASK):
+        now = product.now()
+        kept = product.store.kept_reports.claim(now, now + _LEASE)
+        if kept is None:
+            return
+        try:
+            _make(product, kept, write)
+        except Exception as error:  # noqa: BLE001  whatever keeps one from being made keeps no other
+            _failed(product, kept, error)
+
+
+def _make(product: Product, kept: KeptReport, write: Write) -> None:
+    acting = Acting(product, kept.by, frozenset({Right.EXPORT}))
+
+    def told(done: int, of: int) -> None:
+        until = product.now() + _LEASE
+        if not product.store.kept_reports.progress(kept.id, done=done, of=of, until=until):
+            raise Conflict("reports.no_kept", id=kept.id)
+
+    made = report(acting, case_ids=kept.case_ids or None, told=told, **_conditions(kept.where))
+    file = write(kept.format, made, product.settings.report)
+    told(made.totals.cases, made.totals.cases)  # nobody has removed it meanwhile
+    product.store.kept_reports.put(
+        replace(
+            kept,
+            due=None,
+            problem=None,
+            done=made.totals.cases,
+            of=made.totals.cases,
+            cases=made.totals.cases,
+            made_at=product.now(),
+            file_digest=product.store.blobs.put(file),
+            size=len(file),
+        )
+    )
+
+
+def _failed(product: Product, kept: KeptReport, error: Exception) -> None:
+    try:
+        product.store.kept_reports.get(kept.id)
+    except NotFound:  # removed while it was made
+        return
+    # Another try helps nothing against what the report itself, or this machine, lacks.
+    hopeless = isinstance(error, WenhenError) and not isinstance(error, Unavailable)
+    last = hopeless or kept.tries >= product.settings.worker.max_tries
+    due = None if last else product.now() + doubled(_FIRST_PAUSE, kept.tries - 1, _LONGEST_PAUSE)
+    problem: Message = error.message if isinstance(error, WenhenError) else failure(error, _TOLD)
+    product.store.kept_reports.put(replace(kept, due=due, problem=problem))
+
+
+def _conditions(where: Mapping[str, object]) -> CaseConditions:
+    """The conditions as they were before they were stored."""
+    kinds: Mapping[str, Callable[[Any], object]] = {"status": CaseStatus, "level": Level, "hosts": tuple}
+    return cast("CaseConditions", {name: kinds.get(name, _itself)(value) for name, value in where.items()})
+
+
+def _itself(value: object) -> object:
+    return value
+
+
+def _drop(product: Product, kept: KeptReport) -> None:
+    product.store.kept_reports.remove(kept.id)
+    if kept.file_digest is not None and not product.store.kept_reports.of_file(kept.file_digest):
+        product.store.blobs.drop([kept.file_digest], product.now())

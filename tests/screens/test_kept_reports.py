@@ -1,0 +1,132 @@
+"""What takes long is made in the background: asked for, followed, taken away, and told why where it cannot be made."""
+
+import json
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from dashboard.export.formats import write
+from dashboard.export.pdf import pdf_report
+from pipeline.setting_defaults import ReportSettings
+from services.acting import Acting
+from services.reporting import kept_reports
+from services.reports import report
+from store.errors import Forbidden, TooLarge, Unavailable, Unreadable
+from store.record_pile import AT_HAND, RecordPile
+from store.records import Role
+from store.rules.rights import Right
+from tests.support.acting import by
+from tests.support.people import token_in
+from tests.support.screens import MakeCaller
+from tests.support.seed import Seeder
+from wenhen.wiring import App
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than one case takes long."""
+    monkeypatch.setattr(kept_reports, "AT_ONCE", dict.fromkeys(kept_reports.FORMATS, 1))
+
+
+@pytest.mark.usefixtures("few")
+def test_a_long_report_is_asked_for_by_name_and_taken_away_when_it_is_made(
+    client: FlaskClient, seed: Seeder, product: App
+) -> None:
+    seed.library()
+    page = client.get("/reports/cases.json?status=lead").text
+    assert "在后台生成报告" in page
+    form = {"csrf_token": token_in(page), "name": "三月 线索", "format": "json"}
+    page = client.post("/reports/kept/?status=lead", data=form, follow_redirects=True).text
+    assert "正在后台生成报告。" in page
+    assert "排队中" in page
+    assert "data-going" in page
+    kept_reports.make_due(product, write)
+    page = client.get("/reports/kept/").text
+    assert "data-going" not in page
+    [kept] = product.store.kept_reports.newest()
+    answer = client.get(f"/reports/kept/{kept.id}")
+    assert json.loads(answer.data)["chosen_by"] == {"status": "lead"}
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    form = {"csrf_token": token_in(page)}
+    assert "已删除。" in client.post(f"/reports/kept/{kept.id}/remove", data=form, follow_redirects=True).text
+    assert client.get(f"/reports/kept/{kept.id}").status_code == 404
+
+
+@pytest.mark.usefixtures("few")
+def test_programs_are_refused_what_takes_long_and_have_it_made(caller: MakeCaller, seed: Seeder, product: App) -> None:
+    seed.library()
+    call = caller()
+    refused = call("GET", "/reports/cases.csv?status=lead")
+    assert refused.status_code == 413
+    asked = call("POST", "/reports", json={"name": "表", "format": "csv", "filter": {"status": "lead"}})
+    assert asked.status_code == 202
+    id = asked.get_json()["id"]
+    assert call("GET", f"/reports/{id}/file").status_code == 404
+    kept_reports.make_due(product, write)
+    made = call("GET", f"/reports/{id}").get_json()
+    assert (made["done"], made["of"], made["cases"]) == (4, 4, 4)
+    assert call("GET", f"/reports/{id}/file").data.count(b"\r\n") == 5
+    other = caller(Role.LAWYER)
+    assert other("DELETE", f"/reports/{id}").status_code == 403
+    assert call("DELETE", f"/reports/{id}").status_code == 204
+
+
+def test_what_fails_is_told_and_tried_again_only_where_that_may_help(seed: Seeder, product: App) -> None:
+    seed.library()
+
+    def failing(error: Exception) -> Any:
+        def fail(*_: object) -> bytes:
+            raise error
+
+        return fail
+
+    kept_reports.ask(by(product), "一", "pdf")
+    kept_reports.make_due(product, failing(Unavailable("reports.not_set", error="x")))
+    [kept] = product.store.kept_reports.newest()
+    assert kept.due is not None
+    assert kept.due > product.now()
+    assert kept.problem is not None
+    kept_reports.remove(by(product), kept.id)
+    kept_reports.ask(by(product), "二", "pdf")
+    kept_reports.make_due(product, failing(TooLarge("reports.too_many_cases", count=1, most=1)))
+    [kept] = product.store.kept_reports.newest()
+    assert kept.due is None
+    with pytest.raises(Forbidden):
+        kept_reports.remove(by(product, "别人", {Right.EXPORT}), kept.id)
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        (Unreadable("reading.killed", signal="SIGKILL", memory=4000), TooLarge),
+        (Unreadable("reading.too_long", seconds=120), Unavailable),
+        (Unreadable("reading.failed", error="exit status 3"), Unavailable),
+    ],
+)
+def test_a_pdf_that_cannot_be_set_is_not_told_as_something_that_cannot_be_read(
+    told: Unreadable, kind: type[Exception], seed: Seeder, acting: Acting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed.work()
+    seed.case()
+
+    def read(*_: object, **__: object) -> bytes:
+        raise told
+
+    monkeypatch.setattr(pdf_report, "read", read)
+    with pytest.raises(kind, match="PDF"):
+        pdf_report.to_pdf(report(acting), ReportSettings())
+
+
+def test_records_of_a_spool_are_read_as_often_as_one_likes_few_or_many() -> None:
+    for count in (3, AT_HAND + 3):
+        pile = RecordPile[tuple[int, str]]()
+        for at in range(count):
+            pile.add((at, "文"))
+        records = pile.records()
+        assert len(records) == count
+        assert list(records) == list(records) == [(at, "文") for at in range(count)]
+        both = iter(records), iter(records)
+        assert [next(one) for one in both for _ in range(2)] == [(0, "文"), (1, "文")] * 2
+        assert records[-1] == (count - 1, "文")
+        assert list(records[1:3]) == [(1, "文"), (2, "文")]
