@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from matcher.index.memory import MemoryIndex
 from matcher.index.segments import SegmentIndex
+from matcher.phrases.port import PhraseIndex
 from pipeline.bulk.freeze import MATCHER, RARE_WORDS, WORKS
 from pipeline.context import Context
 from pipeline.queue_port import Queue
@@ -31,6 +32,7 @@ class FrozenLibrary:
             works_index=SegmentIndex(folder / WORKS),
             pages_index=MemoryIndex(),  # is never asked: a job looks for works alone
             rare_words=SegmentIndex(folder / RARE_WORDS) if matcher.suspicions else MemoryIndex(),
+            phrases=cast("PhraseIndex", None),  # nobody searches
             queue=cast("Queue", None),  # nothing is sent
             now=lambda: MOMENT,
         )

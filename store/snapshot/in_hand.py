@@ -69,8 +69,10 @@ class CasesInHand:
             raise NotFound("store.no_case", id=id)
         return self.opened[id]
 
-    def open_or_update(self, case: Case) -> None:
+    def open_or_update(self, case: Case) -> tuple[Case, bool]:
+        new = case.id not in self.opened
         self.opened[case.id] = case
+        return case, new
 
 
 class MatchesNotKept:
