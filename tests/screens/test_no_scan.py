@@ -78,6 +78,10 @@ SCREENS = (
     "/works/?q=。",
     "/works/?series=海岸线&q=七秒",
     "/works/series",
+    "/works/new",
+    "/works/edit?id=dock",
+    "/works/details/",
+    "/works/details/works.csv",
     "/works/one?id=dock",
     "/works/import/",
     "/holders/",
@@ -105,6 +109,7 @@ SCREENS = (
     "/discoveries/?status=refused",
     "/health/",
     "/account/",
+    "/account/api/",
     "/users/",
     "/audit/",
     "/audit/?who=沈&action=case.decide&since=2026-01-01&until=2026-12-31",
@@ -172,7 +177,16 @@ API = (
     "/works/one?id=dock",
 )
 # What asks nothing of a collection that grows, and what only a person on the way in sees.
-OTHERS = {"static", *PROBES, "openapi", "account.picture", "sign_in.show", "sign_in.code", "api-system.report_schema"}
+OTHERS = {
+    "static",
+    "assets.file",
+    *PROBES,
+    "openapi",
+    "account.picture",
+    "sign_in.show",
+    "sign_in.code",
+    "api-system.report_schema",
+}
 # They ask what their workbooks ask, and take seconds to be set.
 PRINTED = {"api-system.printed", "api-system.case_printed"}
 

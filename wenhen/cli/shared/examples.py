@@ -16,6 +16,8 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "works list": ("wenhen works list -q 潮汐",),
     "works show": ("wenhen works show 潮汐簿", "wenhen works show 潮汐簿 --text"),
+    "api describe": ("wenhen api describe",),
+    "api client": ("wenhen api client wenhen-client",),
     "works edit": (
         "wenhen works edit 潮汐簿 --owner 河岸社 --published-at 2025-11-02 --proof 登记第0421号",
         "wenhen works edit --csv works.csv --preview",
