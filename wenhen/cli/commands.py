@@ -45,6 +45,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "report": Place(
         "wenhen.cli.cases.report", "report", "The infringement report, as .pdf, .xlsx, .csv, .json or .html."
     ),
+    "notices": Place("wenhen.cli.cases.notices", "notices", "Notices to those who run sites."),
     "reports": Place("wenhen.cli.cases.kept_reports", "reports", "Reports made in the background, and kept."),
     "evidence": Place("wenhen.cli.cases.evidence", "evidence", "Cases as files that prove them (WACZ)."),
     "audit": Place("wenhen.cli.upkeep.audit", "audit", "The log of who did what."),
