@@ -188,7 +188,9 @@ class SiteSpider(FrontierSpider):
     def _miss(self, request: Request, outcome: Outcome) -> None:
         if outcome.reason == Reason.TRAP and not self._traps.is_first(canonical(request.url)):
             return
-        if outcome.reason == Reason.CUT_OFF and not self._is_first_of_host(request):
+        if outcome.reason == Reason.NOT_WANTED or (
+            outcome.reason == Reason.CUT_OFF and not self._is_first_of_host(request)
+        ):
             self._ledger.count_missed(outcome)
             return
         self._ledger.missed(canonical(request.url), outcome)
