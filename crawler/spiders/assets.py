@@ -14,7 +14,7 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import explain
 from crawler.evidence.assets import Asset, packed
-from crawler.extract.fonts.links import FontLinks
+from crawler.extract.font_links import FontLinks
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.pictures.candidates import PagePicture
 from crawler.extract.read_page import BOUNDS
@@ -96,7 +96,7 @@ class AssetFetcher:
 def _font_links(shown: bytes, taken: Capture) -> FontLinks:
     headers = taken.headers if taken.rendered_digest is None else RENDERED_HEADERS
     try:
-        found: FontLinks = read("crawler.extract.fonts.links:font_links", shown, headers, taken.url, bounds=BOUNDS)
+        found: FontLinks = read("crawler.extract.font_links:font_links", shown, headers, taken.url, bounds=BOUNDS)
     except Unreadable:
         return FontLinks()
     return found
@@ -104,7 +104,7 @@ def _font_links(shown: bytes, taken: Capture) -> FontLinks:
 
 def _fonts_in(style: bytes, base: str) -> Sequence[str]:
     try:
-        found: Sequence[str] = read("crawler.extract.fonts.links:fonts_in", style, base, bounds=BOUNDS)
+        found: Sequence[str] = read("crawler.extract.font_links:fonts_in", style, base, bounds=BOUNDS)
     except Unreadable:
         return ()
     return found
