@@ -13,7 +13,7 @@ _UNDATED = (1980, 1, 1, 0, 0, 0)  # so that the same assets make the same archiv
 
 
 @dataclass(frozen=True, slots=True)
-class Asset:
+class PageAsset:
     """A picture or a font, and the address that the page has it from."""
 
     address: str
@@ -30,7 +30,7 @@ class Asset:
         return self.content.startswith(FONT_SIGNS)
 
 
-def packed(assets: Sequence[Asset]) -> bytes:
+def packed(assets: Sequence[PageAsset]) -> bytes:
     """An archive (ZIP) of the assets in their order, each with its address as its comment."""
     with zipfile.ZipFile(archive := io.BytesIO(), "w") as writing:
         for number, one in enumerate(assets, 1):
@@ -40,7 +40,7 @@ def packed(assets: Sequence[Asset]) -> bytes:
     return archive.getvalue()
 
 
-def unpacked(archive: bytes) -> list[Asset]:
+def unpacked(archive: bytes) -> list[PageAsset]:
     """What was packed."""
     with zipfile.ZipFile(io.BytesIO(archive)) as reading:
-        return [Asset(one.comment.decode(), reading.read(one)) for one in reading.infolist()]
+        return [PageAsset(one.comment.decode(), reading.read(one)) for one in reading.infolist()]

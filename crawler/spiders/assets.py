@@ -13,7 +13,7 @@ from scrapy.http import Response
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import explain
-from crawler.evidence.assets import Asset, packed
+from crawler.evidence.assets import PageAsset, packed
 from crawler.extract.font_links import FontLinks
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.pictures.candidates import PagePicture
@@ -58,8 +58,8 @@ class AssetFetcher:
         archive = packed(assets)
         return replace(taken, assets_digest=sha256(archive).hexdigest()), archive
 
-    async def _pictures(self, url: str, pictures: Sequence[PagePicture], problems: list[Message]) -> list[Asset]:
-        fetched: list[Asset] = []
+    async def _pictures(self, url: str, pictures: Sequence[PagePicture], problems: list[Message]) -> list[PageAsset]:
+        fetched: list[PageAsset] = []
         for picture in pictures:
             content = picture.content
             if content is None:
@@ -68,14 +68,14 @@ class AssetFetcher:
                 self._left -= 1
                 content = await self._content(url, picture.address, problems)
             if content:
-                fetched.append(Asset(picture.address, content))
+                fetched.append(PageAsset(picture.address, content))
         return fetched
 
-    async def _linked_fonts(self, url: str, links: FontLinks, problems: list[Message]) -> list[Asset]:
+    async def _linked_fonts(self, url: str, links: FontLinks, problems: list[Message]) -> list[PageAsset]:
         addresses = list(links.fonts)
         for style in links.styles:
             addresses += _fonts_in(await self._content(url, style, problems) or b"", style)
-        assets = [Asset(one, await self._content(url, one, problems) or b"") for one in dict.fromkeys(addresses)]
+        assets = [PageAsset(one, await self._content(url, one, problems) or b"") for one in dict.fromkeys(addresses)]
         return [one for one in assets if one.is_font]
 
     async def _content(self, url: str, address: str, problems: list[Message]) -> bytes | None:

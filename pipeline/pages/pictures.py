@@ -6,7 +6,7 @@ A page comes here from its extraction and goes back to it. The pictures of one h
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from crawler.evidence.assets import Asset, unpacked
+from crawler.evidence.assets import PageAsset, unpacked
 from crawler.extract.files.kinds import FileKind, file_kind
 from crawler.extract.pictures.reading import can_read
 from crawler.extract.read_picture import read_picture, read_scans
@@ -44,7 +44,7 @@ def pictures_of(context: Context, capture: Capture, body: bytes) -> PagePictures
     return PagePictures(texts, len({one.digest for one in fetched} - known.keys()), lost)
 
 
-def fetched_with(context: Context, capture: Capture) -> list[Asset]:
+def fetched_with(context: Context, capture: Capture) -> list[PageAsset]:
     """The assets of a capture; none where there are none, or the store has lost them."""
     if capture.assets_digest is None:
         return []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crawler.crawl.sink import Arrival
-from crawler.evidence.assets import Asset, packed
+from crawler.evidence.assets import PageAsset, packed
 from pipeline.pages.deciphering import DECIPHERED
 from services.crawls.sink import StoringSink
 from services.sites.access import decipher_fonts, leave_fonts
@@ -72,7 +72,7 @@ def test_a_font_that_was_fetched_with_its_page_is_read_as_one_that_stands_in_it(
     site = add(by(app), {"urls": "http://novel.test/"}).id
     decipher_fonts(by(app), site, reason="书面许可")
     font, written = exchanging(subset_of(CHARACTERS), 3, private=True, flavor="woff2")
-    body, archive = made_page("转载", STORY.translate(written)), packed([Asset("http://novel.test/f.woff2", font)])
+    body, archive = made_page("转载", STORY.translate(written)), packed([PageAsset("http://novel.test/f.woff2", font)])
     taken = sample(fetched_at=app.now(), url=URL, body_digest=sha256(body).hexdigest(), body_size=len(body))
     taken = replace(taken, assets_digest=sha256(archive).hexdigest())
     StoringSink(app, "by hand", site).captured([Arrival(URL, taken, body, assets=archive)])
