@@ -8,7 +8,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from dashboard import api
-from dashboard.access import account, sessions, users
+from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
 from dashboard.cases import (
@@ -24,11 +24,11 @@ from dashboard.cases import (
     suspects,
 )
 from dashboard.figures import analysis, overview
-from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
+from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted, missed_for
-from dashboard.notices import notice
+from dashboard.notices import notice, notices, platforms
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
@@ -43,6 +43,7 @@ from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _SCREENS: Final = (
     account,
+    api_docs,
     users,
     audit_log,
     webhooks,
@@ -62,6 +63,8 @@ _SCREENS: Final = (
     exclusions,
     exhibits,
     notice,
+    notices,
+    platforms,
     captures,
     pictures,
     check,
@@ -77,6 +80,7 @@ _SCREENS: Final = (
     reports,
     kept_reports,
     policy_reports,
+    assets,
 )
 
 
@@ -110,7 +114,7 @@ def create_app(
     app.add_template_global(counted, "counted")
     app.add_template_global(missed_for, "missed_for")
     app.add_template_global(product.now, "clock")
-    for part in (measuring, headers, language, display, bell, said, runs, uploads, errors):
+    for part in (measuring, headers, language, display, bell, said, assets, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)
