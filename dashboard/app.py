@@ -32,7 +32,7 @@ from dashboard.notices import notice
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
-from dashboard.system import audit_log, policy_reports, probes, webhooks
+from dashboard.system import alerts, audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import details, holders, intake, licences, papers, work_form, works
 from services.context import Product
@@ -46,6 +46,7 @@ _SCREENS: Final = (
     users,
     audit_log,
     webhooks,
+    alerts,
     overview,
     search,
     analysis,

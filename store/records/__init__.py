@@ -29,6 +29,7 @@ from store.records.library.fingerprint import Fingerprint
 from store.records.library.holder import Holder, Paper, PaperKind
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
+from store.records.people.alert import Alert, AlertEvent, AlertRule, Letter, Pace
 from store.records.people.audit import ActingToken, AuditEntry
 from store.records.people.preferences import Preferences
 from store.records.people.user import Role, Session, Token, User
@@ -50,6 +51,9 @@ from store.records.web.site import Layout, Site
 __all__ = [
     "Access",
     "ActingToken",
+    "Alert",
+    "AlertEvent",
+    "AlertRule",
     "AuditEntry",
     "Bin",
     "Box",
@@ -85,6 +89,7 @@ __all__ = [
     "Holder",
     "KeptReport",
     "Layout",
+    "Letter",
     "Level",
     "Licence",
     "Match",
@@ -94,6 +99,7 @@ __all__ = [
     "Move",
     "Owner",
     "OwnerKind",
+    "Pace",
     "Page",
     "PageFilter",
     "PageText",

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from dashboard.frame.permissions import PROBES
+from services.alerts import rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import keeping
@@ -15,7 +16,7 @@ from services.evidence.wanting import name_of
 from services.reporting import kept_reports
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
-from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject
+from store.records import AlertEvent, CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.people import add_token, add_user, signed_in
@@ -111,6 +112,7 @@ SCREENS = (
     "/audit/?subject=case:1",
     "/audit/?action=case.decide",
     "/audit/?token=0123456789ab",
+    "/alerts/",
     "/webhooks/",
     "/webhooks/{hook}",
 )
@@ -164,6 +166,9 @@ API = (
     "/problems",
     "/audit?who=沈&action=case.decide",
     "/audit?token=0123456789ab",
+    "/alerts",
+    "/alert-rules",
+    "/alert-rules/{alert}/letters",
     "/webhooks",
     "/webhooks/{hook}",
     "/webhooks/{hook}/deliveries",
@@ -208,7 +213,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "report", "rule"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "report", "alert", "rule"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -247,10 +252,12 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     made = keeping.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
+    rule = rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
     kept = kept_reports.ask(by(product), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")
     return {
         "report": kept.id,
+        "alert": rule.id,
         "exhibit": made.id,
         "page": case.page_id,
         "run": run.id,
