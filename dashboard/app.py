@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 from dashboard import api
 from dashboard.access import account, sessions, users
 from dashboard.access import sign_in as signing_in
+from dashboard.alerts import alerts
 from dashboard.api import bearer, errors
 from dashboard.cases import (
     captures,
@@ -32,7 +33,7 @@ from dashboard.notices import notice
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
-from dashboard.system import alerts, audit_log, policy_reports, probes, webhooks
+from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import details, holders, intake, licences, papers, work_form, works
 from services.context import Product

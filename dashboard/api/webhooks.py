@@ -13,7 +13,7 @@ from services.alerts import rules as alert_rules
 from services.cases.case_filter import Filter
 from services.webhooks import registry
 from services.webhooks.registry import TELLABLE, URL_LENGTH
-from store.records import Alert, AlertEvent, AlertRule, Delivery, Event, Letter, Pace, Webhook
+from store.records import Alert, AlertEvent, AlertPace, AlertRule, Delivery, Event, Letter, Webhook
 from store.rules.rights import Right
 
 blp = blueprint("webhooks", "Who is told of cases")
@@ -113,7 +113,7 @@ class AlertRuleIn(Schema):
     name = words(alert_rules.NAME_LENGTH, least=1, required=True)
     events = fields.List(choice(AlertEvent), required=True, validate=validate.Length(1, len(AlertEvent)))
     filter = fields.Nested(CaseFilter, load_default=dict)
-    pace = choice(Pace, load_default=Pace.AT_ONCE)
+    pace = choice(AlertPace, load_default=AlertPace.AT_ONCE)
     channel = words(
         alert_rules.CHANNEL_LENGTH,
         load_default="",

@@ -44,7 +44,8 @@ def send(call: LetterCall) -> Message | None:
     way: Any = apprise.Apprise.instantiate(call.channel, suppress_exceptions=True)
     if way is None:
         return message("alerts.bad_channel", kinds=", ".join(KINDS))
-    with _guarded(call.private) as refused, apprise.LogCapture(level=apprise.logging.WARNING, fmt="%(message)s") as log:
+    capture: Any = apprise.LogCapture
+    with _guarded(call.private) as refused, capture(level=apprise.logging.WARNING, fmt="%(message)s") as log:
         taken = way.notify(body=call.body, title=call.title, body_format=apprise.NotifyFormat.TEXT)
     if taken:
         return None

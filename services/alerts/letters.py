@@ -13,7 +13,7 @@ from services.context import Product
 from store.errors import NotFound, SetupError, Unreadable
 from store.failures import failure
 from store.messages import Language, Message
-from store.records import Alert, AlertRule, Letter, Pace
+from store.records import Alert, AlertPace, AlertRule, Letter
 from store.rules.alert_pace import last_turn
 from store.rules.doubling import doubled
 
@@ -31,7 +31,7 @@ def make_letters(product: Product, rules: Sequence[AlertRule]) -> None:
     now, store = product.now(), product.store.alerts
     for rule in rules:
         turn = last_turn(rule.pace, now)
-        due = rule.pace is Pace.AT_ONCE or turn > rule.told_until
+        due = rule.pace is AlertPace.AT_ONCE or turn > rule.told_until
         if rule.channel is None or not due or not store.unsent(rule.id) or not store.tell_until(rule, turn):
             continue
         # Cut short before it is filled, it is dropped when it is sent, and what it was to tell waits for the next.

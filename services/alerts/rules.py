@@ -13,7 +13,7 @@ from services.cases.case_filter import Filter
 from services.kept_conditions import kept
 from store.errors import BadInput, Forbidden
 from store.messages import Language
-from store.records import AlertEvent, AlertRule, Letter, Pace
+from store.records import AlertEvent, AlertPace, AlertRule, Letter
 from store.rules.rights import Right
 
 NAME_LENGTH: Final = 100
@@ -33,7 +33,7 @@ def add(
     chosen: Filter,
     events: Collection[AlertEvent],
     *,
-    pace: Pace = Pace.AT_ONCE,
+    pace: AlertPace = AlertPace.AT_ONCE,
     channel: str = "",
     language: Language = "zh",
 ) -> Changed[AlertRule]:

@@ -29,7 +29,7 @@ from store.records.library.fingerprint import Fingerprint
 from store.records.library.holder import Holder, Paper, PaperKind
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
-from store.records.people.alert import Alert, AlertEvent, AlertRule, Letter, Pace
+from store.records.people.alert import Alert, AlertEvent, AlertPace, AlertRule, Letter
 from store.records.people.audit import ActingToken, AuditEntry
 from store.records.people.preferences import Preferences
 from store.records.people.user import Role, Session, Token, User
@@ -53,6 +53,7 @@ __all__ = [
     "ActingToken",
     "Alert",
     "AlertEvent",
+    "AlertPace",
     "AlertRule",
     "AuditEntry",
     "Bin",
@@ -99,7 +100,6 @@ __all__ = [
     "Move",
     "Owner",
     "OwnerKind",
-    "Pace",
     "Page",
     "PageFilter",
     "PageText",

@@ -19,7 +19,7 @@ from services.alerts.noticing import notice_alerts
 from services.cases.case_filter import Filter
 from services.sealing import is_sealed
 from store.errors import BadInput, Forbidden
-from store.records import AlertEvent, CaseStatus, Pace
+from store.records import AlertEvent, AlertPace, CaseStatus
 from store.rules.rights import Right
 from tests.support.acting import by
 from tests.support.seed import NOW, Seeder
@@ -128,7 +128,7 @@ def test_a_digest_goes_out_in_the_morning_with_what_fits_the_rule_alone(
     port, told = chat
     app = at(product, NOW - timedelta(minutes=1))
     chosen = Filter(host="copies.example")
-    rules.add(by(app), "日报", chosen, [AlertEvent.NEW], pace=Pace.DAILY, channel=f"json://127.0.0.1:{port}/hook")
+    rules.add(by(app), "日报", chosen, [AlertEvent.NEW], pace=AlertPace.DAILY, channel=f"json://127.0.0.1:{port}/hook")
     seed.library()
     fitting = {one["number"] for one in app.store.cases.keys(limit=10, host="copies.example")}
     assert 0 < len(fitting) < 4

@@ -13,6 +13,8 @@ from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
 from services.texts.pages import Nearness
 from store.records import (
+    AlertEvent,
+    AlertPace,
     CaseStatus,
     Change,
     ChartPeriod,
@@ -81,7 +83,7 @@ MORE = {
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"} | {"alert", "pace"}
 
 
 def figures(words: str) -> set[str]:
@@ -118,6 +120,8 @@ def test_no_words_lie_about_unused() -> None:
         ("excluded", Excluded),
         ("excluded_of", ExclusionScope),
         ("exhibit_why", Why),
+        ("alert", AlertEvent),
+        ("pace", AlertPace),
         ("paper", PaperKind),
         ("layout", Layout),
         ("state", RunState),

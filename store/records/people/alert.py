@@ -19,7 +19,7 @@ class AlertEvent(StrEnum):
     OVERDUE = "overdue"  # the deadline of its notice has passed
 
 
-class Pace(StrEnum):
+class AlertPace(StrEnum):
     """When a rule's letters go out."""
 
     AT_ONCE = "at_once"
@@ -43,7 +43,7 @@ class AlertRule:
     query: str
     where: Mapping[str, object]
     events: tuple[AlertEvent, ...]
-    pace: Pace
+    pace: AlertPace
     language: str  # zh or en
     created_at: datetime  # what happened before is not told
     told_until: datetime

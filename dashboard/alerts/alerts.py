@@ -11,7 +11,7 @@ from services.alerts import rules
 from services.alerts.call import KINDS
 from services.cases.saved_filters import saved_filters
 from store.errors import BadInput
-from store.records import AlertEvent, Pace
+from store.records import AlertEvent, AlertPace
 from store.rules.rights import Right
 
 blueprint = Blueprint("alerts", __name__, url_prefix="/alerts")
@@ -31,9 +31,9 @@ def add() -> str | tuple[str, int] | Response:
     form = request.form
     try:
         events = {AlertEvent(one) for one in form.getlist("event")}
-        pace = Pace(form.get("pace", Pace.AT_ONCE))
+        pace = AlertPace(form.get("pace", AlertPace.AT_ONCE))
     except ValueError:
-        events, pace = set(), Pace.AT_ONCE
+        events, pace = set(), AlertPace.AT_ONCE
     try:
         rules.add(
             acting(),
@@ -93,7 +93,7 @@ def _page(*, refusal: str | None = None) -> str:
         filter=wanted(),
         saved=saved_filters(acting()),
         events=list(AlertEvent),
-        paces=list(Pace),
+        paces=list(AlertPace),
         kinds=KINDS,
         refusal=refusal,
         form=request.form,
