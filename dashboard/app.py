@@ -8,7 +8,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from dashboard import api
-from dashboard.access import account, sessions, users
+from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.alerts import alerts
 from dashboard.api import bearer, errors
@@ -25,11 +25,11 @@ from dashboard.cases import (
     suspects,
 )
 from dashboard.figures import analysis, overview
-from dashboard.frame import bell, display, headers, language, limits, measuring, permissions, said, uploads
+from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
-from dashboard.frame.reasons import counted
-from dashboard.notices import notice
+from dashboard.frame.reasons import counted, missed_for
+from dashboard.notices import notice, notices, platforms
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
@@ -44,6 +44,7 @@ from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
 _SCREENS: Final = (
     account,
+    api_docs,
     users,
     audit_log,
     webhooks,
@@ -64,6 +65,8 @@ _SCREENS: Final = (
     exclusions,
     exhibits,
     notice,
+    notices,
+    platforms,
     captures,
     pictures,
     check,
@@ -79,6 +82,7 @@ _SCREENS: Final = (
     reports,
     kept_reports,
     policy_reports,
+    assets,
 )
 
 
@@ -110,8 +114,9 @@ def create_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
+    app.add_template_global(missed_for, "missed_for")
     app.add_template_global(product.now, "clock")
-    for part in (measuring, headers, language, display, bell, said, runs, uploads, errors):
+    for part in (measuring, headers, language, display, bell, said, assets, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)

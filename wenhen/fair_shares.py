@@ -24,12 +24,13 @@ ALONE: Final = "alone"
 TOGETHER: Final = "together"
 SECONDS: Final = 10  # that a turn may take about, after which others have theirs
 _DEFAULT_MOST: Final = 50
-# More of them cost less: works come from the hand of somebody who imports thousands.
+# Works that come in cost less the more of them go together; others take long each.
 _MOST: Final[Mapping[tuple[OwnerKind, Step], int]] = {
     (OwnerKind.WORK, Step.FINGERPRINT): 500,
     (OwnerKind.WORK, Step.INDEX): 500,
     (OwnerKind.WORK, Step.LOOK_UP): 10,
     (OwnerKind.WORK, Step.REMOVE): 10,
+    (OwnerKind.PAGE, Step.READ_PICTURES): 5,
 }
 
 _KEYS = """

@@ -16,7 +16,7 @@ LATER_LIST = "\x06\x16".join((CRAWL, str(LATER)))  # what the schedule asks for,
 
 BROKER_VARIABLE = "WENHEN_BROKER_URL"  # set by the process that starts the workers
 BEAT_VARIABLE = "WENHEN_BEAT"  # the same: which of these two the clock sends
-STEPS = (TEXT, MATCH)  # in which records wait by whose they are; messages only say that something waits
+STEPS = (TEXT, MATCH, PICTURES)  # in which records wait by whose they are; messages only say that something waits
 BATCH = "batch"  # the task that does what comes next of a queue of steps
 SENT = "sent"  # header of a message: when it was sent, in seconds since 1970
 LONGEST_TASK_SECONDS = 12 * 3600

@@ -13,14 +13,16 @@ class Found(StrEnum):
     NEW = "new"
     CHANGED = "changed"
     UNCHANGED = "unchanged"
+    RESTED = "rested"  # known, and not asked for: no look at it was due
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlCounts:
     """What came of the addresses that were asked for.
 
-    Found are those of the fetched that the sink knew something of. Refused are those that a rule kept out, failed those
-    whose server did not deliver; both by reason. Waiting are those that were not asked for yet.
+    Found are those of the fetched that the sink knew something of, and those that need not be fetched. Refused are
+    those that a rule kept out, failed those whose server did not deliver; both by reason. Waiting are those that were
+    not asked for yet.
     """
 
     fetched: int = 0

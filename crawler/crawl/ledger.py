@@ -1,15 +1,25 @@
 """Counts what becomes of every address and reports it to the sink, off the reactor's thread."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 from crawler.crawl.batching import Batcher
 from crawler.crawl.counts import LIMIT, CrawlCounts, Found
 from crawler.crawl.frontier import Exchange
+from crawler.crawl.looks import SiteLooks
 from crawler.crawl.reasons import Outcome, Reason
-from crawler.crawl.sink import Arrival, Remembered, RememberingSink, SessionSink, Sink, SteeredSink, VanishingSink
+from crawler.crawl.sink import (
+    Arrival,
+    LookingSink,
+    Remembered,
+    RememberingSink,
+    SessionSink,
+    Sink,
+    SteeredSink,
+    VanishingSink,
+)
 from store.errors import Unavailable, WenhenError
 from store.failures import failure
 from store.messages import Message, message
@@ -33,6 +43,7 @@ class Ledger:
         self._found: Counter[Found] = Counter()
         self._refused: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
+        self._looks = SiteLooks()
         self._exchange: Exchange | None = None  # the last with the frontier, which has the counts of all crawlers
         self.fatal: Exception | None = None  # an error of the sink that ends the crawl
         self.leaving = False  # the sink wants the crawl to leave off
@@ -91,6 +102,14 @@ class Ledger:
             if found is not None:
                 self._found[found] += 1
 
+    def rested(self) -> None:
+        """Count a page that is known and need not be asked for."""
+        self._found[Found.RESTED] += 1
+
+    def look(self, classes: Iterable[str], language: str | None) -> None:
+        """Note what a page that was fetched looks like."""
+        self._looks.note(classes, language)
+
     def _not_stored(self, url: str, error: Exception) -> None:
         if isinstance(error, Unavailable):
             self.fatal = self.fatal or error
@@ -144,5 +163,7 @@ class Ledger:
         if self.fatal is not None:
             raise self.fatal
         counts = self.total
+        if isinstance(self._sink, LookingSink) and self._looks.pages:
+            self._sink.looks(self._looks.template(), self._looks.languages)
         self._sink.progress(counts)
         return counts

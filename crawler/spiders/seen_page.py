@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from scrapy.http import Response
 
 from crawler.evidence.capture import rendered_page
+from crawler.extract.language import language
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import LONGEST, ParsedPage, all_text, content_type_of, parsed_page
 from crawler.extract.pictures.candidates import PagePicture, pictures_of
@@ -15,13 +16,15 @@ from crawler.spiders.soft_blocks import SoftBlock, soft_block
 from store.errors import Unreadable
 
 BOUNDS = ReadingBounds(seconds=10, memory=1_000, output=64)
+MOST_NODES = 400  # whose classes are looked at
+LONGEST_NAME = 40  # characters
 RENDERED = "text/html; charset=utf-8"  # what a browser made of a page
 
 
 @dataclass(frozen=True, slots=True)
 class SeenPage:
     """A page's own address as it states it, its links with their words, all that it says, the pictures that its text
-    may stand in; or what stands there instead.
+    may stand in, its classes and its language; or what stands there instead.
 
     Addresses of links are in full and canonical.
     """
@@ -32,6 +35,8 @@ class SeenPage:
     text: str = ""
     block: SoftBlock | None = None
     pictures: tuple[PagePicture, ...] = ()
+    classes: tuple[str, ...] = ()
+    language: str | None = None
 
 
 def seen(response: Response, *, as_shown: bool = False) -> SeenPage:
@@ -68,4 +73,13 @@ def of_parsed(page: ParsedPage) -> SeenPage:
     if block := soft_block(page.text):
         return SeenPage(page.url, block=block)
     pictures = pictures_of(page)
-    return SeenPage(page.url, canonical_link(page), tuple(links_of(page)), all_text(page), pictures=pictures)
+    own, links, text = canonical_link(page), tuple(links_of(page)), all_text(page)
+    spoken = language(page.tree, {}, {}, text)
+    return SeenPage(page.url, own, links, text, pictures=pictures, classes=_classes(page), language=spoken)
+
+
+def _classes(page: ParsedPage) -> tuple[str, ...]:
+    """The names of classes in a page; what is numbered belongs to this page alone."""
+    nodes = page.tree.css("[class]")[:MOST_NODES]
+    names = {name for node in nodes for name in (node.attributes.get("class") or "").split()}
+    return tuple(sorted(name for name in names if len(name) <= LONGEST_NAME and not any(map(str.isdigit, name))))

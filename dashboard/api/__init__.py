@@ -31,7 +31,9 @@ from dashboard.api import (
     works,
 )
 from dashboard.api.blueprint import PER_MINUTE
+from dashboard.api.letters import notices
 from dashboard.api.triage import filters, rules
+from dashboard.frame.number import Number
 from dashboard.frame.permissions import open_to_all
 
 DESCRIPTION: Final = "openapi"
@@ -53,6 +55,7 @@ _PARTS: Final = (
     mirrors,
     discoveries,
     licences,
+    notices,
     system,
     people,
     webhooks,
@@ -79,7 +82,14 @@ class _Api(Api):
         """Errors are answered by `dashboard.app`, which tells the API from the screens."""
 
 
-def install(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> None:
+def describe() -> dict[str, Any]:
+    """The whole API in OpenAPI's terms, without a product behind it."""
+    app = Flask(__name__)
+    app.url_map.converters["int"] = Number
+    return install(app, CSRFProtect(), per_minute=1).description()
+
+
+def install(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> _Api:
     """Add the API. Forged forms are nothing to it: no cookie opens it."""
     app.config.update(
         {
@@ -98,6 +108,7 @@ def install(app: Flask, csrf: CSRFProtect, *, per_minute: int) -> None:
         api.register_blueprint(part.blp)
     app.add_url_rule("/api/v1/openapi.json", DESCRIPTION, open_to_all(lambda: jsonify(api.description())))
     app.after_request(_tag)
+    return api
 
 
 def _tag(response: Response) -> Response:

@@ -11,11 +11,12 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting, services
 from services.crawls import steering
+from services.crawls.missed import missed_by
 from services.sites import sites
 from services.sites.csv_file import ImportedSites, import_csv
 from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
-from store.records import Layout, Run, RunKind, Site, Subject, SubjectKind
+from store.records import Layout, Problem, Run, RunKind, Site, Subject, SubjectKind
 from store.rules.rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
@@ -196,6 +197,15 @@ def runs(query: dict[str, Any]) -> list[Run]:
 def run(id: str) -> Run:
     """One run."""
     return services().store.runs.get(id)
+
+
+@blp.get("/runs/<string:id>/missed")
+@blp.response(200, shown(Problem)(many=True))
+@scope(Right.READ)
+def missed(id: str) -> list[Problem]:
+    """The addresses of a run that gave nothing, by reason, the most frequent first."""
+    run = services().store.runs.get(id)
+    return [one for those in missed_by(services().store, run.id).values() for one in those]
 
 
 @blp.post("/runs/<string:id>/<any(pause, resume, stop):to>")

@@ -50,8 +50,12 @@ def counted(name: str) -> str:
     outcome, _, reason = name.partition("_")
     if outcome not in {"refused", "failed"} or not reason:
         return named("count", name)
-    words = f"HTTP {reason[5:]}" if reason.startswith("http_") else named("fetch", reason)
-    return t(f"count.{outcome}_for", reason=words)
+    return t(f"count.{outcome}_for", reason=missed_for(reason))
+
+
+def missed_for(reason: str) -> str:
+    """The word by which a crawl counts addresses that gave nothing."""
+    return f"HTTP {reason[5:]}" if reason.startswith("http_") else named("fetch", reason)
 
 
 def _percent(figure: str) -> str:

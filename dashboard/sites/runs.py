@@ -1,19 +1,23 @@
 """The runs: how far those are that go on, what a past one counted, and how a crawl is steered."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Final
 
 from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, render_template, url_for
 from werkzeug.wrappers import Response as Answer
 
+from crawler.crawl.counts import LIMIT
+from crawler.crawl.reasons import Reason
 from dashboard.frame.context import acting, services
-from dashboard.frame.display import NOTHING
+from dashboard.frame.display import NOTHING, grouped
 from dashboard.frame.language import named, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import counted
+from services.crawls.missed import missed_by
 from services.crawls.steering import STEERS, steers_of
 from store.errors import Conflict, NotFound
-from store.records import Run, RunKind, SubjectKind
+from store.records import Run, RunKind, RunState, SubjectKind
 from store.rules.rights import Right
 
 blueprint = Blueprint("runs", __name__, url_prefix="/sites/runs")
@@ -29,7 +33,8 @@ def show(id: str) -> str:
     run = services().store.runs.get(id)
     name = _name(run)
     names = {run.subject.id: name} if run.subject and name else {}
-    return render_template("run.html", run=run, name=name, names=names)
+    missed = missed_by(services().store, id)
+    return render_template("run.html", run=run, name=name, names=names, missed=missed, why=_why_it_ended(run))
 
 
 @blueprint.get("/going")
@@ -72,6 +77,27 @@ def told(run: Run) -> str:
     return " · ".join(f"{counted(name)} {count:,}" for name, count in run.counts.items() if "_" not in name)
 
 
+def crawled(run: Run) -> timedelta:
+    """For how long it was at work."""
+    return timedelta(seconds=run.crawled_seconds)
+
+
+def waited(run: Run) -> timedelta:
+    """For how long it waited for a crawler, rested or was paused."""
+    return (run.ended_at or run.heartbeat_at) - run.started_at - crawled(run)
+
+
+def _why_it_ended(run: Run) -> str | None:
+    """Why a crawl without a problem fetched no more."""
+    if run.ended_at is None or run.problem or run.kind is not RunKind.CRAWL:
+        return None
+    if run.state is RunState.STOPPING:
+        return t("runs.why_stopped")
+    if left := run.counts.get(f"refused_{LIMIT}"):
+        return t("runs.why_limit", count=grouped(left))
+    return t("runs.why_trap") if run.counts.get(f"refused_{Reason.TRAP}") else t("runs.why_done")
+
+
 def of_what(run: Run, names: Mapping[str, str]) -> str:
     """The site by its name, of a rebuild the index, or what else was asked for."""
     if run.subject is None:
@@ -98,6 +124,13 @@ def _name(run: Run) -> str | None:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    for name, function in (("run_done", done), ("run_total", total), ("run_told", told), ("steers", steers_of)):
+    for name, function in (
+        ("run_done", done),
+        ("run_total", total),
+        ("run_told", told),
+        ("steers", steers_of),
+        ("run_crawled", crawled),
+        ("run_waited", waited),
+    ):
         app.add_template_global(function, name)
     app.add_template_global(of_what, "run_of_what")

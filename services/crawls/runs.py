@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from crawler.crawl.addresses import canonical
 from crawler.crawl.counts import CrawlCounts
 from services.context import Product
+from services.crawls.comparing import differences
 from services.crawls.quiet_hours import quiet_until
 from services.crawls.subject import site_for
 from store.errors import Conflict, NotFound, Unavailable, WenhenError
@@ -76,7 +77,8 @@ def end(product: Product, run: Run, problem: Message | None = None) -> None:
     with suppress(WenhenError):  # the run ends all the same; its keys go away by themselves
         if told := product.frontier(run, None).end():
             counts = CrawlCounts.of(told).as_mapping()
-    product.store.runs.end(run.id, product.now(), counts, problem or _lack(product, run, counts))
+    noticed = differences(product, product.store.runs.get(run.id), counts)
+    product.store.runs.end(run.id, product.now(), counts, problem or _lack(product, run, counts), noticed)
 
 
 def _lack(product: Product, run: Run, counts: Mapping[str, int]) -> Message | None:

@@ -22,6 +22,8 @@ from store.records.cases.figures import (
 )
 from store.records.cases.kept_report import KeptReport
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
+from store.records.cases.notice import AnswerKind, Notice, NoticeAnswer, Sending, SentBy
+from store.records.cases.platform import NoticeLaw, Platform
 from store.records.cases.saved_filter import SavedFilter
 from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
@@ -55,6 +57,7 @@ __all__ = [
     "AlertEvent",
     "AlertPace",
     "AlertRule",
+    "AnswerKind",
     "AuditEntry",
     "Bin",
     "Box",
@@ -98,6 +101,9 @@ __all__ = [
     "Member",
     "Mirror",
     "Move",
+    "Notice",
+    "NoticeAnswer",
+    "NoticeLaw",
     "Owner",
     "OwnerKind",
     "Page",
@@ -110,6 +116,7 @@ __all__ = [
     "Period",
     "PictureLine",
     "PictureText",
+    "Platform",
     "Preferences",
     "Problem",
     "ProblemGroup",
@@ -124,6 +131,8 @@ __all__ = [
     "RunState",
     "SavedFilter",
     "Scope",
+    "Sending",
+    "SentBy",
     "Session",
     "Site",
     "SiteFigure",

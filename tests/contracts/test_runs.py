@@ -27,6 +27,8 @@ def test_a_run_is_started_beats_and_ends(store: Store) -> None:
     store.runs.end(run.id, NOON + 2 * MINUTE, {"pages": 4}, STOPPED)
     ended = store.runs.get(run.id)
     assert (ended.ended_at, dict(ended.counts), ended.problem) == (NOON + 2 * MINUTE, {"pages": 4}, STOPPED)
+    assert beaten.crawled_seconds == 30, "a silence of a minute was work for as long as it may have been"
+    assert ended.crawled_seconds == 60
     store.runs.beat(run.id, NOON + 3 * MINUTE, {"pages": 9})
     assert store.runs.get(run.id) == ended
 
@@ -130,3 +132,15 @@ def test_what_a_run_was_of_comes_back_as_it_was_told_apart(store: Store) -> None
         run = store.runs.start(kind, subject, NOON)
         assert store.runs.get(run.id).subject == subject
         assert run in store.runs.recent(kind=kind, subject=subject)
+
+
+def test_the_time_in_which_a_run_waits_is_no_work(store: Store) -> None:
+    run = store.runs.start(RunKind.CRAWL, Subject.read("s1"), NOON, state=RunState.WAITING)
+    store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, NOON + 5 * MINUTE)
+    store.runs.beat(run.id, NOON + 5 * MINUTE + timedelta(seconds=2), {})
+    store.runs.move(run.id, {RunState.GOING}, RunState.PAUSED, NOON + 6 * MINUTE)
+    store.runs.end(run.id, NOON + 9 * MINUTE, {}, noticed=[STOPPED])
+    store.runs.set_looks(run.id, ["head", "nav"], {"zh": 3, "": 1})
+    ended = store.runs.get(run.id)
+    assert (ended.crawled_seconds, ended.noticed, ended.template) == (2, (STOPPED,), ("head", "nav"))
+    assert dict(ended.languages) == {"zh": 3, "": 1}

@@ -8,17 +8,34 @@ import pytest
 from flask import Flask
 
 from dashboard.frame.permissions import PROBES
-from services.alerts import rules
+from services.alerts import rules as alert_rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import keeping
 from services.evidence.wanting import name_of
+from services.holders import papers
+from services.notices import sending, writing
 from services.reporting import kept_reports
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
-from store.records import AlertEvent, CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject
+from store.records import (
+    AlertEvent,
+    AnswerKind,
+    CaseOrder,
+    CaseStatus,
+    Cluster,
+    Member,
+    OwnerKind,
+    PaperKind,
+    Role,
+    RuleAct,
+    RunKind,
+    SentBy,
+    Subject,
+)
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
+from tests.support.holders import ready_holder
 from tests.support.people import add_token, add_user, signed_in
 from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
@@ -79,10 +96,19 @@ SCREENS = (
     "/works/?q=。",
     "/works/?series=海岸线&q=七秒",
     "/works/series",
+    "/works/new",
+    "/works/edit?id=dock",
+    "/works/details/",
+    "/works/details/works.csv",
     "/works/one?id=dock",
     "/works/import/",
     "/holders/",
     "/holders/?name=河岸文艺社",
+    "/holders/papers/file?name=河岸文艺社&id={paper}",
+    "/notices/",
+    "/notices/2026-0001",
+    "/notices/2026-0001/answers/0",
+    "/platforms/",
     "/analysis/",
     "/analysis/?host=copies.example&level=light",
     "/analysis/?work=dock&confirmed=1&pace=month",
@@ -106,6 +132,7 @@ SCREENS = (
     "/discoveries/?status=refused",
     "/health/",
     "/account/",
+    "/account/api/",
     "/users/",
     "/audit/",
     "/audit/?who=沈&action=case.decide&since=2026-01-01&until=2026-12-31",
@@ -151,6 +178,13 @@ API = (
     "/discoveries?work=dock",
     "/filters",
     "/holders",
+    "/holders/one/lacks?id=河岸文艺社",
+    "/holders/one/papers/{paper}/file?id=河岸文艺社",
+    "/notices",
+    "/notices?sent=true",
+    "/notices?case=1",
+    "/notices/2026-0001",
+    "/platforms",
     "/licences",
     "/mirrors",
     "/users",
@@ -177,7 +211,16 @@ API = (
     "/works/one?id=dock",
 )
 # What asks nothing of a collection that grows, and what only a person on the way in sees.
-OTHERS = {"static", *PROBES, "openapi", "account.picture", "sign_in.show", "sign_in.code", "api-system.report_schema"}
+OTHERS = {
+    "static",
+    "assets.file",
+    *PROBES,
+    "openapi",
+    "account.picture",
+    "sign_in.show",
+    "sign_in.code",
+    "api-system.report_schema",
+}
 # They ask what their workbooks ask, and take seconds to be set.
 PRINTED = {"api-system.printed", "api-system.case_printed"}
 
@@ -213,7 +256,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "report", "alert", "rule"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "report", "alert", "rule"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -252,12 +295,19 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     made = keeping.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
-    rule = rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
+    acting = by(replace(product, now=lambda: NOW))
+    ready_holder(store)
+    paper = papers.add(acting, "河岸文艺社", PaperKind.PROOF, "登记", valid_from=NOW.date(), file=("a.pdf", b"%PDF"))
+    [notice] = writing.write(acting, case.number)
+    sending.note_sent(acting, notice.id, SentBy.POST)
+    sending.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
+    alert_rule = alert_rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
     kept = kept_reports.ask(by(product), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")
     return {
+        "paper": paper.id,
         "report": kept.id,
-        "alert": rule.id,
+        "alert": alert_rule.id,
         "exhibit": made.id,
         "page": case.page_id,
         "run": run.id,

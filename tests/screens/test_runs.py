@@ -1,15 +1,21 @@
 """Sites and runs on their screens: changed, steered, imported; how far a crawl is."""
 
+import dataclasses
 import io
 import re
+from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
-from services.crawls.runs import NO_PAGE, start_crawl
+from crawler.crawl.counts import CrawlCounts, Found
+from services.crawls.missed import missed_by
+from services.crawls.runs import NO_PAGE, end, start_crawl
+from services.crawls.sink import StoringSink
 from services.sites import sites as watched_sites
+from store.messages import Message
 from store.records import Layout, Run, RunKind, RunState, Subject, SubjectKind
 from tests.support.acting import by
 from tests.support.seed import NOW
@@ -50,6 +56,32 @@ def test_a_run_tells_in_words_what_it_was_of(client: FlaskClient, product: App, 
     assert [words in page for words in ("甲站", "<bdi>网页</bdi>", "搜索发现的地址 7f3a")] == [True] * 3
     assert "网页" in client.get(f"/sites/runs/{rebuild.id}").text
     assert "discovered:7f3a" in client.get(f"/sites/runs/{batch.id}?lang=en").text
+
+
+def test_a_run_says_what_is_another_than_before_and_what_gave_nothing_by_reason(
+    client: FlaskClient, product: App, run: Run
+) -> None:
+    product.store.runs.set_looks(run.id, ("post-title", "post-body", "sidebar"), {"zh": 25, "zh-CN": 5})
+    end(product, product.store.runs.get(run.id))
+    later = dataclasses.replace(product, now=lambda: product.now() + timedelta(days=1))
+    after = start_crawl(later, Subject.read("a.test"))
+    sink = StoringSink(later, after.id, "a.test")
+    counts = CrawlCounts(12, {"robots": 1}, {"http_403": 30}, {Found.RESTED: 2})
+    sink.progress(counts)
+    sink.looks(["entry"], {"en": 12})
+    sink.refused("http://a.test/gone", Message("fetch.robots"), "robots")
+    end(later, later.store.runs.get(after.id))
+    ended = product.store.runs.get(after.id)
+    assert [one.code.partition(".")[2] for one in ended.noticed] == [
+        *("fewer_pages", "more_missed", "other_template", "other_language"),
+    ]
+    page = client.get(f"/sites/runs/{after.id}").text
+    for words in ("网页换了模板（不再有 post-body post-title sidebar）", "由 zh 变为 en", "只有 14 个网页", "http_403"):
+        assert words in page
+    assert "http://a.test/gone" in page[page.index('id="missed"') :]
+    assert "能到的都抓了。" in page
+    [missed] = missed_by(product.store, after.id)["robots"]
+    assert (missed.what, missed.run) == ("http://a.test/gone", after.id)
 
 
 def test_what_a_run_ended_with_is_told_in_chinese_and_in_english(client: FlaskClient, product: App, run: Run) -> None:

@@ -87,6 +87,9 @@ def _started(stack: ExitStack, folder: Path, port: int) -> "subprocess.Popen[byt
 
 def _initiate(trio: ReplicaSet) -> None:
     first, *_ = trio.members
+    for port in trio.members:
+        with _client(port, 30_000) as client:
+            client.admin.command("ping")
     members = [{"_id": number, "host": f"127.0.0.1:{port}"} for number, port in enumerate(trio.members)]
     with _client(first, 30_000) as client:
         client.admin.command({"replSetInitiate": {"_id": NAME, "members": members, "settings": QUICK}})

@@ -17,7 +17,7 @@ from store.rules.storable import storable
 PROBLEMS = Declared(
     name="problems",
     schema=schema_of(Problem),
-    indexes=(index("where", "what"), index("where", "kind", "step", "-at"), index("-at")),
+    indexes=(index("where", "what"), index("where", "kind", "step", "-at"), index("-at"), index("run", "kind", "what")),
 )
 
 
@@ -28,7 +28,15 @@ class MongoProblems:
         self.table = Table(database, PROBLEMS, address)
 
     def put(
-        self, where: str, what: str, reason: Message, at: datetime, step: Step | None = None, *, kind: str | None = None
+        self,
+        where: str,
+        what: str,
+        reason: Message,
+        at: datetime,
+        step: Step | None = None,
+        *,
+        kind: str | None = None,
+        run: str | None = None,
     ) -> None:
         which = {"_id": sha256("\0".join((where, what, str(reason))).encode("utf-8", "replace")).hexdigest()[:32]}
         noted = {
@@ -38,6 +46,7 @@ class MongoProblems:
             "kind": kind,
             "at": milliseconds(at),
             "step": None if step is None else step.value,
+            "run": run,
         }
         change = {"$set": noted, "$inc": {"times": 1}}
         try:
@@ -72,6 +81,10 @@ class MongoProblems:
 
     def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
         found = self.table.some(encode(which), sort=[("at", -1)], limit=limit)
+        return [from_document(Problem, one) for one in found]
+
+    def of_run(self, run: str, limit: int) -> list[Problem]:
+        found = self.table.some({"run": run}, sort=[("kind", 1), ("what", 1)], limit=limit)
         return [from_document(Problem, one) for one in found]
 
     def clear_kind(self, which: ProblemKind) -> int:

@@ -1,7 +1,7 @@
 """What ran, when, and how it ended."""
 
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
@@ -28,6 +28,9 @@ RUNS = Declared(
     ),
 )
 ID_DIGITS = 16
+SILENCE = 30_000  # milliseconds between two signs of life that still count as work
+_CRAWLED = {"$ifNull": ["$crawled_seconds", 0.0]}
+_GOES_ON = {"$in": ["$state", [RunState.GOING.value, RunState.PAUSING.value, RunState.STOPPING.value, None]]}
 LOST = Message("crawls.lost")
 
 
@@ -59,13 +62,26 @@ class MongoRuns:
 
     def beat(self, id: str, at: datetime, counts: Mapping[str, int]) -> None:
         """Note a sign of life; does nothing to a run that has ended."""
-        alive = {"heartbeat_at": milliseconds(at), "counts": encode(counts)}
-        self.table.update({"_id": id, "ended_at": None}, {"$set": alive})
+        self.table.changed({"_id": id, "ended_at": None}, [{"$set": _alive(milliseconds(at), counts)}])
 
-    def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: Message | None = None) -> None:
-        at = milliseconds(at)
-        end = {"heartbeat_at": at, "ended_at": at, "counts": encode(counts), "problem": encode(problem)}
-        self.table.update({"_id": id, "ended_at": None}, {"$set": end, "$unset": {"sole": ""}})
+    def end(
+        self,
+        id: str,
+        at: datetime,
+        counts: Mapping[str, int],
+        problem: Message | None = None,
+        noticed: Sequence[Message] = (),
+    ) -> None:
+        told = {"problem": {"$literal": encode(problem)}, "noticed": {"$literal": encode(tuple(noticed))}}
+        end: list[Document] = [
+            {"$set": {**_alive(milliseconds(at), counts), "ended_at": milliseconds(at), **told}},
+            {"$unset": "sole"},
+        ]
+        self.table.changed({"_id": id, "ended_at": None}, end)
+
+    def set_looks(self, id: str, template: Sequence[str], languages: Mapping[str, int]) -> None:
+        looks = {"template": list(template), "languages": encode(languages)}
+        self.table.update({"_id": id}, {"$set": looks})
 
     def get(self, id: str) -> Run:
         found = self.table.one({"_id": id})
@@ -105,6 +121,17 @@ class MongoRuns:
         end: list[Document] = [{"$set": ended}, {"$unset": "sole"}]
         silent = {"ended_at": None, "heartbeat_at": {"$lt": milliseconds(older_than)}, "kind": kind.value}
         return self.table.update_all(silent, end)
+
+
+def _alive(at: datetime, counts: Mapping[str, int]) -> Document:
+    """What a sign of life changes, computed where it lies, as several crawlers give theirs."""
+    since = {"$dateDiff": {"startDate": "$heartbeat_at", "endDate": at, "unit": "millisecond"}}
+    crawled = {"$divide": [{"$max": [0, {"$min": [since, SILENCE]}]}, 1000]}
+    return {
+        "crawled_seconds": {"$cond": [_GOES_ON, {"$add": [_CRAWLED, crawled]}, _CRAWLED]},
+        "heartbeat_at": at,
+        "counts": {"$literal": encode(counts)},
+    }
 
 
 def _id_for(kind: RunKind, subject: Subject | None, due: datetime) -> str:

@@ -12,7 +12,15 @@ class Problems(Protocol):
     """What was refused or set aside."""
 
     def put(
-        self, where: str, what: str, reason: Message, at: datetime, step: Step | None = None, *, kind: str | None = None
+        self,
+        where: str,
+        what: str,
+        reason: Message,
+        at: datetime,
+        step: Step | None = None,
+        *,
+        kind: str | None = None,
+        run: str | None = None,
     ) -> None:
         """Note a refusal; the same one again raises its count. kind: the class of the error, or a crawl's word."""
 
@@ -28,6 +36,9 @@ class Problems(Protocol):
 
     def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
         """Those of one kind, the newest first."""
+
+    def of_run(self, run: str, limit: int) -> list[Problem]:
+        """Those that came up in this run and in none after it, by kind, each kind's in the order of their addresses."""
 
     def clear_kind(self, which: ProblemKind) -> int:
         """Forget those of one kind; how many."""

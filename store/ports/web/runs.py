@@ -1,6 +1,6 @@
 """The record of crawls, re-matches and rebuilds."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -26,9 +26,21 @@ class Runs(Protocol):
         where one was started before for this due time.
         """
 
-    def beat(self, id: str, at: datetime, counts: Mapping[str, int]) -> None: ...
-    def end(self, id: str, at: datetime, counts: Mapping[str, int], problem: Message | None = None) -> None:
+    def beat(self, id: str, at: datetime, counts: Mapping[str, int]) -> None:
+        """Note a sign of life; the time since the last one counts as crawled, as far as it is no silence."""
+
+    def end(
+        self,
+        id: str,
+        at: datetime,
+        counts: Mapping[str, int],
+        problem: Message | None = None,
+        noticed: Sequence[Message] = (),
+    ) -> None:
         """End a run; does nothing to one that has ended."""
+
+    def set_looks(self, id: str, template: Sequence[str], languages: Mapping[str, int]) -> None:
+        """Keep what the pages of a run look like."""
 
     def get(self, id: str) -> Run: ...  # NotFound
     def recent(self, *, kind: RunKind | None = None, subject: Subject | None = None, limit: int = 20) -> list[Run]: ...

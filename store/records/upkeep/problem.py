@@ -44,6 +44,7 @@ class Problem:
     at: datetime
     step: Step | None = None
     times: int = 1
+    run: str | None = None  # the last one in which it came up
 
     @property
     def owner(self) -> Owner | None:

@@ -81,4 +81,8 @@ class Run:
     due: datetime | None = None  # the time of the schedule that it was started for; None: somebody wanted it
     resume_at: datetime | None = None
     recrawl: bool = field(default=False, metadata={KEPT_AS: "looks"})  # of the pages that are due, between two crawls
+    crawled_seconds: float = 0.0  # between its signs of life: what is left of its time it waited, rested or was paused
+    template: tuple[str, ...] = ()  # names of classes that most of the pages fetched have
+    languages: Mapping[str, int] = field(default_factory=dict)  # of the pages fetched; "" for those that tell none
+    noticed: tuple[Message, ...] = ()  # what is another than in the run before
     losses: int = 0  # how often all of its crawlers went away without a word

@@ -1,22 +1,21 @@
-"""Run as a script: crawl a hostile site of our own on loopback, and print what the sink was told as one JSON object.
+"""Crawl a hostile site of our own on loopback, and tell what the sink was told.
 
-A crawl needs a process of its own, since Twisted's reactor cannot be started again. Standard input holds the fields of
-the job, with {port} where the site's port belongs, and under "test" what the sink and the network are to do.
+A crawl needs a process of its own, since Twisted's reactor cannot be started again. It is given the fields of the job,
+with {port} where the site's port belongs, and under "test" what the sink and the network are to do.
 """
 
 import gzip
 import json
 import socket
 import struct
-import sys
 import threading
 import time
+import traceback
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, ClassVar
-
-sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from twisted.internet._resolver import GAIResolver
 from twisted.internet.address import IPv4Address
@@ -90,6 +89,15 @@ PAGES |= {
     "/pictures": ("text/html", page("<header><img src=/part/logo.png></header><div>", SHOWN, "</div>", links("/one"))),
     "/illustrated": ("text/html", page("<p>", STORY * 20, "<img src=/part/4.png></p>")),
     **{f"/part/{name}.png": ("image/png", f"picture {name}".encode()) for name in (1, 2, 4, "logo")},
+}
+FACE = "@font-face{font-family:x;src:url(x.eot),url('x.ttf') format('truetype'),url(x.woff2?v=1)}"
+HIDDEN = "".join(chr(0xE000 + at) for at in range(200))
+PAGES |= {
+    "/font/inside": ("text/html", page(f"<style>{FACE}</style><p>", HIDDEN, STORY, "</p>")),
+    "/font/beside": ("text/html", page("<link rel=stylesheet href=/font/x.css><p>", HIDDEN, STORY, "</p>")),
+    "/font/plain": ("text/html", page(f"<style>{FACE}</style><p>", STORY * 3, "</p>")),
+    "/font/x.css": ("text/css", FACE.encode()),
+    "/font/x.woff2?v=1": ("font/woff2", b"wOF2 of our own"),
 }
 PAGES |= {f"/wide/{number}": ("text/html", page(STORY, str(number))) for number in range(40)}
 PAGES |= {f"/chapter/{n}": ("text/html", page(STORY, f'<a href="/chapter/{n + 1}">下一页</a>')) for n in range(1, 6)}
@@ -277,8 +285,16 @@ def answer_names(answers: dict[str, list[str]]) -> None:
     setattr(GAIResolver, "resolveHostName", resolve)  # noqa: B010  to mypy an assignment would be an error
 
 
-def main() -> None:
-    asked = json.load(sys.stdin)
+def tell(job: dict[str, Any], told: Connection) -> None:
+    """Crawl, and send what came of it; under "failed" what went wrong with the crawl itself."""
+    try:
+        result = crawled(job)
+    except BaseException:  # noqa: BLE001  whatever it is, the test shows it
+        result = {"failed": traceback.format_exc()}
+    told.send(json.loads(json.dumps(result)))
+
+
+def crawled(asked: dict[str, Any]) -> dict[str, Any]:
     test = asked.pop("test", {})
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -302,27 +318,20 @@ def main() -> None:
         counts = crawl(CrawlJob(**asked), sink).as_mapping()
     except Unavailable as caught:
         error, counts = str(caught), {}
-    json.dump(
-        {
-            "pages": sink.pages,
-            "reasons": sink.reasons,
-            "reports": sink.reports,
-            "threads": sorted(sink.threads),
-            "counts": counts,
-            "error": error,
-            "seconds": time.monotonic() - started,
-            "seen": Site.seen,
-            "hosts": sorted(Site.hosts),
-            "times": Site.times,
-            "conditions": Site.conditions,
-            "same": sink.same,
-            "peak_megabytes": peak_megabytes(),
-            "cookies": sink.cookies,
-            "gone": sink.vanished,
-        },
-        sys.stdout,
-    )
-
-
-if __name__ == "__main__":
-    main()
+    return {
+        "pages": sink.pages,
+        "reasons": sink.reasons,
+        "reports": sink.reports,
+        "threads": sorted(sink.threads),
+        "counts": counts,
+        "error": error,
+        "seconds": time.monotonic() - started,
+        "seen": Site.seen,
+        "hosts": sorted(Site.hosts),
+        "times": Site.times,
+        "conditions": Site.conditions,
+        "same": sink.same,
+        "peak_megabytes": peak_megabytes(),
+        "cookies": sink.cookies,
+        "gone": sink.vanished,
+    }

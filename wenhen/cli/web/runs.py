@@ -37,6 +37,32 @@ def list_(ctx: click.Context, kind: str | None, subject: str | None, limit: int,
 
 
 @runs.command()
+@click.argument("id_", metavar="RUN")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id_: str, as_json: bool) -> None:
+    """One run: what is another than in the one before, and which addresses gave nothing, by reason."""
+    from services.crawls.missed import missed_by
+
+    with opened(ctx) as app:
+        run, missed = app.store.runs.get(id_), missed_by(app.store, id_)
+    if as_json:
+        print_json({"run": run, "missed": missed})
+        return
+    spent = (run.ended_at or run.heartbeat_at) - run.started_at
+    rows = [
+        *(("状态 state", _state(run)), ("抓取 crawled", f"{run.crawled_seconds:.0f} s")),
+        ("等待 waited", f"{spent.total_seconds() - run.crawled_seconds:.0f} s"),
+        *(("与上次不同 other than before", str(one)) for one in run.noticed),
+        *run.counts.items(),
+    ]
+    print_table(("项目", f"{run.subject} · {run.started_at:%Y-%m-%d %H:%M}"), rows)
+    if missed:
+        of_each = [(kind, one.what, one.reason) for kind, those in missed.items() for one in those]
+        print_table(("种类 kind", "地址 address", "原因 reason"), of_each)
+
+
+@runs.command()
 @click.argument("ids", metavar="RUN...", nargs=-1, required=True)
 @click.pass_context
 def pause(ctx: click.Context, ids: tuple[str, ...]) -> None:
@@ -77,8 +103,8 @@ def _read(subject: str | None) -> Subject | None:
 
 
 def _state(run: Run) -> str:
-    if run.problem:
-        return str(run.problem)
+    if run.problem or run.noticed:
+        return "; ".join(map(str, filter(None, (run.problem, *run.noticed))))
     if run.ended_at is None:
         return str(run.state)
     return "停止 stopped" if run.state is RunState.STOPPING else ""
