@@ -72,6 +72,12 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "discovered accept": ("wenhen discovered accept 0123456789ab",),
     "discovered refuse": ("wenhen discovered refuse 0123456789ab",),
     "scan": ("wenhen scan suspicious.html", "wenhen scan https://example.com/book/12.html"),
+    "bulk freeze": ("wenhen bulk freeze s3://bucket/library",),
+    "bulk pages": (
+        "wenhen bulk pages pages/ --out out/",
+        "wenhen bulk pages 's3://bucket/crawl/*.warc.gz' --library s3://bucket/library --out s3://bucket/job",
+    ),
+    "bulk works": ("wenhen bulk works --out out/",),
     "search": ("wenhen search 修船的老人", "wenhen search copies.example"),
     "original": ("wenhen original submissions/ --floor 300",),
     "fingerprint": ("wenhen fingerprint .", "wenhen fingerprint . --window 50 --range 3"),
