@@ -11,6 +11,7 @@ import dashboard
 from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
+from services.cases.todo import ToDo
 from services.texts.pages import Nearness
 from store.records import (
     AlertEvent,
@@ -85,6 +86,7 @@ MORE = {
     "paper",
     "answer",
     "was_sent",
+    "to_do",
     "sent_by",
     "notice_law",
     "rule_act",
@@ -131,6 +133,7 @@ def test_no_words_lie_about_unused() -> None:
         ("pace", AlertPace),
         ("paper", PaperKind),
         ("answer", AnswerKind),
+        ("to_do", ToDo),
         ("sent_by", SentBy),
         ("notice_law", NoticeLaw),
         ("layout", Layout),

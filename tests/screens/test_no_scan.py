@@ -184,6 +184,7 @@ API = (
     "/notices?sent=true",
     "/notices?case=1",
     "/notices/2026-0001",
+    "/tasks",
     "/platforms",
     "/licences",
     "/mirrors",
