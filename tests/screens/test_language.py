@@ -15,6 +15,8 @@ from services.cases.todo import ToDo
 from services.notices.word.templates import WordKind
 from services.texts.pages import Nearness
 from store.records import (
+    AlertEvent,
+    AlertPace,
     AnswerKind,
     CaseStatus,
     Change,
@@ -92,7 +94,7 @@ MORE = {
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"} | {"alert", "pace"}
 
 
 def figures(words: str) -> set[str]:
@@ -129,6 +131,8 @@ def test_no_words_lie_about_unused() -> None:
         ("excluded", Excluded),
         ("excluded_of", ExclusionScope),
         ("exhibit_why", Why),
+        ("alert", AlertEvent),
+        ("pace", AlertPace),
         ("paper", PaperKind),
         ("answer", AnswerKind),
         ("to_do", ToDo),
