@@ -12,11 +12,11 @@ from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, preview, rules, suspects
-from dashboard.figures import analysis, overview
+from dashboard.figures import analysis, copy_map, overview
 from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
-from dashboard.frame.reasons import counted
+from dashboard.frame.reasons import counted, why_words
 from dashboard.notices import notice
 from dashboard.reports import reports
 from dashboard.search import search
@@ -39,6 +39,7 @@ _SCREENS: Final = (
     overview,
     search,
     analysis,
+    copy_map,
     works,
     work_form,
     details,
@@ -97,6 +98,7 @@ def create_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
+    app.add_template_global(why_words)
     app.add_template_global(product.now, "clock")
     for part in (measuring, headers, language, display, bell, said, assets, runs, uploads, errors):
         part.install(app)

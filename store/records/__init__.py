@@ -10,10 +10,12 @@ from store.records.cases.exclusion import Excluded, Exclusion, ExclusionScope
 from store.records.cases.exhibit import Exhibit, Why
 from store.records.cases.figures import (
     Bin,
+    Carried,
     ChangeFigure,
     ChartPeriod,
     CopyCount,
     Delay,
+    HostTrend,
     Measure,
     Period,
     Scope,
@@ -53,6 +55,7 @@ __all__ = [
     "Brought",
     "Candidate",
     "Capture",
+    "Carried",
     "Case",
     "CaseConditions",
     "CaseKey",
@@ -80,6 +83,7 @@ __all__ = [
     "Extent",
     "Fingerprint",
     "Holder",
+    "HostTrend",
     "Layout",
     "Level",
     "Licence",
