@@ -10,10 +10,12 @@ from store.records.cases.exclusion import Excluded, Exclusion, ExclusionScope
 from store.records.cases.exhibit import Exhibit, Why
 from store.records.cases.figures import (
     Bin,
+    Carried,
     ChangeFigure,
     ChartPeriod,
     CopyCount,
     Delay,
+    HostTrend,
     Measure,
     Period,
     Scope,
@@ -56,6 +58,7 @@ __all__ = [
     "Brought",
     "Candidate",
     "Capture",
+    "Carried",
     "Case",
     "CaseConditions",
     "CaseKey",
@@ -83,6 +86,7 @@ __all__ = [
     "Extent",
     "Fingerprint",
     "Holder",
+    "HostTrend",
     "KeptReport",
     "Layout",
     "Level",

@@ -81,7 +81,7 @@ MORE = {
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form", "why", "map"}
 
 
 def figures(words: str) -> set[str]:
