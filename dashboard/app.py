@@ -28,7 +28,7 @@ from dashboard.frame import assets, bell, display, headers, language, limits, me
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reasons import counted, missed_for, why_words
-from dashboard.notices import notice
+from dashboard.notices import notice, notices, platforms
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, sites
@@ -64,6 +64,8 @@ _SCREENS: Final = (
     exclusions,
     exhibits,
     notice,
+    notices,
+    platforms,
     captures,
     pictures,
     check,

@@ -228,6 +228,12 @@ class EvidenceSettings(Section):
     )
 
 
+class NoticeSettings(Section):
+    """Notices to those who run sites."""
+
+    two_persons: bool = Field(False, description="Send no notice that a second person has not agreed to.")
+
+
 class OutwardSettings(Section):
     """What may be reached from here, and who has to prove more than a password."""
 
@@ -253,3 +259,4 @@ class CoreSettings(BaseModel):
     dashboard: OutwardSettings
     report: ReportSettings
     evidence: EvidenceSettings
+    notice: NoticeSettings

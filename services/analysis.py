@@ -1,6 +1,7 @@
 """What the cases say over some days, gathered once for the screen, the printed page, the workbook and the API."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -22,6 +23,7 @@ from store.records import (
 from store.rules.chart_periods import filled
 from store.rules.china_time import beginning, day_of, ending
 
+_AT_ONCE: Final = 4  # figures that are asked for
 BINS: Final = 20
 TOP: Final = 20
 DAYS: Final = 90  # what is shown where no dates are given
@@ -79,23 +81,30 @@ class Analysis:
 
 
 def analyse(product: Product, question: Question) -> Analysis:
-    """Ask the store for every figure."""
+    """Ask the store for every figure, a few at a time: its server looks at them side by side."""
     figures, scope = product.store.figures, question.scope
-    periods = figures.over_time(scope, question.pace)
+    shares = (Measure.SHARE_OF_PAGE, Measure.SHARE_OF_WORK, Measure.SIMILARITY)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        # Those that take longest are asked first.
+        told = pool.submit(figures.delays_and_parts, scope, BINS)
+        changes = pool.submit(figures.changes, scope)
+        sites = pool.submit(figures.sites, scope, TOP)
+        works = pool.submit(figures.works, scope, TOP)
+        bins = [pool.submit(figures.histogram, scope, measure, BINS) for measure in shares]
+        periods = pool.submit(figures.over_time, scope, question.pace)
+        levels = pool.submit(figures.levels, scope)
+    delays, parts = told.result()
     return Analysis(
         question=question,
         asked_at=product.now(),
-        periods=filled(periods, question.pace, question.first, question.last),
-        levels=figures.levels(scope),
-        changes=figures.changes(scope),
-        delays=figures.delays(scope),
-        shares={
-            measure: figures.histogram(scope, measure, BINS)
-            for measure in (Measure.SHARE_OF_PAGE, Measure.SHARE_OF_WORK, Measure.SIMILARITY)
-        },
-        parts=figures.parts(scope, BINS),
-        sites=figures.sites(scope, TOP),
-        works=figures.works(scope, TOP),
+        periods=filled(periods.result(), question.pace, question.first, question.last),
+        levels=levels.result(),
+        changes=changes.result(),
+        delays=delays,
+        shares={measure: one.result() for measure, one in zip(shares, bins, strict=True)},
+        parts=parts,
+        sites=sites.result(),
+        works=works.result(),
     )
 
 

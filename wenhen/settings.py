@@ -34,6 +34,7 @@ from pipeline.setting_defaults import (
     EvidenceSettings,
     KeepSettings,
     MatcherSettings,
+    NoticeSettings,
     OutwardSettings,
     PageIndexSettings,
     ReportSettings,
@@ -164,6 +165,7 @@ class Settings(BaseSettings, CoreSettings):
     dashboard: DashboardSettings = DashboardSettings()
     report: ReportSettings = ReportSettings()
     evidence: EvidenceSettings = EvidenceSettings()
+    notice: NoticeSettings = NoticeSettings()
     metrics: MetricsSettings = MetricsSettings()
     log: LogSettings = LogSettings()
     tracing: TracingSettings = TracingSettings()

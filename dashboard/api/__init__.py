@@ -31,6 +31,7 @@ from dashboard.api import (
     works,
 )
 from dashboard.api.blueprint import PER_MINUTE
+from dashboard.api.letters import notices
 from dashboard.api.triage import filters, rules
 from dashboard.frame.number import Number
 from dashboard.frame.permissions import open_to_all
@@ -54,6 +55,7 @@ _PARTS: Final = (
     mirrors,
     discoveries,
     licences,
+    notices,
     system,
     people,
     webhooks,

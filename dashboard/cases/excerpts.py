@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.context import Product
-from store.errors import NotFound
 from store.records import Case, Passage
 
 PASSAGES: Final = 8  # of a case that are looked at
@@ -26,7 +25,7 @@ class Excerpt:
 def excerpts(product: Product, cases: Collection[Case]) -> dict[int, Excerpt]:
     """By the number of the case; without those that have no passage, or whose text is lost."""
     longest = {case.number: _longest(case.match.passages) for case in cases if case.match.passages}
-    texts = _texts(product, {case.page_text_digest for case in cases if case.number in longest})
+    texts = product.store.blobs.texts_there({case.page_text_digest for case in cases if case.number in longest})
     return {
         case.number: _excerpt(texts[case.page_text_digest], longest[case.number])
         for case in cases
@@ -57,18 +56,3 @@ def _excerpt(text: str, stretch: tuple[int, int]) -> Excerpt:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _texts(product: Product, digests: Collection[str]) -> dict[str, str]:
-    """The texts that are there: one that is lost must not hide the others."""
-    try:
-        return product.store.blobs.get_texts(digests)
-    except NotFound:
-        return {digest: text for digest in digests if (text := _text(product, digest)) is not None}
-
-
-def _text(product: Product, digest: str) -> str | None:
-    try:
-        return product.store.blobs.get_text(digest)
-    except NotFound:
-        return None

@@ -8,6 +8,8 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.cases.notices import notice_about
+from services.notices.platforms import platforms
+from services.notices.sending import of_case
 from store.records import CaseStatus
 from store.rules.china_time import day_of
 from store.rules.rights import Right
@@ -20,7 +22,13 @@ blueprint = Blueprint("notice", __name__, url_prefix="/cases")
 def show(number: int) -> str:
     """The letter about this case, and about what else the same site has of the same holder."""
     notice = notice_about(services().product, services().store.cases.get(str(number)))
-    return render_template("notice.html", notice=notice, today=day_of(services().clock()))
+    return render_template(
+        "notice.html",
+        notice=notice,
+        today=day_of(services().clock()),
+        platforms=platforms(services().product),
+        written=of_case(services().product, number),
+    )
 
 
 @blueprint.post("/<int:number>/notice")

@@ -1,7 +1,7 @@
 """A store as full as after years of use: light records put in by the thousand, for the times of the lists."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Final
@@ -36,18 +36,18 @@ _LATER: Final = (
 )
 
 
-def fill(url: str, database: str, *, pages: int, works: int, cases: int, text_digest: str, put: Put) -> None:
+def fill(url: str, database: str, *, pages: int, works: int, cases: int, texts: Sequence[str], put: Put) -> None:
     """Put so many of each into a prepared, empty database; `put` is told how many more went in.
 
-    text_digest: of the one text that all works have.
+    texts: digests of those that are there, which works and the pages of cases have in turn.
     """
     with MongoClient[Document](url) as client:
         there = client.get_database(database)
         quick = WriteConcern(w=1, j=False)
         makers = (
-            ("works", _works(works, text_digest)),
+            ("works", _works(works, texts[0])),
             ("pages", _pages(pages)),
-            ("cases", _cases(cases, works, pages)),
+            ("cases", _cases(cases, works, pages, texts)),
         )
         for name, documents in makers:
             collection = there.get_collection(name, write_concern=quick)
@@ -142,7 +142,7 @@ def _pages(count: int) -> Iterator[Document]:
         }
 
 
-def _cases(count: int, works: int, pages: int) -> Iterator[Document]:
+def _cases(count: int, works: int, pages: int, texts: Sequence[str]) -> Iterator[Document]:
     """Every third page copies two works, every twentieth stands in a cluster; two of five were moved on."""
     chosen = random.Random(SEED)
     like = to_document(_case())
@@ -173,7 +173,7 @@ def _cases(count: int, works: int, pages: int) -> Iterator[Document]:
             # A few sites have most of the copies.
             "page_host": f"host{min(int(chosen.paretovariate(0.7)), HOSTS) - 1}.example",
             "page_title": names[0],
-            "page_text_digest": f"{page:064x}",
+            "page_text_digest": texts[n % len(texts)],
             "work_title": names[1],
             "work_text_digest": f"{work:064x}",
             "present": n % 11 > 0,

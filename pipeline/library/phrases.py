@@ -4,7 +4,6 @@ It lies in a file beside the worker that keeps it, and is made anew from the tex
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -13,7 +12,6 @@ from matcher.phrases.grams import grams
 from matcher.phrases.port import IndexedText
 from pipeline.context import Context
 from pipeline.run_step import records_of
-from store.errors import NotFound
 from store.ports import ChangedText, Steps
 from store.records import Owner, OwnerKind
 
@@ -55,26 +53,12 @@ def _new(context: Context, kind: OwnerKind, changed: Sequence[ChangedText]) -> l
     digests = {str(Owner(kind, one.id)): one.digest for one in changed if one.digest}
     known = context.phrases.known(digests)
     new = {owner: digest for owner, digest in digests.items() if known.get(owner) != digest}
-    texts = _texts(context, list(new.values()))
+    texts = context.store.blobs.texts_there(new.values())  # one that is lost is looked for when its record changes
     return [
         IndexedText(owner, digest, grams(read_letters(texts[digest])))
         for owner, digest in new.items()
         if digest in texts
     ]
-
-
-def _texts(context: Context, digests: list[str]) -> dict[str, str]:
-    """Those that the store has: one that it lost is looked for again when its record changes."""
-    try:
-        return context.store.blobs.get_texts(digests)
-    except NotFound:
-        return {digest: text for digest in digests if (text := _text(context, digest)) is not None}
-
-
-def _text(context: Context, digest: str) -> str | None:
-    with suppress(NotFound):
-        return context.store.blobs.get_text(digest)
-    return None
 
 
 def _read(mark: str | None) -> tuple[datetime, str] | None:

@@ -53,11 +53,13 @@ def decide(
     deadline: datetime | None = None,
     in_passing: bool = False,
     until: datetime | None = None,
+    of_notice: bool = False,
 ) -> Changed[Decided]:
     """Move the cases whose path leads to the status; those that are not there are left out.
 
     A dismissal and a refusal need a note. A notice without dates is sent now and gives a week. in_passing: no case is
     taken back on its path (`judgements`). until: when a quiet case is a lead again, if it has not grown before.
+    of_notice: a notice was sent that two persons agreed to, where the setting asks for them.
 
     Raises `BadInput` for a note that is missing, too many cases, a deadline before its notice, a notice whose holder
     lacks what it needs, or an `until` that has gone by or belongs to another status; `Forbidden`.
@@ -77,6 +79,8 @@ def decide(
     meant = [number for number, case in known.items() if not in_passing or status in judgements(acting, case)]
     if status is CaseStatus.NOTICE_SENT:
         sent = [known[number] for number in meant if known[number].status in origins]
+        if acting.product.settings.notice.two_persons and not of_notice:
+            raise BadInput("notices.by_notice")
         require_ready(acting.product, sent, notice_at or now)
     moved = cases.decide_many(
         meant,

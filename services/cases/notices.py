@@ -1,7 +1,8 @@
 """The notices to those who run sites: what stands in one, which are due, and which are waited for.
 
-A notice is one letter about every confirmed copy of one holder's works on one site. What has to stand in it: Regulation
-on the Protection of the Right of Communication through Information Networks (信息网络传播权保护条例), article 14.
+A notice is one letter about every confirmed copy of one holder's works on one site and its mirrors. What has to stand
+in it: Regulation on the Protection of the Right of Communication through Information Networks (信息网络传播权保护条例),
+article 14.
 """
 
 from collections import defaultdict
@@ -19,6 +20,7 @@ from store.records import Case, CaseKey, CaseOrder, CaseStatus, Holder, Work
 from store.rules.case_path import NOTICE_TERM
 from store.rules.china_time import day_of
 from store.rules.holder_papers import Lack, lacks
+from store.rules.mirrors import hosts_counted_as
 
 MOST: Final = 200  # copies of one notice
 _LOOKED_THROUGH: Final = 1_000  # confirmed cases, the newest
@@ -26,10 +28,11 @@ _AWAITED: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """What a notice says; `missing` names what keeps it from being sent, and works whose publication nobody shows."""
+class NoticeSubject:
+    """What a notice is about. missing: what keeps it from being sent, and works whose publication nobody shows."""
 
     case: Case
+    hosts: tuple[str, ...]  # the site of the case, with its mirrors
     holder: Holder | None
     works: list[Work]
     copies: list[Case]
@@ -52,10 +55,11 @@ class DueNotice:
     case: int  # the number of the newest, on whose screen the notice is
 
 
-def notice_about(product: Product, case: Case) -> Notice:
+def notice_about(product: Product, case: Case) -> NoticeSubject:
     """The notice about a case. Other copies come into it when they are confirmed, still there, and under no licence."""
     store = product.store
-    others = store.cases.find(host=case.page_host, status=CaseStatus.CONFIRMED, licensed=False, limit=MOST)
+    hosts = same_site(product, case.page_host)
+    others = store.cases.find(hosts=hosts, status=CaseStatus.CONFIRMED, licensed=False, limit=MOST)
     works = store.works.many({one.work_id for one in [case, *others]})
     mine = works.get(case.work_id)
     owner = mine.owner if mine else None
@@ -64,8 +68,9 @@ def notice_about(product: Product, case: Case) -> Notice:
     copies = sorted([case, *of_holder], key=lambda one: one.number)
     concerned = {one.work_id: works[one.work_id] for one in copies if one.work_id in works}
     holder = _holder(product, owner)
-    return Notice(
+    return NoticeSubject(
         case=case,
+        hosts=hosts,
         holder=holder,
         works=list(concerned.values()),
         copies=copies,
@@ -74,16 +79,23 @@ def notice_about(product: Product, case: Case) -> Notice:
     )
 
 
+def same_site(product: Product, host: str) -> tuple[str, ...]:
+    """All hosts that carry the same site as this one, the one that they are counted as first."""
+    mains = product.store.mirrors.mains()
+    return hosts_counted_as(mains.get(host, host), mains)
+
+
 def due_notices(product: Product) -> list[DueNotice]:
     """The notices about what is confirmed, still there and under no licence; those about the most copies first."""
     store = product.store
     found = store.cases.keys(status=CaseStatus.CONFIRMED, licensed=False, present=True, limit=_LOOKED_THROUGH)
     works = store.works.many({one["work_id"] for one in found})
+    mains = store.mirrors.mains()
     groups: defaultdict[tuple[str, str | int], list[CaseKey]] = defaultdict(list)
     for one in found:
         work = works.get(one["work_id"])
         # Whose work it is has to be known before two copies stand in one notice.
-        groups[one["page_host"], (work and work.owner) or one["number"]].append(one)
+        groups[mains.get(one["page_host"], one["page_host"]), (work and work.owner) or one["number"]].append(one)
     due = [
         DueNotice(host, holder if isinstance(holder, str) else None, len(keys), keys[0]["number"])
         for (host, holder), keys in groups.items()

@@ -17,6 +17,12 @@ def lacks_now(product: Product, holder: Holder) -> list[Lack]:
     return lacks(holder, day_of(product.now()))
 
 
+def lacks_of(product: Product, name: str) -> list[Lack]:
+    """The same of a name, whether there is a record of it or not."""
+    known = next((one for one in product.store.holders.all() if one.id == name), Holder(id=name))
+    return lacks_now(product, known)
+
+
 @audited("holder.put")
 def put(acting: Acting, holder: Holder) -> Changed[Holder]:
     """Store a holder in place of the one of that name, whose papers stay; as it is kept. BadInput: it has no name, or

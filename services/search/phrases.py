@@ -62,11 +62,11 @@ def _readable(product: Product, owners: Sequence[str]) -> list[tuple[Owner, Work
         **{Owner.of_work(id): work for id, work in works.items() if work.removed_at is None},
         **{Owner.of_page(id): page for id, page in pages.items()},
     }
-    texts = product.store.blobs.get_texts({one.text_digest for one in records.values() if one.text_digest})
+    texts = product.store.blobs.texts_there({one.text_digest for one in records.values() if one.text_digest})
     return [
         (owner, records[owner], texts[digest])
         for owner in named
-        if owner in records and (digest := records[owner].text_digest)
+        if owner in records and (digest := records[owner].text_digest) in texts
     ]
 
 

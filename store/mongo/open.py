@@ -17,6 +17,7 @@ from store.mongo.cases.exhibits import MongoExhibits
 from store.mongo.cases.figures import MongoFigures
 from store.mongo.cases.filters import MongoFilters
 from store.mongo.cases.kept_reports import MongoKeptReports
+from store.mongo.cases.notices import MongoNotices, MongoPlatforms
 from store.mongo.cases.triage_rules import MongoTriageRules
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
@@ -74,8 +75,10 @@ from store.ports import (
     Marks,
     Matches,
     Mirrors,
+    Notices,
     Pages,
     PictureTexts,
+    Platforms,
     Problems,
     Runs,
     Sessions,
@@ -146,6 +149,8 @@ class MongoStore:
         self.kept_reports: KeptReports = self._kept(MongoKeptReports(*where))
         self.triage_rules: TriageRules = self._kept(MongoTriageRules(*where))
         self.licences: Licences = self._kept(MongoLicences(*where))
+        self.notices: Notices = self._kept(MongoNotices(*where, counters))
+        self.platforms: Platforms = self._kept(MongoPlatforms(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))
         self.sites: Sites = self._kept(MongoSites(*where))
         self.accesses: Accesses = self._kept(MongoAccesses(*where))

@@ -11,6 +11,7 @@ from store.ports.cases.exhibits import Exhibits
 from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
 from store.ports.cases.kept_reports import KeptReports
+from store.ports.cases.notices import Notices, Platforms
 from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
@@ -67,8 +68,10 @@ __all__ = [
     "Marks",
     "Matches",
     "Mirrors",
+    "Notices",
     "Pages",
     "PictureTexts",
+    "Platforms",
     "Problems",
     "Runs",
     "Sessions",

@@ -24,6 +24,8 @@ from store.records.cases.figures import (
 )
 from store.records.cases.kept_report import KeptReport
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
+from store.records.cases.notice import AnswerKind, Notice, NoticeAnswer, Sending, SentBy
+from store.records.cases.platform import NoticeLaw, Platform
 from store.records.cases.saved_filter import SavedFilter
 from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
@@ -52,6 +54,7 @@ from store.records.web.site import Layout, Site
 __all__ = [
     "Access",
     "ActingToken",
+    "AnswerKind",
     "AuditEntry",
     "Bin",
     "Box",
@@ -96,6 +99,9 @@ __all__ = [
     "Member",
     "Mirror",
     "Move",
+    "Notice",
+    "NoticeAnswer",
+    "NoticeLaw",
     "Owner",
     "OwnerKind",
     "Page",
@@ -108,6 +114,7 @@ __all__ = [
     "Period",
     "PictureLine",
     "PictureText",
+    "Platform",
     "Preferences",
     "Problem",
     "ProblemGroup",
@@ -122,6 +129,8 @@ __all__ = [
     "RunState",
     "SavedFilter",
     "Scope",
+    "Sending",
+    "SentBy",
     "Session",
     "Site",
     "SiteFigure",

@@ -27,6 +27,7 @@ class Right(StrEnum):
     AUDIT = "audit"  # read the audit log
     ACCOUNT = "account"  # one's own password, second factor, sessions and tokens
     USERS = "users"  # other people, their roles and tokens
+    PLATFORMS = "platforms"  # to whom notices go, and what they ask for
     WEBHOOKS = "webhooks"  # who is told of cases
 
 

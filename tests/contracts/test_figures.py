@@ -170,7 +170,7 @@ def test_the_delay_runs_from_the_publication_of_the_work_to_the_first_sight_of_t
     store.works.put(draft("w2", text=TEXT * 2), note=None, step=Step.DONE)  # no date: it says nothing of delays
     opened(store, "p1")
     opened(store, "p2", "w2")
-    counted = [(one.low, one.high, one.cases) for one in store.figures.delays(Scope()) if one.cases]
+    counted = [(one.low, one.high, one.cases) for one in store.figures.delays_and_parts(Scope(), 10)[0] if one.cases]
     assert counted == [(2, 4, 1)]
 
 
@@ -178,7 +178,7 @@ def test_the_parts_of_a_work_are_counted_once_a_case(store: Store) -> None:
     store.works.put(draft("w1", text="文" * 100), note=None, step=Step.DONE)
     opened(store, "p1", match={"passages": (passage(0, 10), passage(5, 26))})
     opened(store, "p2", match={"passages": (passage(95, 100),)})
-    assert store.figures.parts(Scope(), 10) == [1, 1, 1, 0, 0, 0, 0, 0, 0, 1]
+    assert store.figures.delays_and_parts(Scope(), 10)[1] == [1, 1, 1, 0, 0, 0, 0, 0, 0, 1]
 
 
 def test_a_site_is_told_by_its_statuses_its_works_and_what_is_gone(store: Store) -> None:

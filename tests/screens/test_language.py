@@ -13,6 +13,7 @@ from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
 from services.texts.pages import Nearness
 from store.records import (
+    AnswerKind,
     CaseStatus,
     Change,
     ChartPeriod,
@@ -22,11 +23,13 @@ from store.records import (
     Layout,
     Level,
     Measure,
+    NoticeLaw,
     OwnerKind,
     PaperKind,
     Role,
     RunKind,
     RunState,
+    SentBy,
     Step,
     Why,
 )
@@ -78,6 +81,10 @@ MORE = {
     "mark",
     "near",
     "paper",
+    "answer",
+    "was_sent",
+    "sent_by",
+    "notice_law",
     "rule_act",
     "search",
 }
@@ -119,6 +126,9 @@ def test_no_words_lie_about_unused() -> None:
         ("excluded_of", ExclusionScope),
         ("exhibit_why", Why),
         ("paper", PaperKind),
+        ("answer", AnswerKind),
+        ("sent_by", SentBy),
+        ("notice_law", NoticeLaw),
         ("layout", Layout),
         ("state", RunState),
         ("level", Level),

@@ -12,12 +12,28 @@ from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import keeping
 from services.evidence.wanting import name_of
+from services.holders import papers
+from services.notices import sending, writing
 from services.reporting import kept_reports
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
-from store.records import CaseOrder, CaseStatus, Cluster, Member, OwnerKind, Role, RuleAct, RunKind, Subject
+from store.records import (
+    AnswerKind,
+    CaseOrder,
+    CaseStatus,
+    Cluster,
+    Member,
+    OwnerKind,
+    PaperKind,
+    Role,
+    RuleAct,
+    RunKind,
+    SentBy,
+    Subject,
+)
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
+from tests.support.holders import ready_holder
 from tests.support.people import add_token, add_user, signed_in
 from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
@@ -86,6 +102,11 @@ SCREENS = (
     "/works/import/",
     "/holders/",
     "/holders/?name=河岸文艺社",
+    "/holders/papers/file?name=河岸文艺社&id={paper}",
+    "/notices/",
+    "/notices/2026-0001",
+    "/notices/2026-0001/answers/0",
+    "/platforms/",
     "/analysis/",
     "/analysis/?host=copies.example&level=light",
     "/analysis/?work=dock&confirmed=1&pace=month",
@@ -155,6 +176,13 @@ API = (
     "/discoveries?work=dock",
     "/filters",
     "/holders",
+    "/holders/one/lacks?id=河岸文艺社",
+    "/holders/one/papers/{paper}/file?id=河岸文艺社",
+    "/notices",
+    "/notices?sent=true",
+    "/notices?case=1",
+    "/notices/2026-0001",
+    "/platforms",
     "/licences",
     "/mirrors",
     "/users",
@@ -224,7 +252,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "report", "rule"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "report", "rule"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -263,9 +291,16 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     made = keeping.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
+    acting = by(replace(product, now=lambda: NOW))
+    ready_holder(store)
+    paper = papers.add(acting, "河岸文艺社", PaperKind.PROOF, "登记", valid_from=NOW.date(), file=("a.pdf", b"%PDF"))
+    [notice] = writing.write(acting, case.number)
+    sending.note_sent(acting, notice.id, SentBy.POST)
+    sending.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
     kept = kept_reports.ask(by(product), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")
     return {
+        "paper": paper.id,
         "report": kept.id,
         "exhibit": made.id,
         "page": case.page_id,

@@ -1,13 +1,15 @@
 """The notice names who, what and where, and what it lacks of that; once sent, its cases move on together."""
 
+from io import BytesIO
+
 import pytest
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
-from store.records import CaseStatus, Holder, Licence
+from store.records import CaseStatus, Holder, Licence, Role
 from tests.support.holders import ready_holder
 from tests.support.people import add_user, post, signed_in
-from tests.support.screens import MakeApp
+from tests.support.screens import MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder
 
 
@@ -113,3 +115,59 @@ def test_once_sent_all_of_its_cases_move_on(client: FlaskClient, confirmed: Seed
     assert [str(case.status) for case in cases] == ["notice_sent"] * 2 + ["confirmed"] * 3 + ["lead"]
     assert cases[0].deadline is not None
     assert client.get("/cases/1/notice").text.count('name="case"') == 0
+
+
+def test_a_notice_is_written_edited_sent_and_answered_on_screen(client: FlaskClient, confirmed: Seeder) -> None:
+    at = "/cases/1/notice"
+    assert post(client, "/notices/of/1", form_at=at).headers["Location"] == "/notices/2026-0001"
+    at = "/notices/2026-0001"
+    assert "七秒" in client.get(at).text
+    assert post(client, f"{at}/text", form_at=at, text="函 <b>", days="0").status_code == 400
+    assert "函 &lt;b&gt;" in post(client, f"{at}/text", form_at=at, text="函 <b>", days="0").text
+    post(client, f"{at}/text", form_at=at, text="函 <b>", days="10")
+    confirmed.store.holders.put(Holder(id="河岸文艺社"))
+    refused = post(client, f"{at}/sent", form_at=at, how="post")
+    assert (refused.status_code, "/holders/?name=" in refused.text) == (400, True)
+    ready_holder(confirmed.store)
+    assert post(client, f"{at}/sent", form_at=at, how="post").status_code == 303
+    file = (BytesIO(bytes(100_000)), "反通知.pdf")
+    post(client, f"{at}/answers", form_at=at, kind="counter_notice", text="称已获授权", file=file)
+    page = client.get(at).text
+    assert ("反通知.pdf" in page, "称已获授权" in page, 'name="days"' in page) == (True, True, False)
+    assert len(client.get(f"{at}/answers/0").data) == 100_000
+    assert client.get(f"{at}/answers/1").status_code == 404
+    assert at in client.get("/notices/").text
+
+
+def test_an_administrator_sets_what_a_platform_asks_for(client: FlaskClient, seed: Seeder) -> None:
+    at = "/platforms/?id=weibo"
+    assert "未核对" in client.get(at).text
+    form = {
+        "id": "weibo",
+        "name": "微博",
+        "hosts": "weibo.com weibo.cn",
+        "days": "5",
+        "required": "身份证明",
+        "checked": "1",
+    }
+    assert post(client, "/platforms/", form_at=at, **{**form, "days": "0"}).status_code == 400
+    assert post(client, "/platforms/", form_at=at, **form).status_code == 303
+    [kept] = seed.store.platforms.all()
+    assert (kept.hosts, kept.days, kept.checked_at) == (("weibo.com", "weibo.cn"), 5, NOW)
+    post(client, "/platforms/remove", form_at=at, id="weibo")
+    assert seed.store.platforms.all() == []
+
+
+def test_programs_write_send_and_answer(caller: MakeCaller, confirmed: Seeder) -> None:
+    call = caller(Role.LAWYER)
+    [written] = call("POST", "/notices", json={"case": 1}).get_json()
+    path = f"/notices/{written['id']}"
+    assert call("PUT", f"{path}/text", json={"text": "函", "days": 3}).get_json()["text"] == "函\n"
+    assert call("POST", f"{path}/sendings", json={"how": "form"}).get_json()["sent_at"] is not None
+    assert call("DELETE", path).status_code == 409
+    call("POST", f"{path}/answers", json={"kind": "removed", "text": "已删"})
+    assert [one["kind"] for one in call("GET", path).get_json()["answers"]] == ["removed"]
+    assert [one["id"] for one in call("GET", "/notices?case=2").get_json()] == [written["id"]]
+    assert call("PUT", "/platforms/own", json={"name": "自定"}).status_code == 403
+    assert caller()("PUT", "/platforms/own", json={"name": "自定"}).status_code == 200
+    assert "own" in [one["id"] for one in call("GET", "/platforms").get_json()]

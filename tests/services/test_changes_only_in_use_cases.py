@@ -14,7 +14,20 @@ ROOT = Path(services.__file__).parents[1]
 SOURCES = sorted(path for room in ("dashboard", "wenhen/cli") for path in (ROOT / room).rglob("*.py"))
 PORTS = get_type_hints(Store)  # name in the store -> port
 READING = {  # methods of ports that change nothing; whatever a port has beside these counts as a change
-    *("get", "get_all", "get_text", "get_texts", "all", "many", "ids", "each", "find", "find_same_texts", "recent"),
+    *(
+        "get",
+        "get_all",
+        "get_text",
+        "get_texts",
+        "texts_there",
+        "all",
+        "many",
+        "ids",
+        "each",
+        "find",
+        "find_same_texts",
+        "recent",
+    ),
     *(
         "count",
         "counted",
@@ -55,7 +68,18 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "texts_changed",
     ),
     *("same_body", "set_aside_ids", "switched_on", "told", "unseen_since", "newest", "made_before", "of_file"),
-    *("changes", "delays", "histogram", "hosts", "levels", "over_time", "parts", "sites", "works"),
+    *(
+        "changes",
+        "delays_and_parts",
+        "histogram",
+        "hosts",
+        "levels",
+        "of_series",
+        "of_works",
+        "over_time",
+        "sites",
+        "works",
+    ),
 }
 
 

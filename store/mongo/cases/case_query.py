@@ -29,6 +29,7 @@ WIDE = (
     "assignee",
     "assigned",
     "opened_at",
+    "worth",
 )
 
 
@@ -65,6 +66,12 @@ INDEXES = (
     # Those with a deadline, which are few.
     IndexModel(
         [("deadline", 1), ("number", -1)], name="deadline", partialFilterExpression={"deadline": {"$type": "date"}}
+    ),
+    # Those that were removed, which are few, with what tells whether they are back.
+    IndexModel(
+        [("status", 1), ("present", 1), ("capture.fetched_at", 1), ("decided_at", 1)],
+        name="returned",
+        partialFilterExpression={"status": CaseStatus.REMOVED.value},
     ),
     IndexModel([("wakes_at", 1)], name="wakes", partialFilterExpression={"wakes_at": {"$type": "date"}}),
     IndexModel([("asked", 1), ("number", -1)], name="asked", partialFilterExpression={"asked": {"$type": "string"}}),
@@ -164,6 +171,15 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
     return {**filter, "$and": also} if also else filter
 
 
+def hint_of_keys(where: CaseConditions, order: CaseOrder) -> str | None:
+    """The same as `hint_of` where an index holds all that is asked for: what few cases pass is sorted in memory, which
+    is quicker than to walk an order to its end.
+    """
+    given = {name for name, value in where.items() if value is not None}
+    rare = None if given & _FEW or order not in _BY_ORDER else _rare(where, given)
+    return rare or hint_of(where, order)
+
+
 def hint_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> str | None:
     """The name of the wide index to use; None where a condition that few cases pass has an index of its own.
 
@@ -193,15 +209,26 @@ def hint_of_groups(where: CaseConditions) -> str | None:
     return BY_WORD if given == {"text"} and len(wanted(where["text"] or "")) == 1 else hint_of(where)
 
 
+def _rare(where: CaseConditions, given: set[str]) -> str | None:
+    """The index that begins with a condition that few cases pass."""
+    begins = {
+        "listed_host": given & {"host", "hosts"},
+        "listed_present": where.get("removal") or where.get("present") is False,
+        "listed_licensed": where.get("licensed"),
+    }
+    return next((name for name, it_does in begins.items() if it_does), None)
+
+
 def _by_number(where: CaseConditions, given: set[str]) -> str | None:
     if given & {"host", "hosts"} or where.get("assignee"):
         return None
     begins = {
+        "returned": where.get("returned"),
         "listed_present": where.get("removal") or where.get("present") is False,
         "listed_licensed": where.get("licensed"),
         "listed_assigned": "assignee" in given,
         **{name: given & bounds for name, bounds in _RANGES.items()},
-        "listed_status": given & {"status", "returned"},
+        "listed_status": given & {"status"},
     }
     name = next((name for name, it_does in begins.items() if it_does), "listed")
     return f"{name}_status" if "status" in given and name in _BY_ORDER.values() else name

@@ -9,7 +9,16 @@ from pymongo.operations import UpdateOne
 
 from store.errors import Conflict, NotFound
 from store.mongo.cases.case_moves import move_pipeline, undo_pipeline
-from store.mongo.cases.case_query import INDEXES, MOST, ORDERS, filter_of, hint_of, hint_of_groups, narrow_hint_of
+from store.mongo.cases.case_query import (
+    INDEXES,
+    MOST,
+    ORDERS,
+    filter_of,
+    hint_of,
+    hint_of_groups,
+    hint_of_keys,
+    narrow_hint_of,
+)
 from store.mongo.cases.tallies import Tallies
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters
@@ -146,7 +155,7 @@ class MongoCases:
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
     ) -> list[CaseKey]:
         found = self.table.some(
-            filter_of(where, order), sort=ORDERS[order], limit=limit, fields=KEY, hint=hint_of(where, order)
+            filter_of(where, order), sort=ORDERS[order], limit=limit, fields=KEY, hint=hint_of_keys(where, order)
         )
         for one in found:
             one.setdefault("cluster_id", None)

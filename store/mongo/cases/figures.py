@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from pymongo.database import Database
 
@@ -117,26 +117,25 @@ class MongoFigures:
             if one in found
         ]
 
-    def delays(self, scope: Scope) -> list[Delay]:
+    def delays_and_parts(self, scope: Scope, bins: int) -> tuple[list[Delay], list[int]]:
         seen = {"$min": ["$opened_at", "$capture.fetched_at"]}
-        cases = self._ask(self._copies(scope), {"$project": {"_id": 0, "work_id": 1, "seen": seen}})
-        published = self._of_works(cases, "published_at")
-        days = Counter((one["seen"] - published[id]).days for one in cases if (id := one["work_id"]) in published)
+        spans = {"starts": "$match.passages.work_start", "ends": "$match.passages.work_end"}
+        cases = self._ask(self._copies(scope), {"$project": {"_id": 0, "work_id": 1, "seen": seen, **spans}})
+        works = self._of_works(cases, "published_at", "length")
+        days: Counter[int] = Counter()
+        counts: Counter[int] = Counter()
+        for one in cases:
+            work = works.get(one["work_id"], {})
+            if published := work.get("published_at"):
+                days[(one["seen"] - published).days] += 1
+            if length := work.get("length"):
+                counts.update(_touched(zip(one["starts"], one["ends"], strict=True), length, bins))
         bounds = [None, *DELAYS, None]
-        return [
+        delays = [
             Delay(low=low, high=high, cases=sum(count for day, count in days.items() if _within(day, low, high)))
             for low, high in pairwise(bounds)
         ]
-
-    def parts(self, scope: Scope, bins: int) -> list[int]:
-        spans = {"starts": "$match.passages.work_start", "ends": "$match.passages.work_end"}
-        cases = self._ask(self._copies(scope), {"$project": {"_id": 0, "work_id": 1, **spans}})
-        lengths = self._of_works(cases, "length")
-        counts: Counter[int] = Counter()
-        for one in cases:
-            if length := lengths.get(one["work_id"]):
-                counts.update(_touched(zip(one["starts"], one["ends"], strict=True), length, bins))
-        return [counts[at] for at in range(bins)]
+        return delays, [counts[at] for at in range(bins)]
 
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
         statuses = {f"status_{one.value}": _count_if({"$eq": ["$status", one.value]}) for one in CaseStatus}
@@ -277,13 +276,13 @@ class MongoFigures:
         hint = next((index for field, index in HINTS.items() if field in filter), None)
         return self.table.aggregate([{"$match": filter}, *stages], hint=hint)
 
-    def _of_works(self, cases: Iterable[Document], field: str) -> dict[str, Any]:
-        """One field of the works that these cases copy, by id; works without it are left out."""
-        found: dict[str, Any] = {}
+    def _of_works(self, cases: Iterable[Document], *fields: str) -> dict[str, Document]:
+        """These fields of the works that these cases copy, by id."""
+        found: dict[str, Document] = {}
         ids = sorted({one["work_id"] for one in cases})
         for at in range(0, len(ids), ASKED):
-            works = self._works.some({"_id": {"$in": ids[at : at + ASKED]}}, fields={field: 1})
-            found |= {one["_id"]: value for one in works if (value := one.get(field)) is not None}
+            works = self._works.some({"_id": {"$in": ids[at : at + ASKED]}}, fields=dict.fromkeys(fields, 1))
+            found |= {one["_id"]: one for one in works}
         return found
 
     def _filter(self, scope: Scope) -> Document:

@@ -116,8 +116,11 @@ class Table:
         hint: str | None = None,
     ) -> list[Document]:
         """Return the documents that fit; a limit of 0 is none."""
+        # As many as are wanted come at once, not a hundred first.
         with translated(self._address):
-            return list(self._collection.find(filter, fields, sort=sort, skip=skip, limit=limit, hint=hint))
+            return list(
+                self._collection.find(filter, fields, sort=sort, skip=skip, limit=limit, batch_size=limit, hint=hint)
+            )
 
     def each(
         self, filter: Document, *, by: str, fields: Document | None = None, batch: int = BATCH

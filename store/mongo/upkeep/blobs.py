@@ -111,6 +111,11 @@ class MongoBlobs:
 
     def get_all(self, digests: Collection[str]) -> dict[str, bytes]:
         """Return the contents by their digests, in two questions however many there are."""
+        whole = self._whole(digests)
+        # Whatever is not whole goes the long way, which tells what is wrong with it.
+        return {digest: whole[digest] if digest in whole else self.get(digest) for digest in set(digests)}
+
+    def _whole(self, digests: Collection[str]) -> dict[str, bytes]:
         wanted = list(set(digests))
         if not wanted:
             return {}
@@ -119,9 +124,8 @@ class MongoBlobs:
         bodies = {
             digest: b"".join(part["data"] for part in some) for digest, some in groupby(parts, itemgetter("files_id"))
         }
-        whole = {digest for digest in wanted if len(bodies.get(digest, b"")) == lengths.get(digest)}
-        # Whatever is not whole goes the long way, which tells what is wrong with it.
-        return {digest: bodies.get(digest, b"") if digest in whole else self.get(digest) for digest in wanted}
+        kept = {digest: bodies.get(digest, b"") for digest in wanted}
+        return {digest: content for digest, content in kept.items() if len(content) == lengths.get(digest)}
 
     def put_text(self, text: str) -> str:
         return self.put_texts([text])[0]
@@ -134,6 +138,9 @@ class MongoBlobs:
 
     def get_texts(self, digests: Collection[str]) -> dict[str, str]:
         return {digest: content.decode() for digest, content in self.get_all(digests).items()}
+
+    def texts_there(self, digests: Collection[str]) -> dict[str, str]:
+        return {digest: content.decode() for digest, content in self._whole(digests).items()}
 
     def drop(self, digests: Collection[str], before: datetime) -> int:
         """Forget these contents, those of them that nobody has put in since; how many."""

@@ -32,11 +32,10 @@ class Figures(Protocol):
 
     def levels(self, scope: Scope) -> dict[Level, int]: ...
     def changes(self, scope: Scope) -> list[ChangeFigure]: ...
-    def delays(self, scope: Scope) -> list[Delay]:
-        """From a work's first publication to the first sight of its copies; works without a date are left out."""
-
-    def parts(self, scope: Scope, bins: int) -> list[int]:
-        """Equal parts of the copied works from beginning to end: how many cases took some of each."""
+    def delays_and_parts(self, scope: Scope, bins: int) -> tuple[list[Delay], list[int]]:
+        """From a work's first publication to the first sight of its copies, works without a date left out; and of equal
+        parts of the copied works, from beginning to end, how many cases took some of each. One look at each case.
+        """
 
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
         """The hosts with the most copies, each with all its cases by status."""

@@ -23,3 +23,5 @@ class Blobs(Protocol):
 
     def get_text(self, digest: str) -> str: ...  # NotFound
     def get_texts(self, digests: Collection[str]) -> dict[str, str]: ...  # NotFound
+    def texts_there(self, digests: Collection[str]) -> dict[str, str]:
+        """Those of these texts that are there and whole."""

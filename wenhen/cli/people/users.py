@@ -49,7 +49,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    columns = ("姓名 name", "角色 role", "停用 disabled", "待改密码 new password", "两步 factor", "登录 signed in")
+    columns = ("用户名 name", "角色 role", "停用 disabled", "待改密码 new password", "两步 factor", "登录 signed in")
     print_table(columns, [[value or "" for value in list(row.values())[1:]] for row in rows], title=str(len(rows)))
 
 

@@ -84,7 +84,9 @@ def add(
 @click.option("--internal", help="Whether the site may be at a private address: yes or no.")
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
-    """Change sites; '' takes a setting back. A crawl that runs goes on as it began."""
+    """Change sites; '' takes a setting back. A crawl that runs goes on as the site is then, within
+    seconds: what waits and is excluded now is left out.
+    """
     from services.sites.sites import chosen
     from services.sites.sites import edit as edit_site
 

@@ -1,0 +1,166 @@
+"""Notices, and those whom they go to."""
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.schemas import choice, moment, shown, words
+from dashboard.frame.context import acting, services
+from services.notices import platforms, sending, writing
+from store.records import AnswerKind, Notice, NoticeLaw, Platform, SentBy
+from store.rules.rights import Right
+
+blp = blueprint("notices", "Notices to those who run sites, and what each asks for")
+
+NoticeOut = shown(Notice)
+PlatformOut = shown(Platform)
+
+
+class NoticesQuery(Schema):
+    """Which notices."""
+
+    sent = fields.Boolean(load_default=None)
+    case = fields.Integer(load_default=None, metadata={"description": "those that name this case"})
+
+
+class WriteIn(Schema):
+    """About which case, and to whom; without a platform to the one that its site belongs to."""
+
+    case = fields.Integer(required=True, validate=validate.Range(1, 2**53))
+    platform = words(40, load_default=None, allow_none=True)
+
+
+class EditIn(Schema):
+    """The words, and how many days they give."""
+
+    text = words(writing.LONGEST, least=1, required=True)
+    days = fields.Integer(required=True, validate=validate.Range(1, writing.MOST_DAYS))
+
+
+class SentIn(Schema):
+    """How a person sent it, and when."""
+
+    how = choice(SentBy, required=True)
+    to = words(300, load_default=None, allow_none=True)
+    at = moment(load_default=None, allow_none=True)
+
+
+class AnswerIn(Schema):
+    """What came back."""
+
+    kind = choice(AnswerKind, required=True)
+    text = words(sending.ANSWER_LENGTH, least=1, required=True)
+    at = moment(load_default=None, allow_none=True)
+
+
+class PlatformIn(Schema):
+    """What a platform asks for."""
+
+    name = words(200, least=1, required=True)
+    hosts = fields.List(words(300, least=1), load_default=[], validate=validate.Length(max=100))
+    law = choice(NoticeLaw, load_default=NoticeLaw.CHINA)
+    required = fields.List(words(500, least=1), load_default=[], validate=validate.Length(max=50))
+    links = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 100_000))
+    entry = words(500, load_default=None, allow_none=True)
+    mail = words(300, load_default=None, allow_none=True)
+    days = fields.Integer(load_default=7, validate=validate.Range(1, writing.MOST_DAYS))
+    source = words(500, load_default=None, allow_none=True)
+    checked = fields.Boolean(load_default=False, metadata={"description": "compared today with what it says"})
+
+
+@blp.get("/notices")
+@blp.arguments(NoticesQuery, location="query")
+@blp.response(200, NoticeOut(many=True))
+@scope(Right.PROCEED)
+def find(query: dict[str, Any]) -> list[Notice]:
+    """The newest 200, the last written first."""
+    notices = services().store.notices
+    return notices.recent(sent=query["sent"]) if query["case"] is None else notices.of_cases([query["case"]])
+
+
+@blp.post("/notices")
+@blp.arguments(WriteIn)
+@blp.response(201, NoticeOut(many=True))
+@scope(Right.PROCEED)
+def write(given: dict[str, Any]) -> list[Notice]:
+    """Write the notices about a case: as many as the platform's bound on links asks for."""
+    return writing.write(acting(), given["case"], given["platform"])
+
+
+@blp.get("/notices/<string:id>")
+@blp.response(200, NoticeOut)
+@scope(Right.PROCEED)
+def get(id: str) -> Notice:
+    """One notice."""
+    return services().store.notices.get(id)
+
+
+@blp.put("/notices/<string:id>/text")
+@blp.arguments(EditIn)
+@blp.response(200, NoticeOut)
+@scope(Right.PROCEED)
+def edit(given: dict[str, Any], id: str) -> Notice:
+    """Set its words; who agreed before has to agree again."""
+    return writing.edit(acting(), id, **given)
+
+
+@blp.post("/notices/<string:id>/approval")
+@blp.response(200, NoticeOut)
+@scope(Right.PROCEED)
+def approve(id: str) -> Notice:
+    """Agree to it, as another than who wrote it."""
+    return writing.approve(acting(), id)
+
+
+@blp.post("/notices/<string:id>/sendings")
+@blp.arguments(SentIn)
+@blp.response(200, NoticeOut)
+@scope(Right.PROCEED)
+def send(given: dict[str, Any], id: str) -> Notice:
+    """Note that a person sent it; its cases go on, and the deadline runs."""
+    return sending.note_sent(acting(), id, **given)
+
+
+@blp.post("/notices/<string:id>/answers")
+@blp.arguments(AnswerIn)
+@blp.response(200, NoticeOut)
+@scope(Right.PROCEED)
+def answer(given: dict[str, Any], id: str) -> Notice:
+    """Keep what came back."""
+    return sending.answer(acting(), id, **given)
+
+
+@blp.delete("/notices/<string:id>")
+@blp.response(204)
+@scope(Right.PROCEED)
+def remove(id: str) -> None:
+    """Throw one away that was not sent."""
+    writing.remove(acting(), id)
+
+
+@blp.get("/platforms")
+@blp.response(200, PlatformOut(many=True))
+@scope(Right.READ)
+def find_platforms() -> list[Platform]:
+    """All platforms."""
+    return platforms.platforms(services().product)
+
+
+@blp.put("/platforms/<string:id>")
+@blp.arguments(PlatformIn)
+@blp.response(200, PlatformOut)
+@scope(Right.PLATFORMS)
+def put_platform(given: dict[str, Any], id: str) -> Platform:
+    """Set what a platform asks for."""
+    checked, hosts, required = given.pop("checked"), given.pop("hosts"), given.pop("required")
+    one = Platform(id=id, hosts=tuple(hosts), required=tuple(required), **given)
+    return platforms.put(acting(), one, checked=checked)
+
+
+@blp.delete("/platforms/<string:id>")
+@blp.response(204)
+@scope(Right.PLATFORMS)
+def remove_platform(id: str) -> None:
+    """Take back what was set."""
+    platforms.remove(acting(), id)

@@ -1,0 +1,163 @@
+"""Notices: what is written and what was sent; one of them with its text, its sendings and its answers."""
+
+from io import BytesIO
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.asked import beginning, day
+from dashboard.frame.context import acting, services
+from dashboard.frame.language import language, t
+from dashboard.frame.mending import mending
+from dashboard.frame.permissions import needs
+from dashboard.frame.uploads import sent
+from services.cases.notices import due_notices
+from services.holders.holders import lacks_of
+from services.notices import platforms, sending, writing
+from store.errors import BadInput, NotFound
+from store.messages import Message
+from store.records import AnswerKind, Notice, SentBy
+from store.rules.rights import Right
+
+blueprint = Blueprint("notices", __name__, url_prefix="/notices")
+
+_BY_HAND = (SentBy.FORM, SentBy.POST)
+
+
+@blueprint.get("/")
+@needs(Right.PROCEED)
+def find() -> str:
+    """Those to be written, those that wait, those that were sent."""
+    store, product = services().store, services().product
+    return render_template(
+        "notices.html",
+        due=due_notices(product),
+        drafts=store.notices.recent(sent=False),
+        sent=store.notices.recent(sent=True),
+        names={one.id: one.name for one in platforms.platforms(product)},
+    )
+
+
+@blueprint.post("/of/<int:number>")
+@needs(Right.PROCEED)
+def write(number: int) -> Response:
+    """Write those about a case, to its platform or to another."""
+    try:
+        written = writing.write(acting(), number, request.form.get("platform") or None)
+    except BadInput as error:
+        flash(error.message.text(language()))
+        return redirect(url_for("notice.show", number=number), 303)
+    flash(t("notices.written", count=len(written), numbers=" ".join(one.id for one in written)))
+    return redirect(url_for("notices.show", id=written[0].id), 303)
+
+
+@blueprint.get("/<string:id>")
+@needs(Right.PROCEED)
+def show(id: str) -> str:
+    """One notice."""
+    return _page(services().store.notices.get(id))
+
+
+@blueprint.post("/<string:id>/text")
+@needs(Right.PROCEED)
+def edit(id: str) -> Response | tuple[str, int]:
+    """Set its words."""
+    days = request.form.get("days", "")
+    try:
+        number = int(days) if days.isascii() and days.isdecimal() and len(days) < 5 else 0
+        writing.edit(acting(), id, text=request.form.get("text", ""), days=number)
+    except BadInput as error:
+        return _page(services().store.notices.get(id), error.message), 400
+    flash(t("notices.kept"))
+    return redirect(url_for("notices.show", id=id), 303)
+
+
+@blueprint.post("/<string:id>/approval")
+@needs(Right.PROCEED)
+def approve(id: str) -> Response | tuple[str, int]:
+    """Agree to it as it stands."""
+    try:
+        writing.approve(acting(), id)
+    except BadInput as error:
+        return _page(services().store.notices.get(id), error.message), 400
+    flash(t("notices.approved_now"))
+    return redirect(url_for("notices.show", id=id), 303)
+
+
+@blueprint.post("/<string:id>/sent")
+@needs(Right.PROCEED)
+def note_sent(id: str) -> Response | tuple[str, int]:
+    """Note that it was sent by a form or a letter."""
+    try:
+        how = SentBy(request.form.get("how", ""))
+    except ValueError:
+        abort(400)
+    try:
+        notice = sending.note_sent(acting(), id, how, at=beginning(day("at")))
+    except BadInput as error:
+        return _page(services().store.notices.get(id), error.message), 400
+    flash(t("notices.sent_now", id=id, count=len(notice.case_numbers)))
+    return redirect(url_for("notices.show", id=id), 303)
+
+
+@blueprint.post("/<string:id>/answers")
+@needs(Right.PROCEED)
+def answer(id: str) -> Response | tuple[str, int]:
+    """Keep what came back."""
+    try:
+        kind = AnswerKind(request.form.get("kind", ""))
+    except ValueError:
+        abort(400)
+    try:
+        file = next(iter(sent("file")), None)
+        sending.answer(acting(), id, kind, request.form.get("text", ""), at=beginning(day("at")), file=file)
+    except BadInput as error:
+        return _page(services().store.notices.get(id), error.message), 400
+    flash(t("notices.answer_kept"))
+    return redirect(url_for("notices.show", id=id) + "#answers", 303)
+
+
+@blueprint.get("/<string:id>/answers/<int:place>")
+@needs(Right.PROCEED)
+def answer_file(id: str, place: int) -> Response:
+    """The file of an answer, as bytes to be kept."""
+    answers = services().store.notices.get(id).answers
+    if place >= len(answers) or answers[place].digest is None:
+        raise NotFound("notices.no_notice", id=id)
+    one = answers[place]
+    content = services().store.blobs.get(one.digest or "")
+    return send_file(
+        BytesIO(content), mimetype="application/octet-stream", as_attachment=True, download_name=one.file_name
+    )
+
+
+@blueprint.post("/remove")
+@needs(Right.PROCEED)
+def remove() -> Response:
+    """Throw one away that was not sent."""
+    writing.remove(acting(), request.form.get("id", ""))
+    flash(t("holders.removed"))
+    return redirect(url_for("notices.find"), 303)
+
+
+def _page(notice: Notice, refusal: Message | None = None) -> str:
+    product = services().product
+    try:
+        to = platforms.platform(product, notice.platform)
+    except NotFound:
+        to = None
+    return render_template(
+        "letter.html",
+        notice=notice,
+        to=to,
+        cases=sorted(product.store.cases.many(notice.case_numbers).values(), key=lambda one: one.number),
+        lacking=lacks_of(product, notice.holder) if notice.sent_at is None else [],
+        two=product.settings.notice.two_persons,
+        text=request.form.get("text", notice.text),
+        refusal=refusal,
+        mend=mending(refusal) if refusal else None,
+        by_hand=_BY_HAND,
+        kinds=list(AnswerKind),
+        longest=writing.LONGEST,
+        most_days=writing.MOST_DAYS,
+    )

@@ -1,0 +1,75 @@
+"""To whom notices go: what each platform asks for, and when somebody last looked that it is so."""
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from dashboard.frame.context import acting, services
+from dashboard.frame.language import language, t
+from dashboard.frame.permissions import needs
+from services.notices import platforms
+from store.errors import BadInput
+from store.records import NoticeLaw, Platform
+from store.rules.rights import Right
+
+blueprint = Blueprint("platforms", __name__, url_prefix="/platforms")
+
+
+@blueprint.get("/")
+@needs(Right.READ)
+def show() -> str:
+    """All of them; `?id=` fills the form with one."""
+    return _page()
+
+
+@blueprint.post("/")
+@needs(Right.PLATFORMS)
+def put() -> Response | tuple[str, int]:
+    """Set one."""
+    try:
+        one = platforms.put(acting(), _given(), checked=bool(request.form.get("checked")))
+    except BadInput as error:
+        return _page(refusal=error.message.text(language())), 400
+    flash(t("holders.kept", name=one.name))
+    return redirect(url_for("platforms.show", id=one.id), 303)
+
+
+@blueprint.post("/remove")
+@needs(Right.PLATFORMS)
+def remove() -> Response:
+    """Take back what was set."""
+    platforms.remove(acting(), request.form.get("id", ""))
+    flash(t("holders.removed"))
+    return redirect(url_for("platforms.show"), 303)
+
+
+def _given() -> Platform:
+    def number(name: str) -> int | None:
+        given = request.form.get(name, "").strip()
+        return int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else None
+
+    return Platform(
+        id=request.form.get("id", ""),
+        name=request.form.get("name", ""),
+        hosts=tuple(request.form.get("hosts", "").split()),
+        law=NoticeLaw.DMCA if request.form.get("law") == NoticeLaw.DMCA else NoticeLaw.CHINA,
+        required=tuple(request.form.get("required", "").splitlines()),
+        links=number("links"),
+        entry=request.form.get("entry"),
+        mail=request.form.get("mail"),
+        days=number("days") or 0,
+        source=request.form.get("source"),
+    )
+
+
+def _page(refusal: str | None = None) -> str:
+    product = services().product
+    known = platforms.platforms(product)
+    one = next((one for one in known if one.id == request.values.get("id")), None)
+    return render_template(
+        "platforms.html",
+        platforms=known,
+        set_here={one.id for one in product.store.platforms.all()},
+        one=_given() if request.form else one,
+        laws=list(NoticeLaw),
+        refusal=refusal,
+    )

@@ -1,0 +1,95 @@
+"""Notices sent, with what became of their cases, and the answers that come back."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.cases.decisions import decide
+from services.cases.notices import require_ready
+from services.context import Product
+from services.notices.writing import unsent
+from store.errors import BadInput, TooLarge
+from store.records import AnswerKind, CaseStatus, Notice, NoticeAnswer, Sending, SentBy
+from store.rules.rights import Right
+
+ANSWER_LENGTH: Final = 20_000  # characters
+MOST_MB: Final = 16  # of a file that came back
+
+
+@audited("notice.send")
+def note_sent(
+    acting: Acting, id: str, how: SentBy, *, to: str | None = None, at: datetime | None = None
+) -> Changed[Notice]:
+    """Note that a person sent the notice, by a form or a letter, now or then: its cases go on, the deadline runs.
+
+    Raises `NotFound`; `Conflict` where it was sent; `BadInput` where the holder lacks what it needs, or nobody else has
+    agreed where the setting asks for it; `Forbidden`.
+    """
+    acting.require(Right.PROCEED)
+    old, at = unsent(acting.product, id), at or acting.product.now()
+    require_sendable(acting.product, old, at)
+    return changed(*gone_out(acting, old, Sending(at=at, by=acting.who, how=how, to=to)))
+
+
+def require_sendable(product: Product, notice: Notice, at: datetime) -> None:
+    """Raise `BadInput`, saying why, unless the notice may go out."""
+    if product.settings.notice.two_persons and notice.approved_by is None:
+        raise BadInput("notices.not_approved", id=notice.id)
+    require_ready(product, list(product.store.cases.many(notice.case_numbers).values()), at)
+
+
+def gone_out(acting: Acting, old: Notice, sending: Sending) -> tuple[Notice, Line]:
+    """The notice as sent, with its cases moved; and its line for the log."""
+    deadline = sending.at + timedelta(days=old.days)
+    new = replace(old, sent_at=sending.at, deadline=deadline, sendings=(*old.sendings, sending))
+    acting.product.store.notices.change(old, new)
+    decide(
+        acting,
+        old.case_numbers,
+        CaseStatus.NOTICE_SENT,
+        note=old.id,
+        notice_at=sending.at,
+        deadline=deadline,
+        of_notice=True,
+    )
+    return new, Line(f"notice:{old.id}", new={"sent": sending.how, "to": sending.to, "deadline": deadline})
+
+
+@audited("notice.answer")
+def answer(
+    acting: Acting,
+    id: str,
+    kind: AnswerKind,
+    text: str,
+    *,
+    at: datetime | None = None,
+    file: tuple[str, bytes] | None = None,
+) -> Changed[Notice]:
+    """Keep what came back. What it says moves no case: a person decides. NotFound, BadInput, TooLarge, Forbidden."""
+    acting.require(Right.PROCEED)
+    store = acting.product.store
+    old, text = store.notices.get(id), text.strip()[:ANSWER_LENGTH]
+    name, content = file or (None, None)
+    if not text and content is None:
+        raise BadInput("notices.empty_answer")
+    if content is not None and len(content) > MOST_MB * 2**20:
+        raise TooLarge("holders.paper_large", name=name, most=MOST_MB)
+    one = NoticeAnswer(
+        at=at or acting.product.now(),
+        kept_by=acting.who,
+        kind=kind,
+        text=text,
+        file_name=name,
+        digest=store.blobs.put(content) if content is not None else None,
+    )
+    new = replace(old, answers=(*old.answers, one))
+    store.notices.change(old, new)
+    return changed(new, Line(f"notice:{id}", new={"answer": kind}))
+
+
+def of_case(product: Product, number: int) -> Sequence[Notice]:
+    """The notices that name a case, the last written first."""
+    return product.store.notices.of_cases([number])

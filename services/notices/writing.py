@@ -1,0 +1,128 @@
+"""Notices written, edited, looked at by a second person, and thrown away."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.cases.notices import NoticeSubject, notice_about
+from services.context import Product
+from services.notices.platforms import platform, platform_of
+from services.notices.wording import told, worded
+from store.errors import BadInput, Conflict
+from store.messages import message
+from store.records import Case, CaseStatus, Notice, Platform
+from store.rules.china_time import day_of
+from store.rules.rights import Right
+
+LONGEST: Final = 50_000  # characters of a text
+MOST_DAYS: Final = 90
+
+
+@audited("notice.write")
+def write(acting: Acting, number: int, platform_id: str | None = None) -> Changed[list[Notice]]:
+    """Write the notices about a case, and about what else its site and mirrors have of the same holder: one, or as many
+    as the platform's bound on links asks for. Copies that a notice was written about already stay with it.
+
+    platform_id: to whom, where it is not the platform that the site belongs to: a search engine, the site's host.
+    Raises `NotFound`; `BadInput` where nobody holds the work, or nothing is left to write about; `Forbidden`.
+    """
+    acting.require(Right.PROCEED)
+    product = acting.product
+    subject = notice_about(product, product.store.cases.get(str(number)))
+    if subject.holder is None:
+        raise BadInput("holders.nobody", number=number)
+    to = platform(product, platform_id) if platform_id else platform_of(product, subject.case.page_host)
+    copies = _unwritten(product, subject, to)
+    if not copies:
+        raise BadInput("notices.nothing_left", number=number)
+    most = to.links or len(copies)
+    parts = [copies[at : at + most] for at in range(0, len(copies), most)]
+    written = [_written(acting, subject, part, to) for part in parts]
+    for one in written:
+        product.store.notices.add(one)
+    return changed(written, *(Line(f"notice:{one.id}", new={"cases": list(one.case_numbers)}) for one in written))
+
+
+@audited("notice.edit")
+def edit(acting: Acting, id: str, *, text: str, days: int) -> Changed[Notice]:
+    """Set the words of a notice that was not sent; who looked at it before has to look again.
+
+    Raises `NotFound`; `Conflict` where it was sent; `BadInput` for no text, or no such number of days; `Forbidden`.
+    """
+    acting.require(Right.PROCEED)
+    old = unsent(acting.product, id)
+    text = text.replace("\r\n", "\n").strip()
+    if not text or len(text) > LONGEST:
+        raise BadInput("notices.text", most=LONGEST)
+    if not 1 <= days <= MOST_DAYS:
+        raise BadInput("notices.days", most=MOST_DAYS)
+    now = acting.product.now()
+    new = replace(
+        old, text=text + "\n", days=days, edited_at=now, edited_by=acting.who, approved_at=None, approved_by=None
+    )
+    acting.product.store.notices.change(old, new)
+    return changed(
+        new, Line(f"notice:{id}", old={"text": old.text, "days": old.days}, new={"text": new.text, "days": days})
+    )
+
+
+@audited("notice.approve")
+def approve(acting: Acting, id: str) -> Changed[Notice]:
+    """Agree to a notice as it stands, as another than who wrote or edited it. NotFound, Conflict, Forbidden."""
+    acting.require(Right.PROCEED)
+    old = unsent(acting.product, id)
+    if acting.who in (old.written_by, old.edited_by):
+        raise BadInput("notices.own")
+    new = replace(old, approved_at=acting.product.now(), approved_by=acting.who)
+    acting.product.store.notices.change(old, new)
+    return changed(new, Line(f"notice:{id}", new={"approved_by": acting.who}))
+
+
+@audited("notice.remove")
+def remove(acting: Acting, id: str) -> Changed[None]:
+    """Throw a notice away that was not sent; its number is not given out again. NotFound, Conflict, Forbidden."""
+    acting.require(Right.PROCEED)
+    old = unsent(acting.product, id)
+    acting.product.store.notices.remove(id)
+    return changed(None, Line(f"notice:{id}", old={"cases": list(old.case_numbers)}))
+
+
+def unsent(product: Product, id: str) -> Notice:
+    """A notice that was not sent. Raises `NotFound`, `Conflict`."""
+    found = product.store.notices.get(id)
+    if found.sent_at is not None:
+        raise Conflict("notices.was_sent", id=id)
+    return found
+
+
+def _unwritten(product: Product, subject: NoticeSubject, to: Platform) -> list[Case]:
+    """The copies that no notice to this receiver names."""
+    there = {
+        number
+        for one in product.store.notices.of_cases([copy.number for copy in subject.copies])
+        if one.platform == to.id
+        for number in one.case_numbers
+    }
+    return [one for one in subject.copies if one.number not in there and one.status is not CaseStatus.LEAD]
+
+
+def _written(acting: Acting, subject: NoticeSubject, copies: Sequence[Case], to: Platform) -> Notice:
+    product, now = acting.product, acting.product.now()
+    number = product.store.notices.number(day_of(now).year)
+    addressed = to.name if to.hosts else message("notices.provider", host=subject.hosts[0]).text("zh")
+    assert subject.holder is not None
+    return Notice(
+        id=number,
+        holder=subject.holder.id,
+        platform=to.id,
+        law=to.law,
+        to=addressed,
+        hosts=subject.hosts,
+        case_numbers=tuple(one.number for one in copies),
+        text=worded(to.law, told(product, subject, copies, to, addressed, number)),
+        days=to.days,
+        written_at=now,
+        written_by=acting.who,
+    )

@@ -1,0 +1,72 @@
+"""The notices, and the platforms that somebody has set."""
+
+from collections.abc import Collection
+
+from pymongo.database import Database
+
+from store.errors import Conflict, NotFound
+from store.mongo.engine.codec import Document, from_document, to_document
+from store.mongo.engine.counters import Counters
+from store.mongo.engine.schema import schema_of
+from store.mongo.engine.table import Declared, Table, index
+from store.records import Notice, Platform
+
+NOTICES = Declared(
+    name="notices",
+    schema=schema_of(Notice),
+    indexes=(index("case_numbers", "-written_at"), index("sent_at", "-written_at"), index("-written_at", "_id")),
+)
+PLATFORMS = Declared(name="platforms", schema=schema_of(Platform))
+
+
+class MongoNotices:
+    """Notices by number."""
+
+    def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
+        self.table = Table(database, NOTICES, address)
+        self._counters = counters
+
+    def number(self, year: int) -> str:
+        return f"{year}-{self._counters.take(f'notice:{year}', 1)[0] + 1:04}"
+
+    def add(self, notice: Notice) -> None:
+        self.table.insert(to_document(notice))
+
+    def get(self, id: str) -> Notice:
+        found = self.table.one({"_id": id})
+        if found is None:
+            raise NotFound("notices.no_notice", id=id)
+        return from_document(Notice, found)
+
+    def change(self, old: Notice, new: Notice) -> None:
+        changed = self.table.changed(to_document(old), {"$set": {**to_document(new)}})
+        if changed is None:
+            raise Conflict("notices.changed_meanwhile", id=old.id)
+
+    def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
+        which: Document = {} if sent is None else {"sent_at": {"$ne": None} if sent else None}
+        return [from_document(Notice, one) for one in self.table.some(which, sort=[("written_at", -1)], limit=limit)]
+
+    def of_cases(self, numbers: Collection[int]) -> list[Notice]:
+        found = self.table.some({"case_numbers": {"$in": list(numbers)}}, sort=[("written_at", -1)], limit=200)
+        return [from_document(Notice, one) for one in found]
+
+    def remove(self, id: str) -> None:
+        if not self.table.delete({"_id": id}):
+            raise NotFound("notices.no_notice", id=id)
+
+
+class MongoPlatforms:
+    """Platforms by id."""
+
+    def __init__(self, database: Database[Document], address: str) -> None:
+        self.table = Table(database, PLATFORMS, address)
+
+    def put(self, platform: Platform) -> None:
+        self.table.put(to_document(platform))
+
+    def all(self) -> list[Platform]:
+        return [from_document(Platform, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def remove(self, id: str) -> bool:
+        return bool(self.table.delete({"_id": id}))

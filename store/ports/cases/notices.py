@@ -1,0 +1,36 @@
+"""The notices, and the platforms that somebody has set otherwise than they come."""
+
+from collections.abc import Collection
+from typing import Protocol
+
+from store.records import Notice, Platform
+
+
+class Notices(Protocol):
+    """Notices by number."""
+
+    def number(self, year: int) -> str:
+        """A number that no other notice has or gets."""
+
+    def add(self, notice: Notice) -> None:
+        """Keep a new one. Conflict: its number is taken."""
+
+    def get(self, id: str) -> Notice: ...  # NotFound
+    def change(self, old: Notice, new: Notice) -> None:
+        """Put the new one in place of the old. Conflict: somebody has changed it meanwhile."""
+
+    def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
+        """The last written first."""
+
+    def of_cases(self, numbers: Collection[int]) -> list[Notice]:
+        """Those that name one of these cases, the last written first."""
+
+    def remove(self, id: str) -> None: ...  # NotFound
+
+
+class Platforms(Protocol):
+    """Platforms by id."""
+
+    def put(self, platform: Platform) -> None: ...
+    def all(self) -> list[Platform]: ...
+    def remove(self, id: str) -> bool: ...

@@ -1,0 +1,39 @@
+"""Notices, and those whom they go to."""
+
+from services.acting import Acting
+from services.cases import decisions
+from services.notices import platforms, sending, writing
+from store.records import AnswerKind, CaseStatus, Notice, Platform, SentBy
+from tests.services.samples.cases import case
+from tests.support.acting import by
+from tests.support.holders import ready_holder
+from tests.support.use_cases import Samples
+
+
+def notice(acting: Acting) -> str:
+    """The number of one that may be sent."""
+    number = case(acting)
+    ready_holder(acting.product.store, now=acting.product.now())
+    decisions.decide(acting, [number], CaseStatus.CONFIRMED)
+    return writing.write(acting, number)[0].id
+
+
+def platform(acting: Acting) -> str:
+    return platforms.put(acting, Platform(id="own", name="自定", days=5)).id
+
+
+def approve(acting: Acting) -> Notice:
+    id = notice(by(acting.product, "顾"))
+    return writing.approve(acting, id)
+
+
+SAMPLES: Samples = {
+    writing.write: notice,
+    writing.edit: lambda acting: writing.edit(acting, notice(acting), text="改过", days=9),
+    writing.approve: approve,
+    writing.remove: lambda acting: writing.remove(acting, notice(acting)),
+    sending.note_sent: lambda acting: sending.note_sent(acting, notice(acting), SentBy.POST),
+    sending.answer: lambda acting: sending.answer(acting, notice(acting), AnswerKind.OTHER, "已收到"),
+    platforms.put: platform,
+    platforms.remove: lambda acting: platforms.remove(acting, platform(acting)),
+}

@@ -1,0 +1,138 @@
+"""A notice: written about all copies of a site and its mirrors, in its receiver's shape, agreed to, sent, answered."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from services.cases.decisions import decide
+from services.notices import platforms, sending, writing
+from store.errors import BadInput, Conflict, Forbidden
+from store.records import AnswerKind, CaseStatus, Notice, NoticeLaw, Platform, SentBy
+from store.rules.rights import Right
+from tests.support.acting import by
+from tests.support.holders import ready_holder
+from tests.support.seed import NOW, Seeder
+from wenhen.wiring import App
+
+
+@pytest.fixture
+def confirmed(product: App) -> App:
+    """Two confirmed copies on a site and one on its mirror."""
+    product = replace(product, now=lambda: NOW)
+    seed = Seeder(product.store)
+    seed.work(proof="国作登字-2025-A-0001")
+    for url in ("https://copies.example/1", "https://copies.example/2", "https://m.copies.example/1"):
+        seed.case(url, page_title="盗\n版")
+    product.store.mirrors.join("m.copies.example", "copies.example", pages=9, at=NOW)
+    ready_holder(product.store)
+    decide(by(product), [1, 2, 3], CaseStatus.CONFIRMED)
+    return product
+
+
+def statuses(product: App) -> list[str]:
+    return [str(case.status) for _, case in sorted(product.store.cases.many([1, 2, 3]).items())]
+
+
+def test_a_site_and_its_mirrors_get_one_letter_that_says_what_article_14_asks_for(confirmed: App) -> None:
+    [notice] = writing.write(by(confirmed), 3)
+    assert (notice.id, notice.case_numbers, notice.law) == ("2026-0001", (1, 2, 3), NoticeLaw.CHINA)
+    assert notice.hosts == ("copies.example", "m.copies.example")
+    for words in (
+        "编号：2026-0001",
+        "致：copies.example 的网络服务提供者",
+        "姓名（名称）：河岸文艺社",
+        "证件号码：91110105MA00000000",
+        "地址：北京市朝阳区 1 号",
+        "代理人：渡口律师事务所",
+        "1. 《修船的老人》，作者 沈之遥，首次发表 2025-11-02，证明：国作登字-2025-A-0001\n\n三、",
+        "1. https://copies.example/1\n   案件 #1，",
+        "3. https://m.copies.example/1\n",
+        "authority 2025-A-0001",
+        "权利人对本通知书的真实性负责",
+        "日期：2026-03-06",
+    ):
+        assert words in notice.text, words
+    with pytest.raises(BadInput, match="Nothing is left"):
+        writing.write(by(confirmed), 1)
+
+
+def test_a_letter_of_the_dmca_has_its_six_elements(confirmed: App) -> None:
+    [notice] = writing.write(by(confirmed), 1, "google")
+    elements = ("Signed:", "“修船的老人”", "copies.example/2", "010-1234567", "good faith belief", "penalty of perjury")
+    assert all(one in notice.text for one in elements)
+    assert (notice.to, notice.days) == ("Google", 14)
+
+
+def test_no_notice_holds_more_links_than_its_receiver_takes(confirmed: App) -> None:
+    platforms.put(by(confirmed), Platform(id="narrow", name="窄", hosts=("copies.example",), links=2, days=3))
+    written = writing.write(by(confirmed), 1)
+    assert [(one.id, one.case_numbers) for one in written] == [("2026-0001", (1, 2)), ("2026-0002", (3,))]
+
+
+def sent(product: App, notice: Notice) -> Notice:
+    return sending.note_sent(by(product), notice.id, SentBy.POST)
+
+
+def test_what_was_sent_moves_its_cases_and_stays_as_it_was(confirmed: App) -> None:
+    [notice] = writing.write(by(confirmed), 1)
+    edited = writing.edit(by(confirmed), notice.id, text="改写过的函", days=10)
+    gone = sent(confirmed, edited)
+    assert (gone.text, gone.deadline) == ("改写过的函\n", NOW + timedelta(days=10))
+    assert statuses(confirmed) == ["notice_sent"] * 3
+    case = confirmed.store.cases.get("2")
+    assert (case.deadline, case.reason) == (NOW + timedelta(days=10), "2026-0001")
+    with pytest.raises(Conflict, match="was sent"):
+        writing.edit(by(confirmed), notice.id, text="再改", days=7)
+    with pytest.raises(Conflict, match="was sent"):
+        writing.remove(by(confirmed), notice.id)
+    file = ("反通知.pdf", b"%PDF")
+    kept = sending.answer(by(confirmed), notice.id, AnswerKind.COUNTER_NOTICE, "称已获授权", file=file)
+    assert [(one.kind, one.text, one.file_name) for one in kept.answers] == [
+        (AnswerKind.COUNTER_NOTICE, "称已获授权", "反通知.pdf")
+    ]
+
+
+def test_a_holder_without_papers_writes_and_does_not_send(confirmed: App) -> None:
+    ready_holder(confirmed.store, papers=())
+    [notice] = writing.write(by(confirmed), 1)
+    with pytest.raises(BadInput, match="power of attorney"):
+        sent(confirmed, notice)
+    assert statuses(confirmed) == ["confirmed"] * 3
+
+
+def test_where_two_persons_are_asked_for_one_alone_sends_nothing(confirmed: App) -> None:
+    settings = confirmed.settings
+    notice_settings = settings.notice.model_copy(update={"two_persons": True})
+    strict = replace(confirmed, settings=settings.model_copy(update={"notice": notice_settings}))
+    [notice] = writing.write(by(strict), 1)
+    with pytest.raises(BadInput, match="second person"):
+        sent(strict, notice)
+    with pytest.raises(BadInput, match="Two persons"):
+        decide(by(strict), [1], CaseStatus.NOTICE_SENT)
+    with pytest.raises(BadInput, match="Another than"):
+        writing.approve(by(strict), notice.id)
+    writing.approve(by(strict, "沈"), notice.id)
+    writing.edit(by(strict), notice.id, text="又改了", days=7)
+    with pytest.raises(BadInput, match="second person"):
+        sent(strict, notice)
+    writing.approve(by(strict, "沈"), notice.id)
+    sent(strict, notice)
+    assert statuses(strict) == ["notice_sent"] * 3
+
+
+def test_a_platform_is_set_with_the_day_it_was_checked_and_put_back(product: App) -> None:
+    acting = by(replace(product, now=lambda: NOW))
+    known = platforms.platform(product, "weibo")
+    assert (known.checked_at, platforms.platform_of(product, "m.weibo.cn").id) == (None, "weibo")
+    assert platforms.platform_of(product, "notweibo.cn").id == "plain"
+    assert platforms.platform_of(product, "mp.weixin.qq.com").id == "wechat"
+    platforms.put(acting, replace(known, links=5, mail="ip@weibo.example"), checked=True)
+    assert (now := platforms.platform(product, "weibo")).links == 5
+    assert now.checked_at == NOW
+    platforms.remove(acting, "weibo")
+    assert platforms.platform(product, "weibo") == known
+    with pytest.raises(BadInput, match="is no host"):
+        platforms.put(acting, replace(known, hosts=("a/b",)))
+    with pytest.raises(Forbidden, match="platforms"):
+        platforms.put(by(product, rights={Right.PROCEED}), known)

@@ -1,0 +1,157 @@
+"""`wenhen notices`: write, list, show, edit, agree to, note as sent, keep answers."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from store.rules.china_time import CHINA
+from wenhen.cli.shared.opening import acting_of, opened
+from wenhen.cli.shared.output import json_option, print_json, print_table
+
+HOW = click.Choice(["form", "post"])
+KINDS = click.Choice(["received", "removed", "refused", "counter_notice", "other"])
+DAY = click.DateTime(("%Y-%m-%d",))
+
+
+@click.group()
+def notices() -> None:
+    """Notices to those who run sites, in the shape that each asks for."""
+
+
+@notices.command()
+@click.argument("case", type=int)
+@click.option("--to", "platform", help="Id of another platform than the site's own, such as google.")
+@json_option
+@click.pass_context
+def write(ctx: click.Context, case: int, platform: str | None, as_json: bool) -> None:
+    """Write the notices about CASE and what else its site and mirrors have of the same holder."""
+    from services.notices.writing import write as write_notices
+
+    with opened(ctx) as app:
+        written = write_notices(acting_of(app), case, platform)
+    if as_json:
+        print_json(written)
+        return
+    for one in written:
+        click.echo(one.id)
+
+
+@notices.command("list")
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, as_json: bool) -> None:
+    """List the newest notices."""
+    with opened(ctx) as app:
+        found = app.store.notices.recent()
+    if as_json:
+        print_json(found)
+        return
+    rows = [(x.id, x.to, x.holder, len(x.case_numbers), x.sent_at, x.deadline, len(x.answers)) for x in found]
+    heads = ("编号 number", "发给 to", "权利人 holder", "案件 cases", "发出 sent", "期限 deadline", "答复 answers")
+    print_table(heads, rows)
+
+
+@notices.command()
+@click.argument("id")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, id: str, as_json: bool) -> None:
+    """Print the text of a notice."""
+    with opened(ctx) as app:
+        notice = app.store.notices.get(id)
+    if as_json:
+        print_json(notice)
+        return
+    click.echo(notice.text, nl=False)
+
+
+@notices.command()
+@click.argument("id")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--days", type=int, help="How many days it gives.")
+@click.pass_context
+def edit(ctx: click.Context, id: str, file: Path, days: int | None) -> None:
+    """Set the text of a notice to that of FILE, in UTF-8."""
+    from services.notices.writing import edit as edit_notice
+
+    with opened(ctx) as app:
+        edit_notice(acting_of(app), id, text=_text(file), days=days or app.store.notices.get(id).days)
+
+
+@notices.command()
+@click.argument("id")
+@click.pass_context
+def approve(ctx: click.Context, id: str) -> None:
+    """Agree to a notice, as another than who wrote it."""
+    from services.notices.writing import approve as approve_notice
+
+    with opened(ctx) as app:
+        approve_notice(acting_of(app), id)
+
+
+@notices.command()
+@click.argument("id")
+@click.option("--how", type=HOW, required=True, help="By the platform's form, or by post.")
+@click.option("--to", help="Where it went.")
+@click.option("--on", "day", type=DAY, help="On which day; today, if not given.")
+@click.pass_context
+def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | None) -> None:
+    """Note that you sent a notice: its cases go on, and its deadline runs."""
+    from services.notices.sending import note_sent
+    from store.records import SentBy
+
+    with opened(ctx) as app:
+        note_sent(acting_of(app), id, SentBy(how), to=to, at=day.replace(tzinfo=CHINA) if day else None)
+
+
+@notices.command()
+@click.argument("id")
+@click.argument("kind", type=KINDS)
+@click.argument("text")
+@click.pass_context
+def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
+    """Keep what came back."""
+    from services.notices.sending import answer as keep_answer
+    from store.records import AnswerKind
+
+    with opened(ctx) as app:
+        keep_answer(acting_of(app), id, AnswerKind(kind), text)
+
+
+@notices.command()
+@click.argument("ids", nargs=-1, required=True)
+@click.pass_context
+def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Throw notices away that were not sent."""
+    from services.notices.writing import remove as remove_notice
+
+    with opened(ctx) as app:
+        for id in ids:
+            remove_notice(acting_of(app), id)
+
+
+@notices.command()
+@json_option
+@click.pass_context
+def platforms(ctx: click.Context, as_json: bool) -> None:
+    """List those whom notices go to, and what each asks for."""
+    from services.notices.platforms import platforms as all_platforms
+
+    with opened(ctx) as app:
+        found = all_platforms(app)
+    if as_json:
+        print_json(found)
+        return
+    rows = [(x.id, x.name, x.law, x.links, x.days, x.entry or x.mail, x.checked_at) for x in found]
+    heads = ("编号 id", "名称 name", "依据 law", "链接 links", "天 days", "入口 form", "核对 checked")
+    print_table(heads, rows)
+
+
+def _text(file: Path) -> str:
+    from store.errors import BadInput
+
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise BadInput("holders.file_unreadable", path=file, error=error.strerror or error) from error
