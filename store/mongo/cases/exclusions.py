@@ -32,6 +32,10 @@ class MongoExclusions:
         if not self.table.delete({"_id": id}):
             raise NotFound("store.no_exclusion", id=id)
 
+    def move(self, place: str, to: str) -> None:
+        self.table.update_all({"covers": place}, {"$addToSet": {"covers": to}})
+        self.table.update_all({"covers": place}, {"$pull": {"covers": place}})
+
     def covering(self, places: Collection[str]) -> list[Exclusion]:
         found = self.table.some({"covers": {"$in": list(places)}})
         return sorted((from_document(Exclusion, one) for one in found), key=lambda one: (one.at, one.id))
