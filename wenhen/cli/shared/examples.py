@@ -26,6 +26,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "works remove": ("wenhen works remove 潮汐簿",),
     "sites add": ("wenhen sites add https://example.com/ --every 12", "wenhen sites add http://10.0.0.7/ --internal"),
     "sites find": ("wenhen sites find https://example.com/ --add",),
+    "sites export": ("wenhen sites export sites.csv",),
     "sites import": ("wenhen sites import sites.csv",),
     "sites edit": (
         "wenhen sites edit example.com --every 6 --quiet 07:30-22:00",
