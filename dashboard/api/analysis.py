@@ -8,7 +8,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, day, shown, words
 from dashboard.frame.context import services
 from services.analysis import Analysis, Question, analyse, asking
-from services.copy_map import CopyMap, copy_map
+from services.library.copy_map import CopyMap, copy_map
 from store.records import Bin, Carried, ChartPeriod, Level
 from store.rules.rights import Right
 

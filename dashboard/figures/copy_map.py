@@ -10,7 +10,7 @@ from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.analysis import Question
-from services.copy_map import CopyMap, Edge, Node, NodeKind, copy_map
+from services.library.copy_map import CopyMap, Edge, Node, NodeKind, copy_map
 from store.rules.rights import Right
 
 blueprint = Blueprint("copy_map", __name__, url_prefix="/analysis/map")

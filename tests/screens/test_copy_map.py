@@ -3,7 +3,7 @@
 from flask.testing import FlaskClient
 
 from services.analysis import last_days
-from services.copy_map import NodeKind, copy_map
+from services.library.copy_map import NodeKind, copy_map
 from store.rules.china_time import day_of
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App
