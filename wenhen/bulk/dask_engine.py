@@ -23,17 +23,21 @@ class DaskEngine:
 
     def __init__(self, workers: int, scheduler: str | None = None) -> None:
         try:
+            import dask
             import distributed
         except ImportError as error:
             raise SetupError("bulk.extra", error=error) from error
         self._dask: Any = distributed  # nothing of it has types
         self._cluster = None
         if scheduler is None:
+            # Nothing is told by HTTP, which their processes answer all the same.
+            dask.config.set({f"distributed.{who}.http.routes": [] for who in ("scheduler", "nanny", "worker")})
             # Whoever is on this machine could else hand the workers tasks of their own: TLS with keys of this run.
             self._cluster = self._dask.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
+                worker_dashboard_address="127.0.0.1:0",
                 memory_limit=0,
                 protocol="tls://",
                 security=True,
