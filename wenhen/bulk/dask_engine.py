@@ -15,7 +15,6 @@ from wenhen.bulk.engine import outcome
 T = TypeVar("T")
 
 AHEAD = 2  # tasks that a worker has waiting, so that it is never idle and a scheduler never full
-RETRIES = 2  # of a task whose worker died
 
 
 class DaskEngine:
@@ -59,12 +58,18 @@ class DaskEngine:
 
         running = self._dask.as_completed(sent(AHEAD * max(1, len(self._client.scheduler_info()["workers"]))))
         for future in running:
-            yield waiting.pop(future), future.result()
+            yield waiting.pop(future), self._result(future)
             future.release()
             running.update(sent(1))
 
     def _submitted(self, function: Callable[[T], Any], task: T) -> Any:
-        return self._client.submit(outcome, function, task, pure=False, retries=RETRIES)
+        return self._client.submit(outcome, function, task, pure=False)
+
+    def _result(self, future: Any) -> Any:
+        try:
+            return future.result()
+        except self._dask.scheduler.KilledWorker as error:  # the task took one after the other with it
+            return Unavailable("bulk.died", error=type(error).__name__)
 
     def close(self) -> None:
         self._client.close()
