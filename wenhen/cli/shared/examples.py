@@ -176,6 +176,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench index": ("wenhen bench index",),
     "bench letters": ("wenhen bench letters",),
     "bench sampling": ("wenhen bench sampling .",),
+    "bench bulk": ("wenhen bench bulk --pages 2000 --works 900",),
     "bench scan": ("wenhen bench scan",),
     "bench windows": ("wenhen bench windows .",),
 }
