@@ -12,6 +12,7 @@ from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
 from services.cases.todo import ToDo
+from services.notices.word.templates import WordKind
 from services.texts.pages import Nearness
 from store.records import (
     AlertEvent,
@@ -87,12 +88,13 @@ MORE = {
     "answer",
     "was_sent",
     "to_do",
+    "word_kind",
     "sent_by",
     "notice_law",
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"} | {"alert", "pace"}
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form", "why", "map"} | {"alert", "pace"}
 
 
 def figures(words: str) -> set[str]:
@@ -134,6 +136,7 @@ def test_no_words_lie_about_unused() -> None:
         ("paper", PaperKind),
         ("answer", AnswerKind),
         ("to_do", ToDo),
+        ("word_kind", WordKind),
         ("sent_by", SentBy),
         ("notice_law", NoticeLaw),
         ("layout", Layout),

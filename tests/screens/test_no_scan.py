@@ -108,6 +108,8 @@ SCREENS = (
     "/notices/",
     "/notices/2026-0001",
     "/notices/2026-0001/answers/0",
+    "/notices/2026-0001/notice.docx",
+    "/platforms/templates/notice.docx",
     "/platforms/",
     "/analysis/",
     "/analysis/?host=copies.example&level=light",
@@ -133,6 +135,7 @@ SCREENS = (
     "/health/",
     "/account/",
     "/account/api/",
+    "/analysis/map/",
     "/users/",
     "/audit/",
     "/audit/?who=沈&action=case.decide&since=2026-01-01&until=2026-12-31",
@@ -170,6 +173,7 @@ API = (
     "/pages?host=copies.example&title=老&charset=utf-8&status=200",
     "/pages/{page}",
     "/pages/{page}/near",
+    "/pages/{page}/raw",
     "/pages/{page}/captures",
     "/pages/{page}/captures/{moment}/changes",
     "/clusters",
@@ -184,6 +188,7 @@ API = (
     "/notices?sent=true",
     "/notices?case=1",
     "/notices/2026-0001",
+    "/notices/2026-0001/word/evidence",
     "/tasks",
     "/platforms",
     "/licences",
@@ -196,6 +201,7 @@ API = (
     "/runs",
     "/runs?kind=crawl&subject=copies",
     "/runs/{run}",
+    "/analysis/map",
     "/health",
     "/failures",
     "/problems",
@@ -223,7 +229,7 @@ OTHERS = {
     "api-system.report_schema",
 }
 # They ask what their workbooks ask, and take seconds to be set.
-PRINTED = {"api-system.printed", "api-system.case_printed"}
+PRINTED = {"notices.bundle", "api-notices.bundle", "api-system.printed", "api-system.case_printed"}
 
 
 @pytest.fixture
