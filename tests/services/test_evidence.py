@@ -19,11 +19,11 @@ from pipeline.matching.new_case import new_case
 from services.acting import Acting
 from services.cases.decisions import decide
 from services.evidence import exhibits, keeping, wanting
+from services.evidence.earlier_stamps import stamp_earlier
 from services.evidence.package.check import check, holds
 from services.evidence.package.manifest import WARC
 from services.evidence.package.signature import SIGNATURE
 from services.evidence.package.zip_file import unzipped
-from services.evidence.stamps.earlier import stamp_earlier
 from services.reports import report
 from services.resealing import reseal
 from store.errors import Forbidden, NotFound, SetupError
