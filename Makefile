@@ -87,8 +87,8 @@ format: setup ## put the code into its form
 
 lock: setup ## pin the dependencies anew
 	$(BIN)/pip install --quiet pip-tools
-	$(BIN)/pip-compile $(LOCK) --extra build --extra bench --extra dev --extra client --extra embedded --extra browser --extra pdf --extra pictures --extra tracing --output-file requirements-dev.lock pyproject.toml
-	$(BIN)/pip-compile $(LOCK) --extra build --extra embedded --extra browser --extra pdf --extra pictures --extra tracing --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK) --extra build --extra bench --extra dev --extra client --extra embedded --extra browser --extra pdf --extra pictures --extra tracing --extra bulk --output-file requirements-dev.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK) --extra build --extra embedded --extra browser --extra pdf --extra pictures --extra tracing --extra bulk --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
 
 LOCK := --quiet --generate-hashes --allow-unsafe --strip-extras \
         --no-emit-index-url --no-emit-find-links --no-emit-trusted-host

@@ -24,6 +24,7 @@ class Reason(StrEnum):
     ROBOTS = "robots"
     NO_ROBOTS = "no_robots"
     PRIVATE_ADDRESS = "private_address"
+    NOT_WANTED = "not_wanted"
     OTHER_HOST = "other_host"
     TOO_LARGE = "too_large"
     REDIRECTS = "redirects"

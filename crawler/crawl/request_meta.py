@@ -8,8 +8,9 @@ PACE: Final = "pace"  # str: the request's name among those that ask a host
 TARGET: Final = "target"  # str: address and port that a proxy is to reach, as the crawl's own rule found them
 PROXIES_TRIED: Final = "proxies_tried"  # list[str]: the addresses of those that failed
 RECEIVED_HEADERS: Final = "received_headers"  # Headers: as they came, before decompression takes Content-Encoding away
+FEED_ITEM: Final = "feed_item"  # list[str]: address of a feed that holds the page's text, that as a page, what it says
 WARC_PLACE: Final = "warc"  # WarcPlace: where the response is kept
-RENDERED: Final = "rendered"  # bytes: what a browser made of the page, in UTF-8
+RENDERED: Final = "rendered"  # bytes: what a browser made of the page, or its feed holds, in UTF-8
 NOT_RENDERED: Final = "not_rendered"  # Message: why a browser could not
 FOUND: Final = "found"  # Found | None: of a page that is stored, what it was when it was captured in this run
 

@@ -11,7 +11,7 @@ from store.records import Capture
 
 
 def rendered_page(response: Response) -> bytes | None:
-    """What a browser made of the page, in UTF-8, where one was asked."""
+    """What a browser made of the page, in UTF-8, where one was asked; or what its feed holds, where that is more."""
     rendered: bytes | None = response.meta.get(RENDERED)
     return rendered
 

@@ -58,13 +58,14 @@ def _next_record(path: Path, at: int) -> int | None:
     """Where the next record begins, each being compressed by itself; None: there is no other."""
     with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
         while (at := content.find(GZIP, at)) >= 0:
-            if _begins_record(content[at : at + LOOK]):
+            if begins_record(content[at : at + LOOK]):
                 return at
             at += 1
     return None
 
 
-def _begins_record(compressed: bytes) -> bool:
+def begins_record(compressed: bytes) -> bool:
+    """Whether a record begins with these bytes, by which it is compressed alone."""
     try:
         return decompressobj(wbits=31).decompress(compressed, len(WARC)) == WARC
     except zlib_error:

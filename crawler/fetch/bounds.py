@@ -8,8 +8,9 @@ from crawler.crawl.context import context_of
 from crawler.crawl.hosts import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.reasons import Reason, Refusal
+from crawler.crawl.request_meta import HOPS
 from crawler.fetch.resolver import GuardedResolver
-from store.messages import message
+from store.messages import Message, message
 
 
 class BoundsMiddleware:
@@ -30,6 +31,9 @@ class BoundsMiddleware:
         """Let the request pass, or refuse it."""
         if not self._job.admits(request.url):
             raise Refusal(Reason.OTHER_HOST, message("fetch.other_host", url=request.url))
+        found = request.meta.get(HOPS, 0) > 0 and "redirect_urls" not in request.meta
+        if found and not self._job.wants(request.url):  # when it was found the site's patterns were others
+            raise Refusal(Reason.NOT_WANTED, Message("fetch.not_wanted"))
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Turn a resolution that was kept back into a refusal, which is not tried again."""

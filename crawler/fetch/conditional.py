@@ -9,7 +9,7 @@ from crawler.crawl.addresses import canonical
 from crawler.crawl.context import context_of
 from crawler.crawl.job import Render
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.request_meta import FOUND, HOPS, STORED
+from crawler.crawl.request_meta import FEED_ITEM, FOUND, HOPS, STORED
 from crawler.crawl.validators import CONDITIONS, NOT_MODIFIED
 
 
@@ -41,7 +41,7 @@ class ConditionalMiddleware:
         if remembered.body is not None:
             request.meta.update({"handle_httpstatus_list": [NOT_MODIFIED], FOUND: remembered.found})
             return Response(request.url, status=NOT_MODIFIED, body=remembered.body, flags=[STORED], request=request)
-        known = None if self._renders else remembered.validators
+        known = None if self._renders or FEED_ITEM in request.meta else remembered.validators
         if known is not None:
             for name, value in zip(CONDITIONS, (known.etag, known.last_modified), strict=True):
                 if value:

@@ -3,12 +3,14 @@
 import json
 import re
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
 import lxml.etree
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
+
+from crawler.spiders.feed_items import FeedItem, item_of_element, item_of_json, within
 
 GZIP = b"\x1f\x8b"
 FEEDS = frozenset(("rss", "RDF", "feed"))
@@ -27,10 +29,13 @@ LISTING_TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The addresses of pages and of further lists, as they are written there, newest first where times are given."""
+    """The addresses of pages and of further lists, as they are written there, newest first where times are given; of a
+    feed the items that hold their texts, by address.
+    """
 
     pages: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
+    items: Mapping[str, FeedItem] = field(default_factory=dict)
 
 
 def listing(body: bytes, url: str, longest: int) -> Listing | None:
@@ -51,7 +56,7 @@ def listing(body: bytes, url: str, longest: int) -> Listing | None:
     try:
         sitemap = Sitemap(body)
         if sitemap.type in FEEDS:
-            return Listing(pages=tuple(filter(None, _feed_links(body, url))))
+            return _feed(body, url)
         entries = [(entry.get("lastmod", ""), _joined(url, entry["loc"])) for entry in sitemap]
     except (lxml.etree.LxmlError, StopIteration, ValueError):
         return None
@@ -92,14 +97,19 @@ def _after_comments(body: bytes) -> bytes:
     return body[found.end() : found.end() + HEAD] if found else body[:HEAD]
 
 
-def _feed_links(body: bytes, url: str) -> Iterator[str]:
-    """The address of every item of a feed: its link, or in RSS the guid that stands for one."""
+def _feed(body: bytes, url: str) -> Listing:
+    items = [(address, item) for address, item in _feed_items(body, url) if address]
+    return Listing(pages=tuple(address for address, _ in items), items=within(dict(items)))
+
+
+def _feed_items(body: bytes, url: str) -> Iterator[tuple[str, FeedItem | None]]:
+    """The address of every item of a feed: its link, or in RSS the guid that stands for one; and its text."""
     parser = lxml.etree.XMLParser(recover=True, resolve_entities=False, no_network=True, remove_comments=True)
     root = lxml.etree.fromstring(body, parser)
     for item in root.iter("{*}item", "{*}entry"):
         for link in (*item.iterchildren("{*}link"), *item.iterchildren("{*}guid")):
             if address := _address_in(link):
-                yield _joined(_joined(url, link.base or ""), address)
+                yield _joined(_joined(url, link.base or ""), address), item_of_element(item)
                 break
 
 
@@ -116,8 +126,10 @@ def _json_feed(body: bytes, url: str) -> Listing | None:
         return None
     try:
         items = json.loads(body)["items"]
-        links = [item.get("url") or item.get("external_url") for item in items]
-        return Listing(pages=tuple(filter(None, (_joined(url, link) for link in links if isinstance(link, str)))))
+        links = [(item.get("url") or item.get("external_url"), item) for item in items]
+        found = [(_joined(url, link), item_of_json(item)) for link, item in links if isinstance(link, str)]
+        named = [(address, item) for address, item in found if address]
+        return Listing(pages=tuple(address for address, _ in named), items=within(dict(named)))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 

@@ -1,6 +1,7 @@
 """The spider of a site: captures its pages and follows their links."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from scrapy import Request, signals
@@ -17,16 +18,17 @@ from crawler.crawl.hosts import host_of
 from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Outcome, Reason, explain
-from crawler.crawl.request_meta import FOUND, HOPS, STORED
+from crawler.crawl.request_meta import FEED_ITEM, FOUND, HOPS, RENDERED, STORED
 from crawler.crawl.sink import Arrival
 from crawler.crawl.validators import NOT_MODIFIED
 from crawler.evidence.capture import capture, rendered_page
 from crawler.extract.content_type import is_file, is_html, may_be_file, may_be_html, media_type
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
+from crawler.spiders.assets import AssetFetcher
+from crawler.spiders.feed_items import FeedItem
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES
-from crawler.spiders.pictures import PictureFetcher
 from crawler.spiders.seen_page import SeenPage, seen, seen_list
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.traps import TrapGuard
@@ -34,6 +36,7 @@ from crawler.spiders.vanished import moved_for_good, sent_home, vanished
 from store.errors import Unreadable
 from store.messages import Message, message
 
+GONE_STATUSES = frozenset((404, 410))
 SHORT_BODY = 1 << 20  # bytes
 
 
@@ -42,9 +45,9 @@ class SiteSpider(FrontierSpider):
 
     name = "site"
 
-    def __init__(self, job: CrawlJob, ledger: Ledger, pictures: PictureFetcher) -> None:
+    def __init__(self, job: CrawlJob, ledger: Ledger, assets: AssetFetcher) -> None:
         super().__init__()
-        self._pictures = pictures
+        self._assets = assets
         self._job = job
         self._ledger = ledger
         self._traps = TrapGuard()
@@ -55,8 +58,8 @@ class SiteSpider(FrontierSpider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
         """Scrapy's constructor."""
         context = context_of(crawler)
-        pictures = PictureFetcher(crawler, context.job, context.ledger)
-        spider = super().from_crawler(crawler, context.job, context.ledger, pictures, *args, **kwargs)
+        assets = AssetFetcher(crawler, context.job, context.ledger)
+        spider = super().from_crawler(crawler, context.job, context.ledger, assets, *args, **kwargs)
         crawler.signals.connect(spider.stop_unwanted, signals.headers_received)
         return spider
 
@@ -89,7 +92,8 @@ class SiteSpider(FrontierSpider):
             async for request in self.parse(response):
                 yield request
             return
-        pages = [self._request(url, hops=0) for url in self._admitted(found.pages)]
+        items = {canonical(url): item for url, item in found.items.items()}
+        pages = [_with_item(self._request(url, hops=0), response.url, items) for url in self._admitted(found.pages)]
         lists = [self._request(url, hops=0, callback=self.begin) for url in self._admitted(found.lists)]
         if not pages and not lists:
             self._ledger.missed(canonical(response.url), Outcome(True, Reason.EMPTY_LIST, Message("fetch.empty_list")))
@@ -109,6 +113,9 @@ class SiteSpider(FrontierSpider):
             async for request in known(url, response):
                 yield request
             return
+        if response.status in GONE_STATUSES:  # let through for the text that its feed holds
+            await self._take_item(url, response)
+            return
         if not is_html(response):
             await self._read_file(url, response)
             return
@@ -117,15 +124,19 @@ class SiteSpider(FrontierSpider):
         except Unreadable as error:
             self._miss(response.request, Outcome(False, Reason.BROKEN, error.message))
             return
-        if page.block:
+        if page.block and FEED_ITEM not in response.meta:
             self._miss(response.request, _outcome_of(page.block, page.block.message))
             return
         self._note_led_here(response.request, url)
         if not await self._take(url, response):
             return
         self._ledger.look(page.classes, page.language)
-        taken, pictures = await self._pictures.with_pictures(url, capture(response), page.pictures)
-        await self._ledger.captured(Arrival(url, taken, response.body, rendered_page(response), pictures))
+        problems = _read_from_feed(response, page.text)
+        taken, rendered = capture(response), rendered_page(response)
+        taken = replace(taken, problems=(*taken.problems, *problems))
+        shown = response.body if rendered is None else rendered
+        taken, assets = await self._assets.with_assets(url, taken, shown, page.pictures)
+        await self._ledger.captured(Arrival(url, taken, response.body, rendered, assets))
         for request in self._go_on(page, response.meta[HOPS]):
             yield request
 
@@ -141,6 +152,13 @@ class SiteSpider(FrontierSpider):
             self._ledger.missed(url, Outcome(True, Reason.NOT_HTML, Message("fetch.not_a_page")))
         elif await self._take(url, response):
             await self._ledger.captured(Arrival(url, capture(response), response.body))
+
+    async def _take_item(self, url: str, response: Response) -> None:
+        """Capture what a server says of a page that is gone, with the text that its feed still holds."""
+        problems = _read_from_feed(response, "")
+        if await self._take(url, response):
+            taken = replace(capture(response), problems=problems)
+            await self._ledger.captured(Arrival(url, taken, response.body, rendered_page(response)))
 
     async def _unchanged(self, url: str, response: Response) -> AsyncIterator[Request]:
         """Note a page that is as it was captured before, and follow the links of then."""
@@ -188,7 +206,9 @@ class SiteSpider(FrontierSpider):
     def _miss(self, request: Request, outcome: Outcome) -> None:
         if outcome.reason == Reason.TRAP and not self._traps.is_first(canonical(request.url)):
             return
-        if outcome.reason == Reason.CUT_OFF and not self._is_first_of_host(request):
+        if outcome.reason == Reason.NOT_WANTED or (
+            outcome.reason == Reason.CUT_OFF and not self._is_first_of_host(request)
+        ):
             self._ledger.count_missed(outcome)
             return
         self._ledger.missed(canonical(request.url), outcome)
@@ -210,6 +230,25 @@ class SiteSpider(FrontierSpider):
 
     def _request(self, url: str, *, hops: int, callback: Any = None) -> Request:
         return Request(self._job.home(url), callback=callback or self.parse, errback=self.missed, meta={HOPS: hops})
+
+
+def _with_item(request: Request, feed: str, items: Mapping[str, FeedItem]) -> Request:
+    """The request for a page, with the text that a feed holds for it, even where the page is gone."""
+    if item := items.get(request.url):
+        request.meta[FEED_ITEM] = [feed, item.page, item.text]
+        request.meta["handle_httpstatus_list"] = sorted(GONE_STATUSES)
+    return request
+
+
+def _read_from_feed(response: Response, shown: str) -> tuple[Message, ...]:
+    """Have the text of a page that shows this read from its feed, where that holds more; what is said of it then."""
+    if FEED_ITEM not in response.meta:
+        return ()
+    feed, page, text = response.meta[FEED_ITEM]
+    if FeedItem(page, text).stands_in(shown):
+        return ()
+    response.meta[RENDERED] = page.encode("utf-8", "replace")
+    return (message("page.text_of_feed", url=feed),)
 
 
 def _blocked(error: BaseException) -> Outcome | None:

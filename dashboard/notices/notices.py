@@ -11,7 +11,7 @@ from dashboard.frame.language import language, t
 from dashboard.frame.mending import mending
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
-from services.cases.notices import due_notices
+from services.cases.todo import tasks
 from services.holders.holders import lacks_of
 from services.notices import platforms, sending, writing
 from store.errors import BadInput, NotFound
@@ -27,11 +27,12 @@ _BY_HAND = (SentBy.FORM, SentBy.POST)
 @blueprint.get("/")
 @needs(Right.PROCEED)
 def find() -> str:
-    """Those to be written, those that wait, those that were sent."""
+    """What is to be done by when, the notices that wait, those that were sent."""
     store, product = services().store, services().product
     return render_template(
         "notices.html",
-        due=due_notices(product),
+        tasks=tasks(product),
+        now=product.now(),
         drafts=store.notices.recent(sent=False),
         sent=store.notices.recent(sent=True),
         names={one.id: one.name for one in platforms.platforms(product)},

@@ -45,6 +45,11 @@ class Spool:
     ) -> None:
         self._files.close()
 
+    @property
+    def count(self) -> int:
+        """Of the parts, each of as many buckets as the others."""
+        return len(self._parts)
+
     def put(self, postings: Postings) -> None:
         """Keep these. Raises DiskFull."""
         part = np.zeros(len(postings), np.uint16) if len(self._parts) == 1 else postings.values >> self._shift
@@ -62,6 +67,17 @@ class Spool:
         for file in self._parts:
             file.seek(0)
             while raw := file.read(PIECE * ROW_BYTES):
-                rows = np.frombuffer(raw, np.uint64).reshape(-1, 2)
-                yield Postings(rows[:, 0].copy(), rows[:, 1].copy())
+                yield _postings(raw)
             file.close()
+
+    def whole_parts(self) -> Iterator[Postings]:
+        """All postings, each part whole, however large, and also where there are none of it."""
+        for file in self._parts:
+            file.seek(0)
+            yield _postings(file.read())
+            file.close()
+
+
+def _postings(raw: bytes) -> Postings:
+    rows = np.frombuffer(raw, np.uint64).reshape(-1, 2)
+    return Postings(rows[:, 0].copy(), rows[:, 1].copy())

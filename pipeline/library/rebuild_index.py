@@ -82,7 +82,7 @@ def _build(context: Context, kind: OwnerKind, counts: dict[str, int], progress: 
     total = context.store.fingerprints.count(kind)
     fingerprints = context.store.fingerprints.all(kind)
     sample = list(islice(fingerprints, SAMPLE))
-    index.create(postings=max(SMALLEST, _estimate(sample, total)))
+    index.create(postings=max(SMALLEST, estimate(sample, total)))
 
     def documents() -> Iterator[tuple[int, Features]]:
         for done, one in enumerate(chain(sample, fingerprints), 1):
@@ -102,7 +102,7 @@ def _why(error: BaseException) -> Message:
     return failure(error) if isinstance(error, Exception) else INTERRUPTED
 
 
-def _estimate(sample: list[Fingerprint], total: int) -> int:
+def estimate(sample: list[Fingerprint], total: int) -> int:
     """Postings of all, judged by the first ones, with room to grow by half."""
     if not sample:
         return 0

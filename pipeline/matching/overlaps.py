@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from pipeline.context import Context
 from pipeline.matching.clustering import join_near_works, leave_outdated, work_member
-from pipeline.matching.look_up import matches_of, sources_among, works_like
+from pipeline.matching.look_up import Source, matches_of, sources_among, works_like
 from pipeline.matching.old_leads import look_again
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
@@ -19,8 +19,7 @@ def note_overlaps(context: Context, work: Work, reading: Reading) -> None:
     matches are kept, so that a worker that dies in between leaves nothing out.
     """
     me = Owner.of_work(work.id)
-    ranked = [one for one in works_like(context, reading) if one.owner_id != work.id]
-    found = sources_among(context, reading, ranked)
+    found = sources_in_library(context, work, reading)
     leave_outdated(context, [work_member(work)])
     join_near_works(context, work_member(work), found)
     sharing = [source for source in found if source.copied]
@@ -29,6 +28,12 @@ def note_overlaps(context: Context, work: Work, reading: Reading) -> None:
     matches = matches_of(context, [(source, me, work.version) for source in sharing])
     context.store.matches.put_all(matches)
     context.store.matches.remove(earlier - {match.id for match in matches})
+
+
+def sources_in_library(context: Context, work: Work, reading: Reading) -> list[Source]:
+    """The other works that this one shares passages with, the strongest first."""
+    ranked = [one for one in works_like(context, reading) if one.owner_id != work.id]
+    return sources_among(context, reading, ranked)
 
 
 def _known(context: Context, one: Work, other: Work) -> bool:

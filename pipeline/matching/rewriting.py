@@ -20,7 +20,7 @@ from pipeline.matching.reading import Reading, readings
 from store.errors import IndexNotReady
 from store.records import OwnerKind, Passage, Work
 
-_SAMPLE = 1_000  # works that the background is learnt from, the last changed ones ...
+SAMPLE = 1_000  # works that the background is learnt from, the last changed ones ...
 _SAMPLE_CHARACTERS = 1_000_000  # ... and no more of them than this
 _OUTGROWN = 2  # times that the library has grown since, when it is learnt anew
 
@@ -51,7 +51,7 @@ def rebuild_rare_words(context: Context, postings: int) -> None:
     if not context.settings.matcher.suspicions:
         return
     context.rare_words.create(postings=postings)
-    context.rare_words.load(_all_documents(context))
+    context.rare_words.load(rare_word_documents(context))
     context.rare_words.publish()
 
 
@@ -117,11 +117,12 @@ def _documents(context: Context, owner_ids: Collection[str]) -> Iterator[tuple[i
         yield from ((one.number, words) for one, words in zip(numbers[id], pieces, strict=False))
 
 
-def _all_documents(context: Context) -> Iterator[tuple[int, Features]]:
+def rare_word_documents(context: Context) -> Iterator[tuple[int, Features]]:
+    """The rare words of all works, as their index takes them."""
     waiting: list[str] = []
     for id in context.store.works.ids():
         waiting.append(id)
-        if len(waiting) == _SAMPLE:
+        if len(waiting) == SAMPLE:
             yield from _documents(context, waiting)
             waiting.clear()
     yield from _documents(context, waiting)
@@ -136,7 +137,7 @@ def _background(context: Context, documents: int) -> Background:
 
 def _sample(context: Context) -> Iterator[Characters]:
     left = _SAMPLE_CHARACTERS
-    for work in context.store.works.find(limit=_SAMPLE):
+    for work in context.store.works.find(limit=SAMPLE):
         if left <= 0:
             return
         text = context.store.blobs.get_text(work.text_digest)[:left]

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from crawler.crawl.addresses import any_scheme, canonical
 from crawler.crawl.counts import CrawlCounts, Found
+from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival, Remembered
 from crawler.crawl.validators import Validators, freshened, validators
 from pipeline.pages.expiry import welcome_back
@@ -15,12 +16,13 @@ from pipeline.pages.mirrors import learn_mirrors
 from pipeline.pages.vanished_pages import note_gone, welcome_returned
 from services.context import Product
 from services.crawls.access import keep_cookies, opened_access
+from services.crawls.job import job_for
 from services.crawls.runs import quiet
 from services.crawls.schemes import Schemes
-from store.errors import Unavailable
+from store.errors import NotFound, Unavailable
 from store.messages import Message, message
 from store.metrics import CAPTURED_BYTES
-from store.records import Capture, Cookie, Owner, OwnerKind, Page, Run, RunState, Site, Step
+from store.records import Access, Capture, Cookie, Owner, OwnerKind, Page, Run, RunState, Site, Step, SubjectKind
 from store.records.upkeep.problem import CRAWL
 from store.rules.identity import page_id
 from store.tracing import span
@@ -59,7 +61,7 @@ class StoringSink:
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[Found]:
         """The bodies first, then the pages that name them, then the message."""
-        each = [content for one in arrivals for content in (one.body, one.rendered, one.pictures)]
+        each = [content for one in arrivals for content in (one.body, one.rendered, one.assets)]
         contents = [content for content in each if content is not None]
         digests = self._app.store.blobs.put_all(contents)
         CAPTURED_BYTES.inc(sum(map(len, contents)))
@@ -167,8 +169,8 @@ class StoringSink:
 
 
 class SteeredStoringSink(StoringSink):
-    """The same, which leaves off when somebody pauses or stops the run, when quiet hours begin, and after a while where
-    another run waits for a crawler.
+    """The same, which leaves off when somebody pauses or stops the run, when its site was changed, to go on as the site
+    is now, when quiet hours begin, and after a while where another run waits for a crawler.
     """
 
     def __init__(self, product: Product, run: Run, site: Site, cookies: Sequence[Cookie]) -> None:
@@ -177,6 +179,7 @@ class SteeredStoringSink(StoringSink):
             product, run.id, site.id, site.interval_hours, since=run.started_at, always=always, cookies=cookies
         )
         self._site = site
+        self._subject = run.subject
         self._until = product.now() + TURN
         self.gives_way = False  # it left off so that another run has its turn
 
@@ -184,10 +187,24 @@ class SteeredStoringSink(StoringSink):
         """Whether the run is no longer to go on now."""
         with suppress(Unavailable):
             run = self._app.store.runs.get(self._run_id)
-            if run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, self._site) is not None:
+            site = self._site_now()
+            if run.ended_at is not None or run.state is not RunState.GOING or quiet(self._app, site) is not None:
+                return True
+            if self._asked_of(site) != self._asked_of(self._site):
                 return True
             self.gives_way = self._app.now() > self._until and self._app.queue.waiting()["crawl"] > 0
         return self.gives_way
+
+    def _site_now(self) -> Site:
+        """The site as it is by now; one that nobody watches, or that was removed, as it was."""
+        if self._subject is None or self._subject.kind is not SubjectKind.SITE:
+            return self._site
+        with suppress(NotFound):
+            return self._app.store.sites.get(self._site.id)
+        return self._site
+
+    def _asked_of(self, site: Site) -> CrawlJob:
+        return job_for(site, self._app.settings, Access(id=site.id))
 
 
 def _found(page: Page) -> Found:
@@ -207,7 +224,7 @@ def _same(last: Capture, answer: Capture) -> Capture:
         headers=freshened(last.headers, answer.headers),
         body_digest=last.body_digest,
         body_size=last.body_size,
-        pictures_digest=last.pictures_digest,
+        assets_digest=last.assets_digest,
         warc=last.warc,
         problems=last.problems,
     )

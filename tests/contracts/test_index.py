@@ -3,34 +3,21 @@
 import uuid
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fingerprinter.features.features import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.memory import MemoryIndex
-from matcher.index.port import HOT, REPEATS, Hits, Index
+from matcher.index.port import HOT, REPEATS, Index
 from matcher.index.postings import kept
 from matcher.index.redis import RedisIndex
 from store.errors import BadInput, IndexNotReady
-from tests.support.index_features import features
+from tests.support.index_features import Document, documents, expected, features, libraries, some_features, triples
 from tests.support.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 
 MakeIndex = Callable[..., Index]
-Document = list[tuple[int, int]]  # (value, position), ascending positions
-Found = list[tuple[int, int, int]]
-
-# These features differ in the first ten or the last eleven bits, which every implementation must tell apart.
-values = st.builds(
-    lambda top, low: top << 54 | low, st.sampled_from([0, 1, 511, 1023]), st.sampled_from([0, 1, 0xFFFF])
-)
-documents = st.lists(
-    st.tuples(values, st.integers(0, SEGMENT_LETTERS - 1)), max_size=30, unique_by=lambda feature: feature[1]
-).map(lambda features: sorted(features, key=lambda feature: feature[1]))
-libraries = st.dictionaries(st.sampled_from([0, 1, 2, 255, 65_536, 2**31, 2**32 - 1]), documents, max_size=5)
 # In Redis an example asks for each of a thousand buckets several times.
 property_test = settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -48,38 +35,11 @@ def make_index(request: pytest.FixtureRequest) -> MakeIndex:
     return lambda **options: RedisIndex(client, uuid.uuid4().hex, **options)
 
 
-def some_features(seed: int, count: int = 100) -> Features:
-    random = np.random.default_rng(seed)
-    return Features(random.integers(0, 1 << 64, count, dtype=np.uint64), np.arange(count, dtype=np.uint32))
-
-
 def started(make_index: MakeIndex, **options: int) -> Index:
     index = make_index(**options)
     index.create(postings=1000)
     index.publish()
     return index
-
-
-def triples(hits: Hits) -> Found:
-    return sorted(zip(hits.query_positions.tolist(), hits.numbers.tolist(), hits.positions.tolist(), strict=True))
-
-
-def expected(library: dict[int, Document], query: Document) -> Found:
-    """Found by comparing every feature with every other: the first places in the query and in each document."""
-
-    def first_places(document: Document) -> dict[int, list[int]]:
-        places: dict[int, list[int]] = {}
-        for value, position in document:
-            places.setdefault(value, []).append(position)
-        return {value: some[:REPEATS] for value, some in places.items()}
-
-    return sorted(
-        (asked, number, position)
-        for value, wanted in first_places(query).items()
-        for asked in wanted
-        for number, document in library.items()
-        for position in first_places(document).get(value, [])
-    )
 
 
 @given(library=libraries, query=documents, data=st.data())

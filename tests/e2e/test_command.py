@@ -224,7 +224,7 @@ def test_a_crawl_fetches_the_site_and_says_what_it_could_not(wenhen: Command, cr
     told = wenhen.json("doctor")
     assert told["pages"] == {"done": 5}
     [missing] = [one for one in told["problems"] if one["which"]["kind"] == "http_404"]
-    assert (missing["which"]["where"], missing["count"]) == ("crawl", 1), (
+    assert (missing["which"]["where"], missing["count"]) == ("crawl", 2), (
         "told by kind: dead links do not fill the screen"
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.crawl.sink import Arrival
-from crawler.extract.pictures.bundle import FetchedPicture, packed
+from crawler.evidence.assets import PageAsset, packed
 from dashboard.app import create_app
 from services.cases.places import framed, places_of
 from services.crawls.sink import StoringSink
@@ -40,14 +40,14 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 
 def page_with(app: App, *pictures: bytes, url: str = URL) -> str:
     """Store a page of pictures alone, with the pictures that were fetched with it; the page's id."""
-    fetched = [FetchedPicture(f"http://pictures.test/{at}.png", one) for at, one in enumerate(pictures)]
+    fetched = [PageAsset(f"http://pictures.test/{at}.png", one) for at, one in enumerate(pictures)]
     shown = "".join(f"<p><img data-src='/{at}.png' src='/wait.gif'></p>" for at in range(len(pictures)))
     body, archive = f"<title>第七章</title><div class=read>{shown}</div>".encode(), packed(fetched)
     taken = replace(
         sample(fetched_at=app.now(), url=url, body_digest=sha256(body).hexdigest(), body_size=len(body)),
-        pictures_digest=sha256(archive).hexdigest(),
+        assets_digest=sha256(archive).hexdigest(),
     )
-    StoringSink(app, "by hand", "site").captured([Arrival(url, taken, body, pictures=archive)])
+    StoringSink(app, "by hand", "site").captured([Arrival(url, taken, body, assets=archive)])
     return page_id(url)
 
 

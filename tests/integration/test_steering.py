@@ -197,6 +197,24 @@ def test_a_crawl_to_which_no_page_came_has_a_problem_unless_somebody_stopped_it(
         assert app.store.runs.get(stopped.id).problem is None
 
 
+def test_a_running_crawl_goes_on_as_its_site_was_changed(servers: Addresses, tmp_path: Path) -> None:
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, Subject.read(SITE))
+        with crawler(app, run) as first:
+            wait_for(lambda: fetched(app) > 5, "some pages")
+            app.store.sites.change(SITE, {"exclude": (r"re:/[1-5]\d$",)})
+            assert first.wait(30) == 0
+        before = fetched(app)
+        assert state(app, run) is RunState.WAITING
+        Book.pause = QUICKLY
+        assert crawler(app, run).wait(60) == 0
+        ended = app.store.runs.get(run.id)
+        assert (ended.ended_at is not None, ended.problem) == (True, None)
+        assert fetched(app) < before + 10, "what waited and is excluded was left out"
+        assert ended.counts["fetched"] + ended.counts["refused_not_wanted"] == PAGES
+        assert app.store.problems.recent() == []
+
+
 def test_as_many_crawlers_as_may_share_a_run_and_its_counts_are_those_of_all(
     servers: Addresses, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "pages": Place("wenhen.cli.web.pages", "pages", "The crawled pages, and which works came near each."),
     "search": Place("wenhen.cli.library.search", "search", "Look for words, or a phrase, in everything."),
     "scan": Place("wenhen.cli.library.scan", "scan", "Say which works a text is copied from, passage by passage."),
+    "bulk": Place("wenhen.cli.library.bulk", "bulk", "Whole archives against the library, on many machines."),
     "original": Place("wenhen.cli.library.original", "original", "Say whether submissions are original."),
     "fingerprint": Place("wenhen.cli.library.fingerprint", "fingerprint", "Show the fingerprints of texts."),
     "extract": Place("wenhen.cli.web.extract", "extract", "Print the main text of pages as JSON lines."),

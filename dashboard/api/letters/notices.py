@@ -7,6 +7,7 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.frame.context import acting, services
+from services.cases.todo import Task, tasks
 from services.notices import platforms, sending, writing
 from store.records import AnswerKind, Notice, NoticeLaw, Platform, SentBy
 from store.rules.rights import Right
@@ -137,6 +138,14 @@ def answer(given: dict[str, Any], id: str) -> Notice:
 def remove(id: str) -> None:
     """Throw one away that was not sent."""
     writing.remove(acting(), id)
+
+
+@blp.get("/tasks")
+@blp.response(200, shown(Task)(many=True))
+@scope(Right.PROCEED)
+def find_tasks() -> list[Task]:
+    """Who has to do what by when: what is due first."""
+    return tasks(services().product)
 
 
 @blp.get("/platforms")

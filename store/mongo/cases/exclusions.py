@@ -32,6 +32,9 @@ class MongoExclusions:
         if not self.table.delete({"_id": id}):
             raise NotFound("store.no_exclusion", id=id)
 
+    def all(self) -> list[Exclusion]:
+        return [from_document(Exclusion, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
     def covering(self, places: Collection[str]) -> list[Exclusion]:
         found = self.table.some({"covers": {"$in": list(places)}})
         return sorted((from_document(Exclusion, one) for one in found), key=lambda one: (one.at, one.id))

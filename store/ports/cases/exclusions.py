@@ -12,5 +12,6 @@ class Exclusions(Protocol):
     def add(self, exclusion: Exclusion) -> None: ...  # Conflict: it is there already
     def get(self, id: str) -> Exclusion: ...  # NotFound
     def remove(self, id: str) -> None: ...  # NotFound
+    def all(self) -> list[Exclusion]: ...
     def covering(self, places: Collection[str]) -> list[Exclusion]:
         """Those that cover any of these places (`store.rules.excluded.places`), the oldest first."""

@@ -39,8 +39,10 @@ class Capture:
     headers: tuple[tuple[str, str], ...]  # of cookies the names alone: their values are a session's
     body_digest: str  # sha256 of the body as received, key of the blob
     body_size: int  # bytes
-    rendered_digest: str | None = None  # of the page after its scripts ran in a browser: what its text is read from
-    pictures_digest: str | None = None  # of an archive of its pictures, where its text may stand in those
+    # Of what the text is read from: the page after its scripts ran in a browser, or the item of its feed, as told in
+    # `problems`.
+    rendered_digest: str | None = None
+    assets_digest: str | None = None  # of an archive of pictures and fonts that its text is shown in
     server_address: str | None = None
     warc: WarcPlace | None = None
     problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short

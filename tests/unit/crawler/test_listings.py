@@ -127,3 +127,28 @@ def test_entities_of_a_list_are_not_expanded() -> None:
 @given(st.one_of(st.binary(max_size=200), st.binary(max_size=100).map(lambda tail: SITEMAP[:150] + tail)))
 def test_any_bytes_can_be_looked_at(body: bytes) -> None:
     listing(body, URL, MEGABYTE)
+
+
+STORY = "他把那封旧信从抽屉里取出来，读了两遍，又放回原处；窗外的雨还没有停。" * 8
+FULL = {
+    "rss": f"""<rss xmlns:c="http://purl.org/rss/1.0/modules/content/"><channel><item><link>/1</link><title>信</title>
+<description>{STORY[:20]}</description><c:encoded><![CDATA[<p>{STORY}</p>]]></c:encoded></item>
+<item><link>/2</link><description>短</description></item></channel></rss>""",
+    "atom": f"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/1"/><title>信</title>
+<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>{STORY}</p></div></content></entry>
+<entry><link href="/2"/></entry></feed>""",
+    "json": f"""{{"version": "https://jsonfeed.org/version/1.1", "items": [
+{{"url": "/1", "title": "信", "content_text": "{STORY}"}}, {{"url": "/2", "summary": "短"}}]}}""",
+}
+
+
+@pytest.mark.parametrize("kind", FULL)
+def test_the_items_of_a_feed_that_hold_their_texts_come_with_them(kind: str) -> None:
+    found = listing(FULL[kind].encode(), URL, MEGABYTE)
+    assert found is not None
+    assert found.pages == ("http://a.test/1", "http://a.test/2")
+    [(url, item)] = found.items.items()
+    assert url == "http://a.test/1"
+    assert f"<p>{STORY}</p>" in item.page.replace(' xmlns="http://www.w3.org/1999/xhtml"', "")
+    assert item.stands_in(f"首页 {STORY[:200]}\n{STORY[200:]} 版权")
+    assert not item.stands_in(f"首页 {STORY[:20]}…… 阅读全文")

@@ -25,6 +25,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "works remove": ("wenhen works remove 潮汐簿",),
     "sites add": ("wenhen sites add https://example.com/ --every 12", "wenhen sites add http://10.0.0.7/ --internal"),
     "sites find": ("wenhen sites find https://example.com/ --add",),
+    "sites export": ("wenhen sites export sites.csv",),
     "sites import": ("wenhen sites import sites.csv",),
     "sites edit": (
         "wenhen sites edit example.com --every 6 --quiet 07:30-22:00",
@@ -71,6 +72,12 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "discovered accept": ("wenhen discovered accept 0123456789ab",),
     "discovered refuse": ("wenhen discovered refuse 0123456789ab",),
     "scan": ("wenhen scan suspicious.html", "wenhen scan https://example.com/book/12.html"),
+    "bulk freeze": ("wenhen bulk freeze s3://bucket/library",),
+    "bulk pages": (
+        "wenhen bulk pages pages/ --out out/",
+        "wenhen bulk pages 's3://bucket/crawl/*.warc.gz' --library s3://bucket/library --out s3://bucket/job",
+    ),
+    "bulk works": ("wenhen bulk works --out out/",),
     "search": ("wenhen search 修船的老人", "wenhen search copies.example"),
     "original": ("wenhen original submissions/ --floor 300",),
     "fingerprint": ("wenhen fingerprint .", "wenhen fingerprint . --window 50 --range 3"),

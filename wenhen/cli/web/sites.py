@@ -84,7 +84,9 @@ def add(
 @click.option("--internal", help="Whether the site may be at a private address: yes or no.")
 @click.pass_context
 def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **settings: str | None) -> None:
-    """Change sites; '' takes a setting back. A crawl that runs goes on as it began."""
+    """Change sites; '' takes a setting back. A crawl that runs goes on as the site is then, within
+    seconds: what waits and is excluded now is left out.
+    """
     from services.sites.sites import chosen
     from services.sites.sites import edit as edit_site
 
@@ -115,6 +117,21 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
         click.echo(f"添加 added {len(done.added)} · 拒绝 refused {len(done.refused)}")
     if done.refused and not done.added:
         ctx.exit(1)
+
+
+@sites.command()
+@click.argument("file", type=click.File("wb"))
+@tag_option
+@click.pass_context
+def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
+    """Write the sites into a CSV file (- for standard output) with all that is set of them, as `import` takes it.
+
+    Sessions, and proxies whose address holds a password, are left out.
+    """
+    from services.sites.csv_file import export_csv
+
+    with opened(ctx) as app:
+        file.write(export_csv(acting_of(app), tag))
 
 
 @sites.command()

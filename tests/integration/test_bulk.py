@@ -1,0 +1,231 @@
+"""A bulk job opens the cases that the queues open, byte for byte, however it is cut up, and goes on where it was."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import fsspec
+import pytest
+from moto.server import ThreadedMotoServer
+
+from pipeline.bulk.lines import case_line, match_line
+from pipeline.context import utc_now
+from pipeline.pages.host_templates import apply_new_templates
+from pipeline.run_step import run_steps
+from store.errors import BadInput, Unavailable
+from store.records import CaseStatus, Holder, Licence, Owner, OwnerKind, Step
+from tests.support.archives import Sent, put_pages, sent, write_warc
+from tests.support.way import made_page, made_text, opened, store_work, work_through
+from wenhen.bulk.dask_engine import DaskEngine
+from wenhen.bulk.engine import Engine, ThisProcess
+from wenhen.bulk.files import read, send
+from wenhen.bulk.job import CASES, OVERLAPS, BulkJob
+from wenhen.bulk.near_library import freeze_to
+from wenhen.embedded import Addresses
+from wenhen.tasks import TOGETHER
+from wenhen.wiring import App
+
+T = TypeVar("T")
+WORKS = {name: made_text(name, 900) for name in ("river", "boat", "tree", "wood")}
+CREDIT = "转载自河岸文艺"
+
+
+def part(name: str, begin: int = 100, length: int = 300) -> str:
+    return WORKS[name][begin : begin + length]
+
+
+def pages() -> list[Sent]:
+    """Hosts with copies and without, a template that is learned late, a text over two pages, and an address twice."""
+    everywhere = part("wood", 200, 120).replace("\n", "")  # stands on all pages of a host
+    template = [
+        (f"http://menu.test/{number}", f"{made_text(f'own {number}', 300)}\n{everywhere}") for number in range(8)
+    ]
+    single = [
+        ("http://plain.test/a", f"{made_text('a', 200)}\n{part('river')}"),
+        ("http://plain.test/b", part("boat", 0, 900)),
+        ("http://plain.test/none", made_text("none")),
+        ("http://plain.test/again", part("tree")),
+        ("http://home.test/river", WORKS["river"]),
+        ("http://leave.test/boat", f"{part('boat')}\n{made_text('leave', 100)}"),
+        ("http://plain.test/again", f"{made_text('again', 100)}\n{part('boat')}"),
+    ]
+    made = [(url, made_page(f"页面{url[-1]}", text)) for url, text in [*template[:4], *single, *template[4:]]]
+    leaving = [(url, body.replace("本站声明".encode(), CREDIT.encode())) for url, body in made]
+    return sent([two if "leave" in two[0] else one for one, two in zip(made, leaving, strict=True)] + list(chapter()))
+
+
+def chapter() -> Iterator[tuple[str, bytes]]:
+    """A chapter over two pages, with the copied passage over their border."""
+    text = made_text("chapter", 300) + "\n" + part("tree", 0, 600)
+    links = ("<a href='/7/5_2.html'>下一页</a>", "<a href='/7/5.html'>上一页</a>")
+    for name, some, link in zip(("5.html", "5_2.html"), (text[:600], text[600:]), links, strict=True):
+        body = made_page("第5章 渡口", some).decode().replace("</article>", f"</article><p>{link}</p>")
+        yield f"http://novel.test/7/{name}", body.encode()
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    """A library with a holder, and a licence that asks for a credit."""
+    with opened(servers, tmp_path / "data") as app:
+        for name, text in WORKS.items():
+            store_work(app, name, text, owner="河岸" if name == "river" else None)
+        work_through(app)
+        app.store.holders.put(Holder(id="河岸", sites=("home.test",)))
+        app.store.licences.put(
+            Licence(id="one", licensee="某站", url_prefix="leave.test", work_id=None, attribution=CREDIT)
+        )
+        yield app
+
+
+def queued(app: App, ids: list[str]) -> str:
+    """The lines of the cases that the queues open, once the templates of all hosts rest."""
+    for begin in range(0, len(ids), 5):
+        run_steps(app, OwnerKind.PAGE, ids[begin : begin + 5], Step.EXTRACT, TOGETHER[OwnerKind.PAGE])
+    later = replace(app, now=lambda: utc_now() + timedelta(minutes=3))
+    work_through(later)
+    apply_new_templates(later)
+    work_through(later)
+    cases = sorted((case for case in app.store.cases.each() if case.present), key=lambda c: (c.page_url, c.work_id))
+    return "".join(f"{case_line(case)}\n" for case in cases)
+
+
+def test_the_cases_are_those_of_the_queues(app: App, tmp_path: Path) -> None:
+    everything = pages()
+    places = write_warc(tmp_path / "a.warc.gz", everything[:9]) | write_warc(tmp_path / "b.warc.gz", everything[9:])
+    freeze_to(app, str(tmp_path / "library"))
+    expected = queued(app, put_pages(app, everything, places))
+    found = []
+    for name, shards, piece in (("one", 1, 1 << 20), ("many", 7, 3_000)):
+        job = BulkJob(ThisProcess(), str(tmp_path / "library"), str(tmp_path / name))
+        outcome = job.pages([str(tmp_path / "*.warc.gz")], shards=shards, piece=piece)
+        assert (outcome.looked_at, outcome.found) == (len(everything), expected.count("\n"))
+        found.append((tmp_path / name / CASES).read_text())
+    assert found == [expected, expected]
+    told = [(case.page_url, case.work_id) for case in app.store.cases.each() if case.present]
+    assert sorted(told) == [
+        ("http://leave.test/boat", "boat"),
+        ("http://novel.test/7/5.html", "tree"),
+        ("http://plain.test/a", "river"),
+        ("http://plain.test/again", "boat"),
+        ("http://plain.test/b", "boat"),
+    ]
+    gone = [case for case in app.store.cases.each() if not case.present]
+    assert {case.page_host for case in gone} >= {"menu.test"}
+    assert {case.status for case in gone} == {CaseStatus.LEAD}
+    assert [case.credited for case in app.store.cases.each() if case.licence_id] == [True]
+
+
+def job_over(tmp_path: Path, name: str, engine: Engine | None = None) -> BulkJob:
+    return BulkJob(engine or ThisProcess(), str(tmp_path / "library"), str(tmp_path / name))
+
+
+class BreaksOff(ThisProcess):
+    """An engine that is killed after so many tasks."""
+
+    def __init__(self, tasks: int) -> None:
+        self.left = tasks
+
+    def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
+        for one in super().run(function, tasks):
+            if not self.left:
+                raise KeyboardInterrupt
+            self.left -= 1
+            yield one
+
+
+def test_a_job_that_was_broken_off_goes_on_where_it_was(app: App, tmp_path: Path) -> None:
+    write_warc(tmp_path / "a.warc.gz", pages())
+    freeze_to(app, str(tmp_path / "library"))
+    archive, options = [str(tmp_path / "a.warc.gz")], {"shards": 3, "piece": 2_500}
+    whole = job_over(tmp_path, "whole").pages(archive, **options)
+    for tasks in (2, whole.tasks - 4):  # in either half
+        with pytest.raises(KeyboardInterrupt):
+            job_over(tmp_path, "broken", BreaksOff(tasks)).pages(archive, **options)
+    marks = sorted((tmp_path / "broken" / "done").iterdir())
+    marks[0].write_text("")  # its writer died over it
+    again = job_over(tmp_path, "broken").pages(archive, **options)
+    # What a task wrote whose end nobody heard of counts as well.
+    assert whole.tasks > again.again == len(marks) - 1 > whole.tasks // 2
+    for name in (CASES, "problems.jsonl"):
+        assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert job_over(tmp_path, "broken").pages(archive, **options).again == whole.tasks
+    with pytest.raises(BadInput, match="differs in shards"):
+        job_over(tmp_path, "broken").pages(archive, **{**options, "shards": 4})
+
+
+def test_what_a_server_keeps_back_is_done_the_next_time(app: App, tmp_path: Path) -> None:
+    write_warc(tmp_path / "a.warc.gz", pages()[:6])
+    write_warc(tmp_path / "b.warc.gz", pages()[6:])
+    freeze_to(app, str(tmp_path / "library"))
+    archive = [str(tmp_path / "*.warc.gz")]
+
+    class Withheld(ThisProcess):
+        def run(self, function: Callable[[T], Any], tasks: Iterable[T]) -> Iterator[tuple[T, Any]]:
+            for place, (task, done) in enumerate(super().run(function, tasks)):
+                yield task, done if place else Unavailable("bulk.silent", url="s3://there", error="slow down")
+
+    with pytest.raises(Unavailable, match=r"1 of 2 tasks are not done .*slow down.* the same command goes on"):
+        job_over(tmp_path, "out", Withheld()).pages(archive)
+    assert job_over(tmp_path, "out").pages(archive).looked_at == len(pages())
+
+
+def test_the_library_against_itself_finds_who_holds_text_of_whom(app: App, tmp_path: Path) -> None:
+    store_work(app, "reprint", part("river", 0, 600) + made_text("more", 100))
+    work_through(app)
+    freeze_to(app, str(tmp_path / "library"))
+    outcome = job_over(tmp_path, "whole").works()
+    assert (outcome.looked_at, outcome.found) == (5, 2)
+    job_over(tmp_path, "cut").works(together=2)
+    lines = (tmp_path / "whole" / OVERLAPS).read_text()
+    assert lines == (tmp_path / "cut" / OVERLAPS).read_text()
+    found = {line["page_id"]: line for line in map(json.loads, lines.splitlines())}
+    assert {id: line["work_id"] for id, line in found.items()} == {"work:reprint": "river", "work:river": "reprint"}
+    (noted,) = app.store.matches.of_copy(Owner.of_work("reprint"))  # as the queues found it
+    assert match_line(noted) + "\n" in lines
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """The address of a server of S3 with a bucket; whoever is started from here knows it by the environment."""
+    server = ThreadedMotoServer(port=0)
+    server.start()
+    address = "http://{}:{}".format(*server.get_host_and_port())
+    monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("WENHEN_BULK_CACHE", str(tmp_path / "cache"))
+    fsspec.filesystem("s3").mkdir("bucket")
+    yield address
+    server.stop()
+
+
+def test_a_cluster_with_all_its_files_at_s3_finds_the_same_and_reads_by_http_too(
+    app: App, tmp_path: Path, s3: str
+) -> None:
+    write_warc(tmp_path / "a.warc.gz", pages()[:9])
+    write_warc(tmp_path / "b.warc.gz", pages()[9:])
+    freeze_to(app, str(tmp_path / "library"))
+    here = job_over(tmp_path, "here").pages([str(tmp_path / "*.warc.gz")])
+    frozen = freeze_to(app, "s3://bucket/library")
+    for name in ("a.warc.gz", "b.warc.gz"):
+        send(str(tmp_path / name), f"s3://bucket/in/{name}")
+        fsspec.filesystem("s3").chmod(f"bucket/in/{name}", acl="public-read")
+    engine = DaskEngine(2)
+    options = {"shards": 3, "piece": 4_000}
+    try:
+        job = BulkJob(engine, "s3://bucket/library", "s3://bucket/out")
+        there = job.pages(["s3://bucket/in/*.warc.gz"], **options)
+        assert job.pages(["s3://bucket/in/*.warc.gz"], **options).again == there.tasks
+    finally:
+        engine.close()
+    assert (there.looked_at, there.found) == (here.looked_at, here.found)
+    assert read(f"s3://bucket/out/{CASES}") == (tmp_path / "here" / CASES).read_bytes()
+    by_http = job_over(tmp_path, "http").pages([f"{s3}/bucket/in/{name}.warc.gz" for name in "ab"], **options)
+    assert by_http.found == here.found
+    assert (tmp_path / "http" / CASES).read_bytes() == (tmp_path / "here" / CASES).read_bytes()
+    (copy,) = (path for path in (tmp_path / "cache").iterdir() if path.is_dir())  # one for both processes
+    assert sum(path.stat().st_size for path in copy.rglob("*.*")) == frozen.bytes
