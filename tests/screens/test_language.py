@@ -12,6 +12,7 @@ from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
 from services.cases.todo import ToDo
+from services.notices.word.templates import WordKind
 from services.texts.pages import Nearness
 from store.records import (
     AlertEvent,
@@ -87,6 +88,7 @@ MORE = {
     "answer",
     "was_sent",
     "to_do",
+    "word_kind",
     "sent_by",
     "notice_law",
     "rule_act",
@@ -134,6 +136,7 @@ def test_no_words_lie_about_unused() -> None:
         ("paper", PaperKind),
         ("answer", AnswerKind),
         ("to_do", ToDo),
+        ("word_kind", WordKind),
         ("sent_by", SentBy),
         ("notice_law", NoticeLaw),
         ("layout", Layout),

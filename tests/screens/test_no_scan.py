@@ -108,6 +108,8 @@ SCREENS = (
     "/notices/",
     "/notices/2026-0001",
     "/notices/2026-0001/answers/0",
+    "/notices/2026-0001/notice.docx",
+    "/platforms/templates/notice.docx",
     "/platforms/",
     "/analysis/",
     "/analysis/?host=copies.example&level=light",
@@ -184,6 +186,7 @@ API = (
     "/notices?sent=true",
     "/notices?case=1",
     "/notices/2026-0001",
+    "/notices/2026-0001/word/evidence",
     "/tasks",
     "/platforms",
     "/licences",
@@ -223,7 +226,7 @@ OTHERS = {
     "api-system.report_schema",
 }
 # They ask what their workbooks ask, and take seconds to be set.
-PRINTED = {"api-system.printed", "api-system.case_printed"}
+PRINTED = {"notices.bundle", "api-notices.bundle", "api-system.printed", "api-system.case_printed"}
 
 
 @pytest.fixture
