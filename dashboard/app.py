@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 from dashboard import api
 from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
+from dashboard.alerts import alerts
 from dashboard.api import bearer, errors
 from dashboard.cases import (
     captures,
@@ -23,11 +24,11 @@ from dashboard.cases import (
     rules,
     suspects,
 )
-from dashboard.figures import analysis, overview
+from dashboard.figures import analysis, copy_map, overview
 from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
-from dashboard.frame.reasons import counted, missed_for
+from dashboard.frame.reasons import counted, missed_for, why_words
 from dashboard.notices import notice, notices, platforms
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
@@ -47,9 +48,11 @@ _SCREENS: Final = (
     users,
     audit_log,
     webhooks,
+    alerts,
     overview,
     search,
     analysis,
+    copy_map,
     works,
     work_form,
     details,
@@ -113,6 +116,7 @@ def create_app(
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
     app.add_template_global(missed_for, "missed_for")
+    app.add_template_global(why_words)
     app.add_template_global(product.now, "clock")
     for part in (measuring, headers, language, display, bell, said, assets, runs, uploads, errors):
         part.install(app)

@@ -5,6 +5,7 @@ from io import BytesIO
 from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
+from dashboard.export.bundle import WORD, notice_name, to_bundle, to_word
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
@@ -14,6 +15,7 @@ from dashboard.frame.uploads import sent
 from services.cases.todo import tasks
 from services.holders.holders import lacks_of
 from services.notices import platforms, sending, writing
+from services.notices.word.templates import WordKind
 from store.errors import BadInput, NotFound
 from store.messages import Message
 from store.records import AnswerKind, Notice, SentBy
@@ -132,6 +134,25 @@ def answer_file(id: str, place: int) -> Response:
     )
 
 
+@blueprint.get("/<string:id>/<any(notice, authority, evidence):kind>.docx")
+@needs(Right.PROCEED)
+def word(id: str, kind: str) -> Response:
+    """The notice, its power of attorney or its list of evidence, as a Word file."""
+    content = to_word(acting(), id, WordKind(kind))
+    name = f"{notice_name(id)}-{kind}.docx"
+    return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=name)
+
+
+@blueprint.get("/<string:id>/bundle.zip")
+@needs(Right.PROCEED)
+def bundle(id: str) -> Response:
+    """All of it, for counsel."""
+    content = to_bundle(acting(), id)
+    return send_file(
+        BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=f"{notice_name(id)}.zip"
+    )
+
+
 @blueprint.post("/remove")
 @needs(Right.PROCEED)
 def remove() -> Response:
@@ -159,6 +180,7 @@ def _page(notice: Notice, refusal: Message | None = None) -> str:
         mend=mending(refusal) if refusal else None,
         by_hand=_BY_HAND,
         kinds=list(AnswerKind),
+        words=list(WordKind),
         longest=writing.LONGEST,
         most_days=writing.MOST_DAYS,
     )

@@ -10,10 +10,12 @@ from store.records.cases.exclusion import Excluded, Exclusion, ExclusionScope
 from store.records.cases.exhibit import Exhibit, Why
 from store.records.cases.figures import (
     Bin,
+    Carried,
     ChangeFigure,
     ChartPeriod,
     CopyCount,
     Delay,
+    HostTrend,
     Measure,
     Period,
     Scope,
@@ -31,6 +33,7 @@ from store.records.library.fingerprint import Fingerprint
 from store.records.library.holder import Holder, Paper, PaperKind
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
+from store.records.people.alert import Alert, AlertEvent, AlertPace, AlertRule, Letter
 from store.records.people.audit import ActingToken, AuditEntry
 from store.records.people.preferences import Preferences
 from store.records.people.user import Role, Session, Token, User
@@ -52,6 +55,10 @@ from store.records.web.site import Layout, Site
 __all__ = [
     "Access",
     "ActingToken",
+    "Alert",
+    "AlertEvent",
+    "AlertPace",
+    "AlertRule",
     "AnswerKind",
     "AuditEntry",
     "Bin",
@@ -59,6 +66,7 @@ __all__ = [
     "Brought",
     "Candidate",
     "Capture",
+    "Carried",
     "Case",
     "CaseConditions",
     "CaseKey",
@@ -86,8 +94,10 @@ __all__ = [
     "Extent",
     "Fingerprint",
     "Holder",
+    "HostTrend",
     "KeptReport",
     "Layout",
+    "Letter",
     "Level",
     "Licence",
     "Match",

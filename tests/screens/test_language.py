@@ -12,8 +12,11 @@ from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
 from services.cases.todo import ToDo
+from services.notices.word.templates import WordKind
 from services.texts.pages import Nearness
 from store.records import (
+    AlertEvent,
+    AlertPace,
     AnswerKind,
     CaseStatus,
     Change,
@@ -85,12 +88,13 @@ MORE = {
     "answer",
     "was_sent",
     "to_do",
+    "word_kind",
     "sent_by",
     "notice_law",
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form", "why", "map"} | {"alert", "pace"}
 
 
 def figures(words: str) -> set[str]:
@@ -127,9 +131,12 @@ def test_no_words_lie_about_unused() -> None:
         ("excluded", Excluded),
         ("excluded_of", ExclusionScope),
         ("exhibit_why", Why),
+        ("alert", AlertEvent),
+        ("pace", AlertPace),
         ("paper", PaperKind),
         ("answer", AnswerKind),
         ("to_do", ToDo),
+        ("word_kind", WordKind),
         ("sent_by", SentBy),
         ("notice_law", NoticeLaw),
         ("layout", Layout),

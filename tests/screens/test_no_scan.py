@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from dashboard.frame.permissions import PROBES
+from services.alerts import rules as alert_rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import keeping
@@ -18,6 +19,7 @@ from services.reporting import kept_reports
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import (
+    AlertEvent,
     AnswerKind,
     CaseOrder,
     CaseStatus,
@@ -106,6 +108,8 @@ SCREENS = (
     "/notices/",
     "/notices/2026-0001",
     "/notices/2026-0001/answers/0",
+    "/notices/2026-0001/notice.docx",
+    "/platforms/templates/notice.docx",
     "/platforms/",
     "/analysis/",
     "/analysis/?host=copies.example&level=light",
@@ -131,12 +135,14 @@ SCREENS = (
     "/health/",
     "/account/",
     "/account/api/",
+    "/analysis/map/",
     "/users/",
     "/audit/",
     "/audit/?who=沈&action=case.decide&since=2026-01-01&until=2026-12-31",
     "/audit/?subject=case:1",
     "/audit/?action=case.decide",
     "/audit/?token=0123456789ab",
+    "/alerts/",
     "/webhooks/",
     "/webhooks/{hook}",
 )
@@ -167,6 +173,7 @@ API = (
     "/pages?host=copies.example&title=老&charset=utf-8&status=200",
     "/pages/{page}",
     "/pages/{page}/near",
+    "/pages/{page}/raw",
     "/pages/{page}/captures",
     "/pages/{page}/captures/{moment}/changes",
     "/clusters",
@@ -181,6 +188,7 @@ API = (
     "/notices?sent=true",
     "/notices?case=1",
     "/notices/2026-0001",
+    "/notices/2026-0001/word/evidence",
     "/tasks",
     "/platforms",
     "/licences",
@@ -193,11 +201,15 @@ API = (
     "/runs",
     "/runs?kind=crawl&subject=copies",
     "/runs/{run}",
+    "/analysis/map",
     "/health",
     "/failures",
     "/problems",
     "/audit?who=沈&action=case.decide",
     "/audit?token=0123456789ab",
+    "/alerts",
+    "/alert-rules",
+    "/alert-rules/{alert}/letters",
     "/webhooks",
     "/webhooks/{hook}",
     "/webhooks/{hook}/deliveries",
@@ -212,12 +224,13 @@ OTHERS = {
     *PROBES,
     "openapi",
     "account.picture",
+    "pictures.show",  # a case and its capture by their ids, as the case asks
     "sign_in.show",
     "sign_in.code",
     "api-system.report_schema",
 }
 # They ask what their workbooks ask, and take seconds to be set.
-PRINTED = {"api-system.printed", "api-system.case_printed"}
+PRINTED = {"notices.bundle", "api-notices.bundle", "api-system.printed", "api-system.case_printed"}
 
 
 @pytest.fixture
@@ -251,7 +264,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "report", "rule"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "report", "alert", "rule"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -296,11 +309,13 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     [notice] = writing.write(acting, case.number)
     sending.note_sent(acting, notice.id, SentBy.POST)
     sending.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
+    alert_rule = alert_rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
     kept = kept_reports.ask(by(product), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")
     return {
         "paper": paper.id,
         "report": kept.id,
+        "alert": alert_rule.id,
         "exhibit": made.id,
         "page": case.page_id,
         "run": run.id,
