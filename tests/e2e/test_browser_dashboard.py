@@ -27,6 +27,8 @@ SCREENS = {
     "holders": "/holders/",
     "import": "/works/import/",
     "analysis": "/analysis/",
+    "map": "/analysis/map/",
+    "edit": "/works/edit?id=dock",
     "reports": "/reports/",
     "check": "/check/",
     "fingerprints": "/check/fingerprints/",

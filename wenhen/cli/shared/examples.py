@@ -22,6 +22,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "wenhen works edit 潮汐簿 --owner 河岸社 --published-at 2025-11-02 --proof 登记第0421号",
         "wenhen works edit --csv works.csv --preview",
     ),
+    "works merge": ("wenhen works merge 潮汐簿-副本 潮汐簿",),
     "works remove": ("wenhen works remove 潮汐簿",),
     "sites add": ("wenhen sites add https://example.com/ --every 12", "wenhen sites add http://10.0.0.7/ --internal"),
     "sites find": ("wenhen sites find https://example.com/ --add",),
