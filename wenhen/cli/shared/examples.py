@@ -85,7 +85,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "extract": ("wenhen extract pages/",),
     "detect": ("wenhen detect . --out detections.jsonl",),
     "compare": ("wenhen compare .",),
-    "group": ("wenhen group .",),
+    "group": ("wenhen group .", "wenhen group today/ --store groups.sqlite"),
     "idf build": ("wenhen idf build . --out idf.txt",),
     "segment": ("wenhen segment . --mode search --words-only",),
     "cases list": ("wenhen cases list --status lead --order worth", "wenhen cases list --work 潮汐簿 --returned"),
