@@ -224,6 +224,7 @@ OTHERS = {
     *PROBES,
     "openapi",
     "account.picture",
+    "pictures.show",  # a case and its capture by their ids, as the case asks
     "sign_in.show",
     "sign_in.code",
     "api-system.report_schema",
