@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 from dashboard import api
 from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
+from dashboard.alerts import alerts
 from dashboard.api import bearer, errors
 from dashboard.cases import (
     captures,
@@ -47,6 +48,7 @@ _SCREENS: Final = (
     users,
     audit_log,
     webhooks,
+    alerts,
     overview,
     search,
     analysis,

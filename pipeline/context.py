@@ -46,19 +46,27 @@ class Context:
         """The index over this side."""
         return self.works_index if kind is OwnerKind.WORK else self.pages_index
 
-    def enqueue(self, kind: OwnerKind, ids: Sequence[str], step: Step, share: QueueShare | None = None) -> None:
+    def enqueue(
+        self,
+        kind: OwnerKind,
+        ids: Sequence[str],
+        step: Step,
+        share: QueueShare | None = None,
+        *,
+        begun: bool = False,
+    ) -> None:
         """Queue the next step of records, after the write that made it the next step; in this share, or in those that
-        they belong to.
+        they belong to. begun: before those that have all of their way before them.
 
         When the queue cannot be reached nothing is lost: the sweep finds the records.
         """
         with suppress(Unavailable):
             shares = shares_of(self.store, kind, ids) if share is None else {share: ids}
             for one, some in shares.items():
-                self.queue.steps(kind, some, step, one)
+                self.queue.steps(kind, some, step, one, begun=begun)
 
-    def enqueue_alone(self, kind: OwnerKind, id: str, step: Step) -> None:
+    def enqueue_alone(self, kind: OwnerKind, id: str, step: Step, *, begun: bool = False) -> None:
         """The same for a record that no other is to suffer from."""
         with suppress(Unavailable):
             for share in shares_of(self.store, kind, [id]):
-                self.queue.step(kind, id, step, share)
+                self.queue.step(kind, id, step, share, begun=begun)

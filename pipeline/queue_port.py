@@ -11,11 +11,20 @@ from store.records import OwnerKind, Step
 class Queue(Protocol):
     """Sends what is to be done, and says how much waits. Raises `Unavailable`."""
 
-    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare) -> None:
-        """The next step of a record, which is to be done alone."""
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare, *, begun: bool = False) -> None:
+        """The next step of a record, which is to be done alone; begun: it has a step behind it, so that it goes before
+        what else waits of its share.
+        """
 
     def steps(
-        self, kind: OwnerKind, ids: Sequence[str], step: Step, share: QueueShare, *, unless_waiting: bool = False
+        self,
+        kind: OwnerKind,
+        ids: Sequence[str],
+        step: Step,
+        share: QueueShare,
+        *,
+        begun: bool = False,
+        unless_waiting: bool = False,
     ) -> None:
         """The next step of records that may be done together. What waits already goes on waiting, in the share of more
         weight; `unless_waiting`, where it is.

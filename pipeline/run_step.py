@@ -55,7 +55,7 @@ def run_step(context: Context, kind: OwnerKind, id: str, step: Step, work: Work)
         return
     context.store.problems.clear(PIPELINE, str(Owner(kind, id)))
     if following not in (None, Step.DONE):
-        context.enqueue_alone(kind, id, following)
+        context.enqueue_alone(kind, id, following, begun=True)
 
 
 def run_steps(
@@ -108,7 +108,7 @@ def _go_through(
 def _send(context: Context, kind: OwnerKind, claims: Sequence[Claim[Any]]) -> None:
     """Queue the next step of records that were let go."""
     for step in {claim.step for claim in claims} - {Step.DONE}:
-        context.enqueue(kind, [claim.id for claim in claims if claim.step is step], step)
+        context.enqueue(kind, [claim.id for claim in claims if claim.step is step], step, begun=True)
 
 
 @contextmanager

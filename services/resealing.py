@@ -3,19 +3,21 @@
 from dataclasses import replace
 
 from services.acting import Acting
+from services.alerts.rules import whose as whose_alert
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.crawls.access import renewed_cookies, renewed_proxies
 from services.evidence.key import reseal_key
 from services.evidence.wanting import name_of
 from services.webhooks.registry import whose
-from store.records import Access, Exhibit, User, Webhook
+from store.records import Access, AlertRule, Exhibit, User, Webhook
 from store.rules.rights import Right
 
 
 @audited("secrets.reseal")
 def reseal(acting: Acting) -> Changed[int]:
-    """Seal what is not sealed under the present key; how many users, sites, webhooks and exhibits that were.
+    """Seal what is not sealed under the present key; how many users, sites, webhooks, rules and exhibits that
+    were.
 
     Raises `SetupError` for what no key opens.
     """
@@ -25,6 +27,7 @@ def reseal(acting: Acting) -> Changed[int]:
         *(f"user:{one.id}" for one in store.users.all() if _user(product, one)),
         *(f"site:{one.id}" for one in store.accesses.all() if _access(product, one)),
         *(f"webhook:{one.id}" for one in store.webhooks.all() if _webhook(product, one)),
+        *(f"alert:{one.id}" for one in store.alerts.rules() if _alert(product, one)),
         *(["evidence:key"] if reseal_key(product) else []),
         *(f"exhibit:{one.id}" for one in store.exhibits.sealed() if _exhibit(product, one)),
     ]
@@ -54,6 +57,15 @@ def _webhook(product: Product, hook: Webhook) -> bool:
     if secret != hook.secret:
         product.store.webhooks.put(replace(hook, secret=secret))
     return secret != hook.secret
+
+
+def _alert(product: Product, rule: AlertRule) -> bool:
+    if rule.channel is None:
+        return False
+    channel = product.seal.renewed(rule.channel, whose_alert(rule.id))
+    if channel != rule.channel:
+        product.store.alerts.put_rule(replace(rule, channel=channel))
+    return channel != rule.channel
 
 
 def _exhibit(product: Product, exhibit: Exhibit) -> bool:

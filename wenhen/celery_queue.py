@@ -52,19 +52,28 @@ class CeleryQueue:
 
         return make_celery(broker_url(self._url))
 
-    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare) -> None:
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare, *, begun: bool = False) -> None:
         """Send the next step of a record, which is to be done alone."""
         with _told(self._redis):
-            turns = self._shares.put(queue_of(step), share, kind, step, [id], how=ALONE)
+            turns = self._shares.put(queue_of(step), share, kind, step, [id], how=ALONE, first=begun)
         self._call(queue_of(step), turns)
 
     def steps(
-        self, kind: OwnerKind, ids: Sequence[str], step: Step, share: QueueShare, *, unless_waiting: bool = False
+        self,
+        kind: OwnerKind,
+        ids: Sequence[str],
+        step: Step,
+        share: QueueShare,
+        *,
+        begun: bool = False,
+        unless_waiting: bool = False,
     ) -> None:
         """Send the next step of records that may be done together."""
         if ids:
             with _told(self._redis):
-                turns = self._shares.put(queue_of(step), share, kind, step, ids, how=TOGETHER, stay=unless_waiting)
+                turns = self._shares.put(
+                    queue_of(step), share, kind, step, ids, how=TOGETHER, stay=unless_waiting, first=begun
+                )
             self._call(queue_of(step), turns)
 
     def take(self, queue: str) -> ShareTurn | None:

@@ -38,14 +38,18 @@ local turns, clock, whose, pace, of = KEYS[1]..':turns', KEYS[1]..':clock', KEYS
 local function weight(share) return tonumber(string.match(share, ':(%d+)$')) end
 """  # noqa: E501  a list of names
 
-# ARGV: share, whether what waits already stays where it is ('1'), what comes; how many came
+# ARGV: share, whether what waits already stays where it is ('1'), whether what comes goes before all that waits of the
+# share ('1'), what comes; how many came
 _PUT = (
     _KEYS
     + """
 local share, stay, came = ARGV[1], ARGV[2] == '1', 0
 local at = redis.call('TIME')
 local now = at[1] * 1000000 + at[2]
-for i = 3, #ARGV do
+if ARGV[3] == '1' then
+  now = (tonumber(redis.call('ZRANGE', of..share, 0, 0, 'WITHSCORES')[2]) or now) - #ARGV - 1
+end
+for i = 4, #ARGV do
   local before = redis.call('HGET', whose, ARGV[i])
   if not before or (not stay and weight(before) < weight(share)) then
     if before then redis.call('ZREM', of..before, ARGV[i]) end
@@ -156,12 +160,13 @@ class FairShares:
         *,
         how: str,
         stay: bool = False,
+        first: bool = False,
     ) -> int:
-        """Let records wait; for how many turns there is more now. What waits already moves to a share of more weight,
-        unless it is to stay.
+        """Let records wait, behind the others of their share or before them; for how many turns there is more now. What
+        waits already moves to a share of more weight, unless it is to stay.
         """
         begins = _begins(how, kind, step)
-        came = int(self._put([_key(queue)], [_name(share), int(stay), *(f"{begins}{id}" for id in ids)]))
+        came = int(self._put([_key(queue)], [_name(share), int(stay), int(first), *(f"{begins}{id}" for id in ids)]))
         return -(-came // (1 if how == ALONE else most_of(kind, step)))
 
     def take(self, queue: str) -> ShareTurn | None:

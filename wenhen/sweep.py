@@ -14,6 +14,7 @@ from pipeline.matching.triage import apply_to_waiting
 from pipeline.pages.host_templates import apply_new_templates
 from pipeline.run_step import records_of
 from pipeline.shares import shares_of
+from services.alerts.noticing import notice_alerts
 from services.clock import SWEEP, note
 from services.crawls.runs import take_up_lost
 from services.evidence.wanting import notice_changes
@@ -51,6 +52,7 @@ def sweep(app: App) -> None:
     apply_to_waiting(app, RULED_CASES)
     _index_phrases(app)
     announce_cases(app)
+    notice_alerts(app)
     notice_changes(app)
     have_made(app)
     app.queue.wake()

@@ -27,6 +27,7 @@ from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, i
 from pipeline.pages.pictures import read_pictures
 from pipeline.run_step import Work, run_step, run_steps
 from pipeline.work_steps import fingerprint_work, fingerprint_works, index_work, index_works, look_up_work, remove_work
+from services.alerts.letters import send_due
 from services.webhooks import outbox as webhooks
 from store.records import OwnerKind, Step
 from wenhen import schedule
@@ -131,6 +132,7 @@ def build(broker: str) -> Celery:
     @celery.task(name="deliver", time_limit=LONGEST_DELIVERY_SECONDS)
     def deliver() -> None:
         webhooks.deliver(worker_app())
+        send_due(worker_app())
 
     @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
     def evidence() -> None:

@@ -52,6 +52,7 @@ class CrawlJob:
     `browser_seconds` how long one page may take there.
 
     `pictures` bounds the pictures that are fetched to read the text in them; 0: none.
+    With `fonts` those at addresses of their own are fetched that show other characters than a page holds.
 
     `warc_dir` is the folder for WARC files with every response, each file ended once it exceeds `warc_max_bytes`. A
     file begins with the state of the machine: its clock beside those of `time_servers` (NTP), its `public_address`.
@@ -86,6 +87,7 @@ class CrawlJob:
     browser: str | None = None
     browser_seconds: float = 20.0
     pictures: int = 0
+    fonts: bool = False
     warc_dir: Path | None = None
     warc_max_bytes: int = 1 << 30
     time_servers: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Where a crawl delivers, and what it may ask there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from crawler.crawl.counts import CrawlCounts, Found
@@ -13,14 +13,14 @@ from store.records import Capture, Cookie
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """A page that came: its canonical address, what is known of it, its body, what a browser made of it (in UTF-8),
-    where one was asked, and the archive of its pictures, where they were fetched.
+    where one was asked, and the archive of its assets, where some were fetched.
     """
 
     url: str
     capture: Capture
     body: bytes
     rendered: bytes | None = None
-    pictures: bytes | None = None
+    assets: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Remembered:
     body: bytes | None = None
     validators: Validators | None = None
     found: Found | None = None
-    last: Capture | None = None
+    last: Capture | None = field(default=None, compare=False)
 
 
 class Sink(Protocol):

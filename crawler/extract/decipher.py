@@ -26,21 +26,27 @@ class Deciphered:
     learned: Mapping[str, Mapping[str, str]]
 
 
-def fonts_of(body: bytes) -> list[str]:
-    """The digests of the fonts that a page carries."""
-    return [sha256(font).hexdigest() for font in embedded_fonts(body)]
+def fonts_of(body: bytes, linked: Sequence[bytes] = ()) -> dict[str, bytes]:
+    """The fonts that a page carries and those that it links to, by their digests."""
+    return {sha256(font).hexdigest(): font for font in (*embedded_fonts(body), *linked)}
 
 
 def decipher(
-    body: bytes, headers: Sequence[tuple[str, str]], url: str, known: Mapping[str, Mapping[str, str]], font: Path
+    body: bytes,
+    headers: Sequence[tuple[str, str]],
+    url: str,
+    known: Mapping[str, Mapping[str, str]],
+    font: Path,
+    linked: Sequence[bytes] = (),
 ) -> Deciphered:
-    """The page with its text as it is shown. known: what was learned of fonts before; font: the reference."""
+    """The page with its text as it is shown. known: what was learned of fonts before; font: the reference; linked: the
+    fonts that were fetched with it.
+    """
     page = extract(body, headers, url)
-    learned = {
-        digest: shown_by(one, font) for one in embedded_fonts(body) if (digest := sha256(one).hexdigest()) not in known
-    }
+    fonts = fonts_of(body, linked)
+    learned = {digest: shown_by(one, font) for digest, one in fonts.items() if digest not in known}
     text = page.text
-    for digest in fonts_of(body):
+    for digest in fonts:
         text = shown(text, known.get(digest) or learned.get(digest, {}))
     left = len(PRIVATE.findall(text))
     lost = (message("fonts.left", count=left),) if left else ()

@@ -30,10 +30,16 @@ def read_page(
 
 
 def read_deciphered(
-    body: bytes, headers: Sequence[tuple[str, str]], url: str, known: Mapping[str, Mapping[str, str]], font: Path
+    body: bytes,
+    headers: Sequence[tuple[str, str]],
+    url: str,
+    known: Mapping[str, Mapping[str, str]],
+    font: Path,
+    linked: Sequence[bytes] = (),
 ) -> "Deciphered":
     """As `crawler.extract.decipher.decipher`. Raises `Unreadable`."""
-    found: Deciphered = read("crawler.extract.decipher:decipher", body, tuple(headers), url, known, font, bounds=BOUNDS)
+    arguments = (body, tuple(headers), url, known, font, tuple(linked))
+    found: Deciphered = read("crawler.extract.decipher:decipher", *arguments, bounds=BOUNDS)
     return found
 
 

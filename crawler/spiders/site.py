@@ -25,10 +25,10 @@ from crawler.evidence.capture import capture, rendered_page
 from crawler.extract.content_type import is_file, is_html, may_be_file, may_be_html, media_type
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
+from crawler.spiders.assets import AssetFetcher
 from crawler.spiders.feed_items import FeedItem
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES
-from crawler.spiders.pictures import PictureFetcher
 from crawler.spiders.seen_page import SeenPage, seen, seen_list
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.traps import TrapGuard
@@ -45,9 +45,9 @@ class SiteSpider(FrontierSpider):
 
     name = "site"
 
-    def __init__(self, job: CrawlJob, ledger: Ledger, pictures: PictureFetcher) -> None:
+    def __init__(self, job: CrawlJob, ledger: Ledger, assets: AssetFetcher) -> None:
         super().__init__()
-        self._pictures = pictures
+        self._assets = assets
         self._job = job
         self._ledger = ledger
         self._traps = TrapGuard()
@@ -58,8 +58,8 @@ class SiteSpider(FrontierSpider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
         """Scrapy's constructor."""
         context = context_of(crawler)
-        pictures = PictureFetcher(crawler, context.job, context.ledger)
-        spider = super().from_crawler(crawler, context.job, context.ledger, pictures, *args, **kwargs)
+        assets = AssetFetcher(crawler, context.job, context.ledger)
+        spider = super().from_crawler(crawler, context.job, context.ledger, assets, *args, **kwargs)
         crawler.signals.connect(spider.stop_unwanted, signals.headers_received)
         return spider
 
@@ -132,10 +132,11 @@ class SiteSpider(FrontierSpider):
             return
         self._ledger.look(page.classes, page.language)
         problems = _read_from_feed(response, page.text)
-        taken = capture(response)
+        taken, rendered = capture(response), rendered_page(response)
         taken = replace(taken, problems=(*taken.problems, *problems))
-        taken, pictures = await self._pictures.with_pictures(url, taken, page.pictures)
-        await self._ledger.captured(Arrival(url, taken, response.body, rendered_page(response), pictures))
+        shown = response.body if rendered is None else rendered
+        taken, assets = await self._assets.with_assets(url, taken, shown, page.pictures)
+        await self._ledger.captured(Arrival(url, taken, response.body, rendered, assets))
         for request in self._go_on(page, response.meta[HOPS]):
             yield request
 

@@ -1,6 +1,7 @@
 """The suspected piracy: the same filters, decisions and comments as on the screen."""
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 from marshmallow import Schema, fields, validate
@@ -9,6 +10,7 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.pages import by_number, by_rows
 from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
 from dashboard.frame.context import acting, services
+from dashboard.frame.places import place_words
 from dashboard.frame.reasons import reason_text, speaks_against
 from services.cases import assignments, decisions, second_opinion, undoing
 from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
@@ -16,6 +18,7 @@ from services.cases.case_filter import Band, Counted, Filter, YesNo
 from services.cases.comments import COMMENT_LENGTH
 from services.cases.comments import comment as add_comment
 from services.cases.decisions import MOST, NOTE_LENGTH, Decided
+from services.cases.places import places_of
 from services.cases.told_anew import SentencePair, sentence_pairs
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
 from store.rules.rights import Right
@@ -36,6 +39,17 @@ CaseBrief = shown(
 )
 
 
+class PlaceTold(Schema):
+    """Where in its file, or in which of its pictures, a passage of the page begins."""
+
+    passage = fields.Integer(required=True, metadata={"description": "of `match.passages`, from 1"})
+    pictures = fields.List(
+        fields.Integer(), required=True, metadata={"description": "the pictures or scanned pages that it stands in"}
+    )
+    zh = fields.String(required=True)
+    en = fields.String(required=True)
+
+
 class ReasonTold(Schema):
     """One of the match's reasons in words."""
 
@@ -54,6 +68,7 @@ CaseWhole = shown(
             required=True,
             metadata={"description": "of a suspicion, those of `match.retold` in the words of both texts"},
         ),
+        "places": fields.List(fields.Nested(PlaceTold), required=True),
     },
 )
 
@@ -173,7 +188,15 @@ def get(number: int) -> dict[str, Any]:
         **{one.name: getattr(case, one.name) for one in dataclasses.fields(case)},
         "reasons_told": [_told(reason) for reason in case.match.reasons],
         "sentences": sentence_pairs(services().product, case),
+        "places": list(_places(case)),
     }
+
+
+def _places(case: Case) -> Iterator[dict[str, Any]]:
+    places, pictured = places_of(services().product, case)
+    for number, passage in enumerate(case.match.passages, 1):
+        if passage in places:
+            yield {"passage": number, "pictures": pictured.get(passage, ()), **place_words(places[passage])}
 
 
 def _told(reason: str) -> dict[str, Any]:

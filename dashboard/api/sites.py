@@ -6,6 +6,7 @@ from typing import Any
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
+from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
@@ -13,7 +14,7 @@ from dashboard.frame.context import acting, services
 from services.crawls import steering
 from services.crawls.missed import missed_by
 from services.sites import sites
-from services.sites.csv_file import ImportedSites, import_csv
+from services.sites.csv_file import ImportedSites, export_csv, import_csv
 from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
 from store.records import Layout, Problem, Run, RunKind, Site, Subject, SubjectKind
@@ -137,6 +138,15 @@ def suggest(given: dict[str, Any]) -> Mapping[str, object]:
     """Look how a site is best gone through: by its sitemaps, its feeds, or its links."""
     found = survey_site(acting(), given["url"], internal=given["internal"])
     return {"urls": found.start_urls, "name": found.name, "layout": found.layout}
+
+
+@blp.get("/sites/export")
+@blp.arguments(SitesQuery, location="query")
+@blp.response(200, content_type="text/csv")
+@scope(Right.READ)
+def give(query: dict[str, str]) -> Response:
+    """All sites, or those with a tag, as a CSV file with all that is set of them; sessions are left out."""
+    return Response(export_csv(acting(), query.get("tag")), mimetype="text/csv")
 
 
 @blp.post("/sites/import")

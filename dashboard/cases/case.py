@@ -44,8 +44,9 @@ _PATH: Final = (
     (CaseStatus.LEAD,),
     (CaseStatus.CONFIRMED,),
     (CaseStatus.NOTICE_SENT,),
-    (CaseStatus.REMOVED, CaseStatus.REFUSED),
+    (CaseStatus.REMOVED, CaseStatus.REFUSED, CaseStatus.COUNTERED),
     (CaseStatus.ESCALATED,),
+    (CaseStatus.SETTLED, CaseStatus.LICENSED, CaseStatus.CLOSED),
 )
 _SERVER_HEADERS: Final = ("server", "content-type", "last-modified", "date", "via")
 

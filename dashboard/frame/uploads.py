@@ -14,6 +14,7 @@ ACCEPTED: Final = ".txt,.md,.html,.htm,.jsonl,.csv,.pdf,.docx,.doc,.rtf,.epub,.m
 _LIMITS: Final = {
     "intake.take": IMPORT_MB * MB,
     "captures.add": IMPORT_MB * MB,
+    "platforms.put_template": CHECK_MB * MB,
     "notices.answer": PAPER_MB * MB,
     "notices.edit": MB,
     "papers.add": PAPER_MB * MB,

@@ -5,15 +5,17 @@ from io import BytesIO
 from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
+from dashboard.export.bundle import WORD, notice_name, to_bundle, to_word
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.mending import mending
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
-from services.cases.notices import due_notices
+from services.cases.todo import tasks
 from services.holders.holders import lacks_of
 from services.notices import platforms, sending, writing
+from services.notices.word.templates import WordKind
 from store.errors import BadInput, NotFound
 from store.messages import Message
 from store.records import AnswerKind, Notice, SentBy
@@ -27,11 +29,12 @@ _BY_HAND = (SentBy.FORM, SentBy.POST)
 @blueprint.get("/")
 @needs(Right.PROCEED)
 def find() -> str:
-    """Those to be written, those that wait, those that were sent."""
+    """What is to be done by when, the notices that wait, those that were sent."""
     store, product = services().store, services().product
     return render_template(
         "notices.html",
-        due=due_notices(product),
+        tasks=tasks(product),
+        now=product.now(),
         drafts=store.notices.recent(sent=False),
         sent=store.notices.recent(sent=True),
         names={one.id: one.name for one in platforms.platforms(product)},
@@ -131,6 +134,25 @@ def answer_file(id: str, place: int) -> Response:
     )
 
 
+@blueprint.get("/<string:id>/<any(notice, authority, evidence):kind>.docx")
+@needs(Right.PROCEED)
+def word(id: str, kind: str) -> Response:
+    """The notice, its power of attorney or its list of evidence, as a Word file."""
+    content = to_word(acting(), id, WordKind(kind))
+    name = f"{notice_name(id)}-{kind}.docx"
+    return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=name)
+
+
+@blueprint.get("/<string:id>/bundle.zip")
+@needs(Right.PROCEED)
+def bundle(id: str) -> Response:
+    """All of it, for counsel."""
+    content = to_bundle(acting(), id)
+    return send_file(
+        BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=f"{notice_name(id)}.zip"
+    )
+
+
 @blueprint.post("/remove")
 @needs(Right.PROCEED)
 def remove() -> Response:
@@ -158,6 +180,7 @@ def _page(notice: Notice, refusal: Message | None = None) -> str:
         mend=mending(refusal) if refusal else None,
         by_hand=_BY_HAND,
         kinds=list(AnswerKind),
+        words=list(WordKind),
         longest=writing.LONGEST,
         most_days=writing.MOST_DAYS,
     )

@@ -1,12 +1,18 @@
 """To whom notices go: what each platform asks for, and when somebody last looked that it is so."""
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from io import BytesIO
+
+from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
+from dashboard.export.bundle import WORD
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
+from dashboard.frame.uploads import sent
 from services.notices import platforms
+from services.notices.word import templates
+from services.notices.word.templates import WordKind
 from store.errors import BadInput
 from store.records import NoticeLaw, Platform
 from store.rules.rights import Right
@@ -42,6 +48,30 @@ def remove() -> Response:
     return redirect(url_for("platforms.show"), 303)
 
 
+@blueprint.get("/templates/<any(notice, authority, evidence):kind>.docx")
+@needs(Right.READ)
+def template(kind: str) -> Response:
+    """The Word template that is used, to be changed and put back."""
+    content, _ = templates.template(services().product, WordKind(kind))
+    return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=f"template-{kind}.docx")
+
+
+@blueprint.post("/templates/<any(notice, authority, evidence):kind>")
+@needs(Right.PLATFORMS)
+def put_template(kind: str) -> Response | tuple[str, int]:
+    """Use another Word template; without a file the one that comes with the product."""
+    file = next(iter(sent("file")), None)
+    try:
+        if file is None:
+            templates.remove(acting(), WordKind(kind))
+        else:
+            templates.put(acting(), WordKind(kind), file[1])
+    except BadInput as error:
+        return _page(refusal=error.message.text(language())), 400
+    flash(t("holders.kept", name=t(f"word_kind.{kind}")))
+    return redirect(url_for("platforms.show") + "#templates", 303)
+
+
 def _given() -> Platform:
     def number(name: str) -> int | None:
         given = request.form.get(name, "").strip()
@@ -71,5 +101,6 @@ def _page(refusal: str | None = None) -> str:
         set_here={one.id for one in product.store.platforms.all()},
         one=_given() if request.form else one,
         laws=list(NoticeLaw),
+        word_templates=[(kind, templates.template(product, kind)[1]) for kind in WordKind],
         refusal=refusal,
     )

@@ -1,9 +1,10 @@
 """The watched websites, and what ran."""
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
 from crawler.fetch.header_profiles import PROFILES
@@ -16,7 +17,7 @@ from dashboard.sites.site_form import told
 from services.crawls.steering import crawl as crawl_now
 from services.importing.csv_lines import RefusedLine
 from services.sites import sites
-from services.sites.csv_file import import_csv
+from services.sites.csv_file import export_csv, import_csv
 from services.sites.site_settings import BOUNDS
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused
@@ -107,6 +108,14 @@ def crawl() -> Response:
     else:
         flash(t("sites.crawl_begun", name=site.name))
     return redirect(url_for("sites.show"), 303)
+
+
+@blueprint.get("/sites.csv")
+@needs(Right.READ)
+def give() -> Response:
+    """All sites with all that is set of them, to be taken in again."""
+    content = BytesIO(export_csv(acting(), request.args.get("tag")))
+    return send_file(content, mimetype="text/csv", as_attachment=True, download_name="sites.csv")
 
 
 @blueprint.post("/remove")

@@ -2,7 +2,7 @@
 decided so for the site. What is learned of a font is kept by its digest.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from crawler.extract.decipher import fonts_of
@@ -10,6 +10,7 @@ from crawler.extract.fonts.outlines import reference_font
 from crawler.extract.page import ExtractedPage
 from crawler.extract.read_page import read_deciphered
 from pipeline.context import Context
+from pipeline.pages.pictures import fetched_with
 from store.errors import NotFound, Unreadable
 from store.records import Page
 
@@ -27,8 +28,10 @@ def deciphered(
     font = reference_font(context.settings.crawler.reference_font)
     if font is None:
         return extracted
+    linked = [one.content for one in fetched_with(context, page.capture) if one.is_font]
     try:
-        read = read_deciphered(body, headers, page.capture.url, _known(context, fonts_of(body)), font)
+        known = _known(context, fonts_of(body, linked))
+        read = read_deciphered(body, headers, page.capture.url, known, font, linked)
     except Unreadable as error:  # what was extracted without it is good
         return replace(extracted, lost=(*extracted.lost, error.message))
     for digest, characters in read.learned.items():
@@ -44,7 +47,7 @@ def _decided(context: Context, page: Page) -> bool:
         return False
 
 
-def _known(context: Context, digests: Sequence[str]) -> dict[str, Mapping[str, str]]:
+def _known(context: Context, digests: Iterable[str]) -> dict[str, Mapping[str, str]]:
     kept = {digest: context.store.marks.get(_mark(digest)) for digest in digests}
     return {
         digest: dict(zip(str(mark["written"]), str(mark["shown"]), strict=True))

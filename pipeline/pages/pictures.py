@@ -6,8 +6,8 @@ A page comes here from its extraction and goes back to it. The pictures of one h
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from crawler.evidence.assets import PageAsset, unpacked
 from crawler.extract.files.kinds import FileKind, file_kind
-from crawler.extract.pictures.bundle import FetchedPicture, unpacked
 from crawler.extract.pictures.reading import can_read
 from crawler.extract.read_picture import read_picture, read_scans
 from pipeline.context import Context
@@ -36,7 +36,7 @@ def pictures_of(context: Context, capture: Capture, body: bytes) -> PagePictures
     if file_kind(body, capture.headers, capture.url) is FileKind.PDF:
         pages = {id.rpartition(":")[2]: text for id, text in _of_document(context, capture.body_digest).items()}
         return PagePictures(pages if pages or can_read() else None)
-    fetched = fetched_with(context, capture)
+    fetched = [one for one in fetched_with(context, capture) if not one.is_font]
     known = _read(context, {one.digest for one in fetched})
     texts = {one.address: known[one.digest] for one in fetched if one.digest in known}
     broken = [(address, text.problem) for address, text in texts.items() if text.problem]
@@ -44,12 +44,12 @@ def pictures_of(context: Context, capture: Capture, body: bytes) -> PagePictures
     return PagePictures(texts, len({one.digest for one in fetched} - known.keys()), lost)
 
 
-def fetched_with(context: Context, capture: Capture) -> list[FetchedPicture]:
-    """The pictures of a capture; none where there are none, or the store has lost them."""
-    if capture.pictures_digest is None:
+def fetched_with(context: Context, capture: Capture) -> list[PageAsset]:
+    """The assets of a capture; none where there are none, or the store has lost them."""
+    if capture.assets_digest is None:
         return []
     try:
-        return unpacked(context.store.blobs.get(capture.pictures_digest))
+        return unpacked(context.store.blobs.get(capture.assets_digest))
     except NotFound:
         return []
 
@@ -110,7 +110,7 @@ def _today(context: Context) -> str:
 
 def _texts(context: Context, capture: Capture) -> Iterator[PictureText]:
     """The readings of what is unread, one by one."""
-    fetched = {one.digest: one.content for one in fetched_with(context, capture)}
+    fetched = {one.digest: one.content for one in fetched_with(context, capture) if not one.is_font}
     if fetched:
         known = _read(context, fetched.keys())
         yield from (read_picture(content, id) for id, content in fetched.items() if id not in known)

@@ -11,7 +11,7 @@ from services.audited import Changed, Line, audited, changed
 from services.cases.notices import require_ready
 from store.errors import BadInput
 from store.records import Case, CaseStatus
-from store.rules.case_path import BEYOND, FOLLOWING, JUDGED, NEEDS_REASON, NOTICE_TERM, before, proposed
+from store.rules.case_path import BEYOND, COUNTER_TERM, FOLLOWING, JUDGED, NEEDS_REASON, NOTICE_TERM, before, proposed
 from store.rules.rights import Right
 
 NOTE_LENGTH: Final = 1_000  # characters of a reason
@@ -57,7 +57,8 @@ def decide(
 ) -> Changed[Decided]:
     """Move the cases whose path leads to the status; those that are not there are left out.
 
-    A dismissal and a refusal need a note. A notice without dates is sent now and gives a week. in_passing: no case is
+    What ends a case or refuses needs a note. A notice without dates is sent now and gives a week; a counter-notice
+    gives fifteen days. in_passing: no case is
     taken back on its path (`judgements`). until: when a quiet case is a lead again, if it has not grown before.
     of_notice: a notice was sent that two persons agreed to, where the setting asks for them.
 
@@ -74,6 +75,8 @@ def decide(
     if until is not None and (status is not CaseStatus.QUIET or until <= now):
         raise BadInput("cases.until")
     dates = _dates(notice_at or now, deadline) if status is CaseStatus.NOTICE_SENT else {}
+    if status is CaseStatus.COUNTERED:
+        dates = {"deadline": deadline or now + COUNTER_TERM}
     known, batch = cases.many(numbers), secrets.token_hex(8)
     origins = [one for one in before(status) if reaches(acting, one)]
     meant = [number for number, case in known.items() if not in_passing or status in judgements(acting, case)]

@@ -57,7 +57,7 @@ def _as_read(product: Product, case: Case) -> ExtractedPage | None:
     try:
         body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
         kind = file_kind(body, capture.headers, capture.url) if capture.rendered_digest is None else None
-        if kind is None and capture.pictures_digest is None:
+        if kind is None and capture.assets_digest is None:
             return None
         texts = pictures_of(product, capture, body).texts if kind in (None, FileKind.PDF) else {}
         headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS

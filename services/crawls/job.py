@@ -41,6 +41,7 @@ def job_for(site: Site, settings: CoreSettings, access: Access) -> CrawlJob:
         browser=rules.browser,
         browser_seconds=rules.browser_seconds,
         pictures=rules.pictures if can_read() else 0,
+        fonts=site.decipher_reason is not None,
         warc_dir=folder_of(settings),
         time_servers=tuple(settings.evidence.ntp),
         public_address=settings.evidence.public_address,

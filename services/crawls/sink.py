@@ -61,7 +61,7 @@ class StoringSink:
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[Found]:
         """The bodies first, then the pages that name them, then the message."""
-        each = [content for one in arrivals for content in (one.body, one.rendered, one.pictures)]
+        each = [content for one in arrivals for content in (one.body, one.rendered, one.assets)]
         contents = [content for content in each if content is not None]
         digests = self._app.store.blobs.put_all(contents)
         CAPTURED_BYTES.inc(sum(map(len, contents)))
@@ -224,7 +224,7 @@ def _same(last: Capture, answer: Capture) -> Capture:
         headers=freshened(last.headers, answer.headers),
         body_digest=last.body_digest,
         body_size=last.body_size,
-        pictures_digest=last.pictures_digest,
+        assets_digest=last.assets_digest,
         warc=last.warc,
         problems=last.problems,
     )

@@ -108,7 +108,7 @@ def _case(case: Case, capture: Capture) -> dict[str, Any]:
             "body_sha256": capture.body_digest,
             "body_bytes": capture.body_size,
             "rendered_sha256": capture.rendered_digest,
-            "pictures_sha256": capture.pictures_digest,
+            "assets_sha256": capture.assets_digest,
             "archive": asdict(capture.warc) if capture.warc else None,
             "problems": [str(problem) for problem in capture.problems],
         },

@@ -70,11 +70,11 @@ def _further(
             members["rendered.html"] = product.store.blobs.get(capture.rendered_digest)
         except NotFound:
             lacks.note(Message("evidence.lacks_rendered"))
-    if capture.pictures_digest is not None:
+    if capture.assets_digest is not None:
         try:
-            members["pictures.zip"] = product.store.blobs.get(capture.pictures_digest)
+            members["assets.zip"] = product.store.blobs.get(capture.assets_digest)
         except NotFound:
-            lacks.note(Message("evidence.lacks_pictures"))
+            lacks.note(Message("evidence.lacks_assets"))
     if found := picture_of(product, capture, _site(product, case), lacks):
         about = {
             "taken_at": product.now().isoformat(),

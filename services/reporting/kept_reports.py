@@ -8,17 +8,19 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Final, Unpack, cast
+from typing import Final, Unpack
 
 from pipeline.setting_defaults import ReportSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
+from services.kept_conditions import conditions
+from services.kept_conditions import kept as as_kept
 from services.reports import Report, report
 from store.errors import BadInput, Conflict, NotFound, TooLarge, Unavailable, WenhenError
 from store.failures import failure
 from store.messages import Message
-from store.records import CaseConditions, CaseStatus, KeptReport, Level
+from store.records import CaseConditions, KeptReport
 from store.rules.doubling import doubled
 from store.rules.rights import Right
 
@@ -65,7 +67,7 @@ def ask(
         format=format,
         by=acting.who,
         wanted_at=now,
-        where={condition: value for condition, value in where.items() if value is not None},
+        where=as_kept(where),
         case_ids=tuple(dict.fromkeys(case_ids)),
         due=now,
     )
@@ -131,7 +133,7 @@ def _make(product: Product, kept: KeptReport, write: Write) -> None:
         if not product.store.kept_reports.progress(kept.id, done=done, of=of, until=until):
             raise Conflict("reports.no_kept", id=kept.id)
 
-    made = report(acting, case_ids=kept.case_ids or None, told=told, **_conditions(kept.where))
+    made = report(acting, case_ids=kept.case_ids or None, told=told, **conditions(kept.where))
     file = write(kept.format, made, product.settings.report)
     told(made.totals.cases, made.totals.cases)  # nobody has removed it meanwhile
     product.store.kept_reports.put(
@@ -160,16 +162,6 @@ def _failed(product: Product, kept: KeptReport, error: Exception) -> None:
     due = None if last else product.now() + doubled(_FIRST_PAUSE, kept.tries - 1, _LONGEST_PAUSE)
     problem: Message = error.message if isinstance(error, WenhenError) else failure(error, _TOLD)
     product.store.kept_reports.put(replace(kept, due=due, problem=problem))
-
-
-def _conditions(where: Mapping[str, object]) -> CaseConditions:
-    """The conditions as they were before they were stored."""
-    kinds: Mapping[str, Callable[[Any], object]] = {"status": CaseStatus, "level": Level, "hosts": tuple}
-    return cast("CaseConditions", {name: kinds.get(name, _itself)(value) for name, value in where.items()})
-
-
-def _itself(value: object) -> object:
-    return value
 
 
 def _drop(product: Product, kept: KeptReport) -> None:

@@ -30,6 +30,7 @@ from store.mongo.library.holders import MongoHolders
 from store.mongo.library.licences import MongoLicences
 from store.mongo.library.matches import MongoMatches
 from store.mongo.library.works import MongoWorks
+from store.mongo.people.alerts import MongoAlerts
 from store.mongo.people.audit import MongoAudit
 from store.mongo.people.guesses import MongoGuesses
 from store.mongo.people.preferences import MongoPreferences
@@ -54,6 +55,7 @@ from store.mongo.web.sites import MongoSites
 from store.mongo.web.templates import MongoTemplates
 from store.ports import (
     Accesses,
+    Alerts,
     Audit,
     Blobs,
     Captures,
@@ -161,6 +163,7 @@ class MongoStore:
         self.runs: Runs = self._kept(MongoRuns(*where))
         self.problems: Problems = self._kept(MongoProblems(*where))
         self.marks: Marks = self._kept(MongoMarks(*where))
+        self.alerts: Alerts = (alerts := self._kept(MongoAlerts(*where)))
         self.audit: Audit = self._kept(MongoAudit(*where))
         self.users: Users = self._kept(MongoUsers(*where))
         self.guesses: Guesses = self._kept(MongoGuesses(*where))
@@ -169,6 +172,7 @@ class MongoStore:
         self.tokens: Tokens = self._kept(MongoTokens(*where))
         self.webhooks: Webhooks = (webhooks := self._kept(MongoWebhooks(*where, cases.table)))
         self._tables += [blobs.files, blobs.chunks, pages.captures_table, clusters.members_table, cases.tallies.table]
+        self._tables += [alerts.alerts_table, alerts.letters_table]
         self._tables += [templates.hosts_table, templates.lines_table, webhooks.deliveries_table, webhooks.told_table]
         self._cases, self._works, self._comments = cases, works, comments
         self._migrations = Migrations(self._tables, self.marks)

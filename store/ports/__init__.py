@@ -19,6 +19,7 @@ from store.ports.library.holders import Holders
 from store.ports.library.licences import Licences
 from store.ports.library.matches import Matches
 from store.ports.library.works import Works
+from store.ports.people.alerts import Alerts
 from store.ports.people.audit import Audit
 from store.ports.people.guesses import Guesses
 from store.ports.people.preferences import KeptPreferences
@@ -45,6 +46,7 @@ from store.ports.web.templates import Templates
 
 __all__ = [
     "Accesses",
+    "Alerts",
     "Audit",
     "Blobs",
     "Captures",

@@ -17,6 +17,7 @@ from store.ports.library.holders import Holders
 from store.ports.library.licences import Licences
 from store.ports.library.matches import Matches
 from store.ports.library.works import Works
+from store.ports.people.alerts import Alerts
 from store.ports.people.audit import Audit
 from store.ports.people.guesses import Guesses
 from store.ports.people.preferences import KeptPreferences
@@ -44,6 +45,7 @@ from store.records import Space
 class Store(Protocol):
     """All of them, opened together."""
 
+    alerts: Alerts
     audit: Audit
     blobs: Blobs
     works: Works

@@ -31,6 +31,7 @@ from store.records.library.fingerprint import Fingerprint
 from store.records.library.holder import Holder, Paper, PaperKind
 from store.records.library.licence import Licence
 from store.records.library.work import Work, WorkDraft, WorkVersion
+from store.records.people.alert import Alert, AlertEvent, AlertPace, AlertRule, Letter
 from store.records.people.audit import ActingToken, AuditEntry
 from store.records.people.preferences import Preferences
 from store.records.people.user import Role, Session, Token, User
@@ -52,6 +53,10 @@ from store.records.web.site import Layout, Site
 __all__ = [
     "Access",
     "ActingToken",
+    "Alert",
+    "AlertEvent",
+    "AlertPace",
+    "AlertRule",
     "AnswerKind",
     "AuditEntry",
     "Bin",
@@ -88,6 +93,7 @@ __all__ = [
     "Holder",
     "KeptReport",
     "Layout",
+    "Letter",
     "Level",
     "Licence",
     "Match",

@@ -8,8 +8,8 @@ from typing import Final
 from store.records import Capture, Page, Progress, Step
 from store.rules.recrawl import next_look
 
-# What a text is read from: the body as it was sent, what a browser made of it, and the pictures on it.
-CONTENT: Final = ("body_digest", "rendered_digest", "pictures_digest")
+# What a text is read from: the body as it was sent, what a browser made of it, and the pictures and fonts that show it.
+CONTENT: Final = ("body_digest", "rendered_digest", "assets_digest")
 NOT_MODIFIED: Final = 304
 
 

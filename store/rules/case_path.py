@@ -2,11 +2,11 @@
 
 ::
 
-    lead ─→ confirmed ─→ notice sent ─→ removed
-      │ ╲       │             │    ╲      ↑  ╲
-      │  quiet  │             │   refused ┤   confirmed (it came back)
+    lead ─→ confirmed ─→ notice sent ─→ removed ─→ confirmed (it came back), countered
+      │ ╲       │             │    ╲      ↑
+      │  quiet  │             │   refused, countered
       ↓         ↓             ↓      ↓    │
-      dismissed ┘             escalated ──┘
+      dismissed ┘             escalated ──┘ ─→ settled, licensed, closed
 
 A suspicion stands below a lead: a person confirms or dismisses it, and a copy that is found later makes it a lead.
 """
@@ -18,33 +18,41 @@ from typing import Final
 
 from store.records import Case, CaseStatus
 
-LEAD, CONFIRMED, NOTICE_SENT, REMOVED, REFUSED, ESCALATED, QUIET, DISMISSED, SUSPECTED = CaseStatus
+LEAD, CONFIRMED, NOTICE_SENT, REMOVED, REFUSED, ESCALATED, QUIET, DISMISSED, *_ENDS, SUSPECTED = CaseStatus
+COUNTERED, SETTLED, LICENSED, CLOSED = _ENDS
 
 FOLLOWING: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxyType(
     {
         LEAD: (CONFIRMED, QUIET, DISMISSED),
-        CONFIRMED: (NOTICE_SENT, REMOVED, ESCALATED, DISMISSED, LEAD),
-        NOTICE_SENT: (REMOVED, REFUSED, ESCALATED, CONFIRMED),
-        REMOVED: (CONFIRMED, ESCALATED),
-        REFUSED: (ESCALATED, NOTICE_SENT, REMOVED),
-        ESCALATED: (REMOVED, NOTICE_SENT, DISMISSED),
+        CONFIRMED: (NOTICE_SENT, REMOVED, ESCALATED, SETTLED, LICENSED, DISMISSED, LEAD),
+        NOTICE_SENT: (REMOVED, REFUSED, COUNTERED, ESCALATED, SETTLED, LICENSED, CONFIRMED),
+        REMOVED: (CONFIRMED, COUNTERED, ESCALATED),
+        REFUSED: (ESCALATED, NOTICE_SENT, REMOVED, SETTLED, LICENSED, CLOSED),
+        COUNTERED: (ESCALATED, REMOVED, SETTLED, LICENSED, CLOSED),
+        ESCALATED: (REMOVED, NOTICE_SENT, SETTLED, LICENSED, CLOSED, DISMISSED),
+        SETTLED: (CLOSED, CONFIRMED),
+        LICENSED: (CLOSED, CONFIRMED),
+        CLOSED: (CONFIRMED,),
         QUIET: (LEAD, CONFIRMED, DISMISSED),
         DISMISSED: (LEAD, CONFIRMED),
         SUSPECTED: (CONFIRMED, DISMISSED),
     }
 )
 # A copy that was found to be infringing and may still be there.
-PURSUED: Final = (CONFIRMED, NOTICE_SENT, REFUSED, ESCALATED)
+PURSUED: Final = (CONFIRMED, NOTICE_SENT, REFUSED, COUNTERED, ESCALATED)
 # What a judgement of the queue is passed on: to confirm a case that is further on its path takes it back.
 JUDGED: Final = (LEAD, QUIET, DISMISSED, SUSPECTED)
 # What counts as no copy.
 NO_COPY: Final = (DISMISSED, SUSPECTED)
 # People said that it is a copy that should not be.
-INFRINGING: Final = (*PURSUED, REMOVED)
+INFRINGING: Final = (*PURSUED, REMOVED, SETTLED, LICENSED, CLOSED)
 # Notices and what became of them: not everybody who decides goes there.
 BEYOND: Final = frozenset(set(INFRINGING) - {CONFIRMED})
-NEEDS_REASON: Final = frozenset({DISMISSED, REFUSED})
+NEEDS_REASON: Final = frozenset({DISMISSED, REFUSED, COUNTERED, SETTLED, LICENSED, CLOSED})
 NOTICE_TERM: Final = timedelta(days=7)  # that a notice gives where it names no other day
+# After a counter-notice: to complain or to sue, before what was removed is put back (电子商务法, article 43).
+COUNTER_TERM: Final = timedelta(days=15)
+CLOCKED: Final = (NOTICE_SENT, COUNTERED)  # their deadline runs
 _GROWTH: Final = 0.01  # share that a text has to gain; what is less comes from a page that changes at its edges
 
 
@@ -62,8 +70,8 @@ def proposed(case: Case) -> CaseStatus | None:
 
 
 def overdue(case: Case, now: datetime) -> bool:
-    """Whether a notice was sent, and its deadline went by without an answer that is known."""
-    return case.status is NOTICE_SENT and case.deadline is not None and case.deadline < now
+    """Whether the deadline of a notice, or of a counter-notice, went by and nobody has gone on."""
+    return case.status in CLOCKED and case.deadline is not None and case.deadline < now
 
 
 def is_copy(case: Case) -> bool:

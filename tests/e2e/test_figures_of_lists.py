@@ -63,7 +63,10 @@ SUSPECTS: dict[str, Document | Callable[[Document], bool]] = {
     "credited=yes": {"credited": True},
     "present=no": {"present": False},
     "present=yes&level=verbatim": {"present": True, "match.level": "verbatim"},
-    "removal=yes": {"present": False, "status": {"$in": ["confirmed", "notice_sent", "refused", "escalated"]}},
+    "removal=yes": {
+        "present": False,
+        "status": {"$in": ["confirmed", "notice_sent", "refused", "countered", "escalated"]},
+    },
     "assignee=none": {"assignee": None},
     "assignee=李": {"assignee": "李"},
     "score_from=0.5&score_to=0.97": {"match.score": {"$gte": 0.5, "$lt": 0.97}},

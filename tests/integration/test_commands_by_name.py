@@ -40,7 +40,9 @@ def test_a_case_that_cannot_move_is_told_with_the_moves_that_there_are(wenhen: t
     store.cases.decide("1", CaseStatus.NOTICE_SENT, by="王", reason=None, at=NOW)
     refused = run("cases", "decide", "quiet", "#1", "2")
     assert refused.exit_code == 1
-    assert "#1 notice_sent → removed | refused | escalated | confirmed" in refused.output
+    assert (
+        "#1 notice_sent → removed | refused | countered | escalated | settled | licensed | confirmed" in refused.output
+    )
     assert store.cases.get("2").status is CaseStatus.QUIET
     assert run("cases", "decide", "quiet", "#x").exit_code == 2
     late = run("cases", "decide", "quiet", "3", "--until", "2020-01-01")

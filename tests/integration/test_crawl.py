@@ -162,9 +162,17 @@ def test_a_crawl_that_is_told_to_stop_ends_in_order() -> None:
 def test_the_pictures_of_a_page_without_text_are_fetched_by_the_rules_of_its_site_and_within_a_budget() -> None:
     result = run("/pictures", "/illustrated", pictures=9)
     page = result["pages"][HOST + "/pictures"]
-    assert page["pictures"] == [[f"{HOST}/part/{number}.png", f"picture {number}"] for number in (1, 2)]
+    assert page["assets"] == [[f"{HOST}/part/{number}.png", f"picture {number}"] for number in (1, 2)]
     assert [problem for problem in page["problems"] if "/secret/3.png was not read" in problem], "robots.txt forbids it"
-    assert "pictures" not in result["pages"][HOST + "/illustrated"]
+    assert "assets" not in result["pages"][HOST + "/illustrated"]
     assert result["pages"].keys() == {HOST + path for path in ("/pictures", "/illustrated", "/one")}
     some = run("/pictures", pictures=1, follow=False)
-    assert len(some["pages"][HOST + "/pictures"]["pictures"]) == 1
+    assert len(some["pages"][HOST + "/pictures"]["assets"]) == 1
+
+
+def test_fonts_at_their_own_addresses_are_fetched_where_a_page_needs_them_and_that_was_decided() -> None:
+    result = run("/font/inside", "/font/beside", "/font/plain", fonts=True)
+    font = [[f"{HOST}/font/x.woff2?v=1", "wOF2 of our own"]]
+    fetched = {path: page.get("assets") for path, page in result["pages"].items()}
+    assert fetched == {HOST + "/font/inside": font, HOST + "/font/beside": font, HOST + "/font/plain": None}
+    assert "assets" not in run("/font/inside")["pages"][HOST + "/font/inside"]

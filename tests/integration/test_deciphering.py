@@ -2,11 +2,16 @@
 
 import base64
 from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from crawler.crawl.sink import Arrival
+from crawler.evidence.assets import PageAsset, packed
 from pipeline.pages.deciphering import DECIPHERED
+from services.crawls.sink import StoringSink
 from services.sites.access import decipher_fonts, leave_fonts
 from services.sites.sites import add
 from store.errors import BadInput, Forbidden
@@ -14,6 +19,7 @@ from store.records import Step
 from store.rules.rights import Right
 from tests.support.acting import by
 from tests.support.fonts import NOTO, exchanging, subset_of
+from tests.support.samples import capture as sample
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
@@ -59,6 +65,19 @@ def test_a_page_is_told_and_left_until_an_administrator_decides_and_read_as_show
     assert (decided.decipher_reason, leave_fonts(by(app), site).decipher_reason) == ("书面许可", None)
     actions = [entry.action for entry in app.store.audit.find(subject=f"site:{site}")]
     assert actions[:2] == ["site.leave_fonts", "site.decipher_fonts"]
+
+
+def test_a_font_that_was_fetched_with_its_page_is_read_as_one_that_stands_in_it(app: App) -> None:
+    store_work(app, "story", STORY)
+    site = add(by(app), {"urls": "http://novel.test/"}).id
+    decipher_fonts(by(app), site, reason="书面许可")
+    font, written = exchanging(subset_of(CHARACTERS), 3, private=True, flavor="woff2")
+    body, archive = made_page("转载", STORY.translate(written)), packed([PageAsset("http://novel.test/f.woff2", font)])
+    taken = sample(fetched_at=app.now(), url=URL, body_digest=sha256(body).hexdigest(), body_size=len(body))
+    taken = replace(taken, assets_digest=sha256(archive).hexdigest())
+    StoringSink(app, "by hand", site).captured([Arrival(URL, taken, body, assets=archive)])
+    work_through(app)
+    assert pairs(app) == {(URL, "story")}
 
 
 def test_what_was_extracted_stays_where_nothing_can_be_compared(servers: Addresses, tmp_path: Path) -> None:

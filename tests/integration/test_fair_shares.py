@@ -132,6 +132,17 @@ def test_what_is_to_be_done_alone_is_and_steps_are_not_mixed(app: App) -> None:
     assert app.queue.take(TEXT) is None
 
 
+def test_what_is_begun_is_finished_before_the_next_of_its_share_begins(app: App) -> None:
+    app.queue.steps(WORK, ids("a", 1000), Step.FINGERPRINT, WORKS)
+    app.enqueue(WORK, turn(app).ids, Step.INDEX, begun=True)
+    app.queue.step(WORK, "bad", Step.INDEX, WORKS, begun=True)
+    assert [(one.step, len(one.ids)) for one in (turn(app, 0.01), turn(app), turn(app))] == [
+        (Step.INDEX, 1),
+        (Step.INDEX, 500),
+        (Step.FINGERPRINT, 500),
+    ]
+
+
 def test_the_queue_tells_how_much_waits_and_since_when(app: App) -> None:
     wait(app, LARGE, *ids("a", 60))
     wait(app, SMALL, "b")

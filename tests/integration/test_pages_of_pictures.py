@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from crawler.crawl.sink import Arrival
-from crawler.extract.pictures.bundle import FetchedPicture, packed
+from crawler.evidence.assets import PageAsset, packed
 from dashboard.app import create_app
 from services.cases.places import framed, places_of
 from services.crawls.sink import StoringSink
 from store.errors import NotFound
-from store.records import Step
+from store.records import Role, Step
 from store.rules.identity import page_id
 from tests.support.drawn import bound, drawn
 from tests.support.fonts import NOTO
+from tests.support.people import add_token, add_user
 from tests.support.samples import capture as sample
 from tests.support.seed import healthy
 from tests.support.way import capture, opened, store_work, the_case, work_through
@@ -40,14 +41,14 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 
 def page_with(app: App, *pictures: bytes, url: str = URL) -> str:
     """Store a page of pictures alone, with the pictures that were fetched with it; the page's id."""
-    fetched = [FetchedPicture(f"http://pictures.test/{at}.png", one) for at, one in enumerate(pictures)]
+    fetched = [PageAsset(f"http://pictures.test/{at}.png", one) for at, one in enumerate(pictures)]
     shown = "".join(f"<p><img data-src='/{at}.png' src='/wait.gif'></p>" for at in range(len(pictures)))
     body, archive = f"<title>第七章</title><div class=read>{shown}</div>".encode(), packed(fetched)
     taken = replace(
         sample(fetched_at=app.now(), url=url, body_digest=sha256(body).hexdigest(), body_size=len(body)),
-        pictures_digest=sha256(archive).hexdigest(),
+        assets_digest=sha256(archive).hexdigest(),
     )
-    StoringSink(app, "by hand", "site").captured([Arrival(url, taken, body, pictures=archive)])
+    StoringSink(app, "by hand", "site").captured([Arrival(url, taken, body, assets=archive)])
     return page_id(url)
 
 
@@ -63,8 +64,12 @@ def test_a_chapter_in_pictures_is_read_where_it_stands_and_its_case_names_the_pi
     first = case.match.passages[0]
     assert (places[first].kind, places[first].number, places[first].paragraph) == ("picture", 1, 1)
     assert {picture for pictures in pictured.values() for picture in pictures} == {1, 2}
+    _, secret = add_token(app.store, add_user(app.store, "admin", Role.ADMINISTRATOR), days=None)
+    token = {"Authorization": f"Bearer {secret}"}
     client = create_app(app, secret_key="x", sign_in=False, health=healthy).test_client()
     screen, picture = (client.get(path, base_url="http://127.0.0.1") for path in ("/cases/1", "/cases/1/pictures/1/1"))
+    told = client.get("/api/v1/cases/1", base_url="http://127.0.0.1", headers=token).get_json()["places"]
+    assert told[0] == {"passage": 1, "pictures": [1, 2], "zh": "第 1 张图第 1 行", "en": "picture 1, line 1"}
     assert 'src="/cases/1/pictures/1/1"' in screen.text
     assert "第 1 张图第 1 行" in screen.text
     assert (picture.mimetype, picture.data[:4]) == ("image/png", b"\x89PNG")

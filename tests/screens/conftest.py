@@ -44,9 +44,9 @@ class Noting:
     queue: Queue
     asked: list[tuple[OwnerKind, str, Step]]
 
-    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare) -> None:
+    def step(self, kind: OwnerKind, id: str, step: Step, share: QueueShare, *, begun: bool = False) -> None:
         self.asked.append((kind, id, step))
-        self.queue.step(kind, id, step, share)
+        self.queue.step(kind, id, step, share, begun=begun)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.queue, name)

@@ -11,8 +11,12 @@ import dashboard
 from crawler.extract.unmatched import UnmatchedReason
 from crawler.fetch.header_profiles import PROFILES
 from dashboard.frame.language import catalogue
+from services.cases.todo import ToDo
+from services.notices.word.templates import WordKind
 from services.texts.pages import Nearness
 from store.records import (
+    AlertEvent,
+    AlertPace,
     AnswerKind,
     CaseStatus,
     Change,
@@ -83,12 +87,14 @@ MORE = {
     "paper",
     "answer",
     "was_sent",
+    "to_do",
+    "word_kind",
     "sent_by",
     "notice_law",
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"}
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"} | {"alert", "pace"}
 
 
 def figures(words: str) -> set[str]:
@@ -125,8 +131,12 @@ def test_no_words_lie_about_unused() -> None:
         ("excluded", Excluded),
         ("excluded_of", ExclusionScope),
         ("exhibit_why", Why),
+        ("alert", AlertEvent),
+        ("pace", AlertPace),
         ("paper", PaperKind),
         ("answer", AnswerKind),
+        ("to_do", ToDo),
+        ("word_kind", WordKind),
         ("sent_by", SentBy),
         ("notice_law", NoticeLaw),
         ("layout", Layout),

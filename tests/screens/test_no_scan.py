@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from dashboard.frame.permissions import PROBES
+from services.alerts import rules as alert_rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
 from services.evidence import keeping
@@ -18,6 +19,7 @@ from services.reporting import kept_reports
 from services.webhooks import registry
 from store.mongo.engine.codec import Document
 from store.records import (
+    AlertEvent,
     AnswerKind,
     CaseOrder,
     CaseStatus,
@@ -106,6 +108,8 @@ SCREENS = (
     "/notices/",
     "/notices/2026-0001",
     "/notices/2026-0001/answers/0",
+    "/notices/2026-0001/notice.docx",
+    "/platforms/templates/notice.docx",
     "/platforms/",
     "/analysis/",
     "/analysis/?host=copies.example&level=light",
@@ -137,6 +141,7 @@ SCREENS = (
     "/audit/?subject=case:1",
     "/audit/?action=case.decide",
     "/audit/?token=0123456789ab",
+    "/alerts/",
     "/webhooks/",
     "/webhooks/{hook}",
 )
@@ -181,6 +186,8 @@ API = (
     "/notices?sent=true",
     "/notices?case=1",
     "/notices/2026-0001",
+    "/notices/2026-0001/word/evidence",
+    "/tasks",
     "/platforms",
     "/licences",
     "/mirrors",
@@ -197,6 +204,9 @@ API = (
     "/problems",
     "/audit?who=沈&action=case.decide",
     "/audit?token=0123456789ab",
+    "/alerts",
+    "/alert-rules",
+    "/alert-rules/{alert}/letters",
     "/webhooks",
     "/webhooks/{hook}",
     "/webhooks/{hook}/deliveries",
@@ -216,7 +226,7 @@ OTHERS = {
     "api-system.report_schema",
 }
 # They ask what their workbooks ask, and take seconds to be set.
-PRINTED = {"api-system.printed", "api-system.case_printed"}
+PRINTED = {"notices.bundle", "api-notices.bundle", "api-system.printed", "api-system.case_printed"}
 
 
 @pytest.fixture
@@ -250,7 +260,7 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "report", "rule"), "1")
+    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "report", "alert", "rule"), "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -295,11 +305,13 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     [notice] = writing.write(acting, case.number)
     sending.note_sent(acting, notice.id, SentBy.POST)
     sending.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
+    alert_rule = alert_rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
     kept = kept_reports.ask(by(product), "三月", "json")
     kept_reports.make_due(product, lambda *_: b"{}")
     return {
         "paper": paper.id,
         "report": kept.id,
+        "alert": alert_rule.id,
         "exhibit": made.id,
         "page": case.page_id,
         "run": run.id,

@@ -67,6 +67,7 @@ WRONG: Mapping[str, Act] = {
     "csv.more_fields": csv("urls\nhttp://a.example/,b\n"),
     "csv.bad_line": csv('urls\n"http://a.example/\n'),
     "sites.internal_line": csv("urls,internal\nhttp://a.example/,yes\n"),
+    "sites.administrators_line": csv("urls,decipher\nhttp://a.example/,licensed\n"),
     "access.not_its_cookies": lambda app: begin_session(by(app), "copies", ".a.example\tTRUE\t/\tFALSE\t0\tsid\t1\n"),
     "access.no_cookies": lambda _: read_cookies("nothing", "a.example"),
     "access.not_seven_fields": lambda _: read_cookies("a\tb\n", "a.example"),

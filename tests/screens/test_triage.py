@@ -101,7 +101,10 @@ def test_a_judgement_takes_no_case_back_on_its_path(client: FlaskClient, queue: 
         queue.store.cases.decide(number, CaseStatus.NOTICE_SENT, by="王", reason=None, at=NOW)
     send(client, "/suspects/decisions", case=["1", "3"], status="confirmed")
     assert statuses(queue) == {1: "notice_sent", 2: "notice_sent", 3: "confirmed", 4: "lead"}
-    assert '<tr data-case="2" data-moves="removed refused escalated">' in client.get("/suspects/").text
+    assert (
+        '<tr data-case="2" data-moves="removed refused countered escalated settled licensed">'
+        in client.get("/suspects/").text
+    )
     assert 'data-key="y"' not in client.get("/cases/1").text
 
 

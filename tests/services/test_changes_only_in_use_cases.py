@@ -67,7 +67,8 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "search",
         "texts_changed",
     ),
-    *("same_body", "set_aside_ids", "switched_on", "told", "unseen_since", "newest", "made_before", "of_file"),
+    *("same_body", "set_aside_ids", "switched_on", "told", "unseen", "unseen_since"),
+    *("newest", "made_before", "of_file"),
     *(
         "changes",
         "delays_and_parts",

@@ -6,12 +6,13 @@ from datetime import timedelta
 import pytest
 
 from services.cases.decisions import decide
+from services.cases.todo import ToDo, tasks
 from services.notices import platforms, sending, writing
 from store.errors import BadInput, Conflict, Forbidden
-from store.records import AnswerKind, CaseStatus, Notice, NoticeLaw, Platform, SentBy
+from store.records import AnswerKind, CaseStatus, Notice, NoticeLaw, PaperKind, Platform, SentBy
 from store.rules.rights import Right
 from tests.support.acting import by
-from tests.support.holders import ready_holder
+from tests.support.holders import paper, ready_holder
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App
 
@@ -136,3 +137,27 @@ def test_a_platform_is_set_with_the_day_it_was_checked_and_put_back(product: App
         platforms.put(acting, replace(known, hosts=("a/b",)))
     with pytest.raises(Forbidden, match="platforms"):
         platforms.put(by(product, rights={Right.PROCEED}), known)
+
+
+def test_a_counter_notice_starts_a_clock_of_fifteen_days_and_what_is_due_stands_in_one_list(confirmed: App) -> None:
+    acting = by(confirmed)
+    [notice] = writing.write(acting, 1)
+    assert [one.what for one in tasks(confirmed)] == [ToDo.WRITE, ToDo.SEND]
+    sent(confirmed, notice)
+    with pytest.raises(BadInput, match="reason"):
+        decide(acting, [1], CaseStatus.COUNTERED)
+    decide(acting, [1], CaseStatus.COUNTERED, note="称已获授权")
+    confirmed.store.cases.mark_absent([confirmed.store.cases.get("3").id], NOW)
+    ready_holder(confirmed.store, papers=(paper(PaperKind.AUTHORITY, days=10),))
+    assert [(one.what, one.by and (one.by - NOW).days, one.case) for one in tasks(confirmed)] == [
+        (ToDo.ANSWER_DUE, 7, 2),
+        (ToDo.ANSWER_DUE, 7, 3),
+        (ToDo.PAPER, 9, None),
+        (ToDo.COUNTER_DUE, 15, 1),
+        (ToDo.REMOVED, None, 3),
+    ]
+    decide(acting, [1], CaseStatus.ESCALATED)
+    decide(acting, [1], CaseStatus.SETTLED, note="赔偿 3,000 元")
+    decide(acting, [1], CaseStatus.CLOSED, note="款已到账")
+    case = confirmed.store.cases.get("1")
+    assert [str(move.status) for move in case.history][2:] == ["countered", "escalated", "settled", "closed"]

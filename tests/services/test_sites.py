@@ -1,5 +1,7 @@
 """What is done with sites and their crawls needs its right and stands in the log, however it was set in motion."""
 
+import dataclasses
+
 import pytest
 
 from services.crawls import steering
@@ -107,3 +109,31 @@ def test_what_can_be_done_with_a_run_is_what_is_offered(product: App) -> None:
     steering.stop(by(product), run.id)
     assert steering.steers_of(product.store.runs.get(run.id)) == []
     assert log(product)[2:] == [("run.pause", f"run:{run.id}"), ("run.stop", f"run:{run.id}")]
+
+
+def test_sites_that_are_taken_away_and_taken_in_again_are_as_they_were_but_for_their_sessions(product: App) -> None:
+    settings = {"urls": "http://a.example/ https://b.example/", "every": "6.5", "tags": "小说", "notes": "一行\n又一行"}
+    more = {"include": "/book/ re:/[0-9]+$", "render": "yes", "headers": "mobile", "delay": "0.5", "mirrors": "m.test"}
+    before = sites.add(by(product), {**settings, **more, "internal": "yes", "paused": "yes"}, id="a")
+    access.override_robots(by(product), "a", reason="书面许可，见合同")
+    access.set_proxies(by(product), "a", ["http://10.0.0.1:8080", "http://who:secret@10.0.0.2:8080"])
+    access.begin_session(by(product), "a", "sid=1")
+    table = csv_file.export_csv(by(product))
+    assert b"secret" not in table
+    assert b"sid" not in table
+    sites.remove(by(product), "a")
+    [after] = csv_file.import_csv(by(product), table).added
+    assert after == dataclasses.replace(
+        before,
+        added_at=after.added_at,
+        due=after.due,
+        ignore_robots_reason="书面许可，见合同",
+        ignore_robots_by=after.ignore_robots_by,
+        ignore_robots_at=after.ignore_robots_at,
+    )
+    kept = product.store.accesses.get("a")
+    assert (kept.proxies, kept.cookies) == (("http://10.0.0.1:8080",), ())
+    operator = by(product, rights=RIGHTS[Role.OPERATOR])
+    assert b"10.0.0.1" not in csv_file.export_csv(operator)
+    sites.remove(by(product), "a")
+    assert csv_file.import_csv(operator, table).added == ()

@@ -23,7 +23,21 @@ from wenhen.embedded import Addresses
 Document = dict[str, Any]
 NO_COPY = ("dismissed", "suspected")
 COPIES: Document = {"status": {"$nin": NO_COPY}, "licence_id": None}
-CONFIRMED: Document = {"status": {"$in": ["confirmed", "notice_sent", "removed", "refused", "escalated"]}}
+CONFIRMED: Document = {
+    "status": {
+        "$in": [
+            "confirmed",
+            "notice_sent",
+            "removed",
+            "refused",
+            "escalated",
+            "countered",
+            "settled",
+            "licensed",
+            "closed",
+        ]
+    }
+}
 TOGETHER = ["copies.example", "m.copies.example"]
 
 

@@ -1,13 +1,19 @@
 """Notices, and those whom they go to."""
 
+from io import BytesIO
 from typing import Any
 
+from flask import send_file
 from marshmallow import Schema, fields, validate
+from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, moment, shown, words
+from dashboard.export.bundle import WORD, notice_name, to_bundle, to_word
 from dashboard.frame.context import acting, services
+from services.cases.todo import Task, tasks
 from services.notices import platforms, sending, writing
+from services.notices.word.templates import WordKind
 from store.records import AnswerKind, Notice, NoticeLaw, Platform, SentBy
 from store.rules.rights import Right
 
@@ -137,6 +143,35 @@ def answer(given: dict[str, Any], id: str) -> Notice:
 def remove(id: str) -> None:
     """Throw one away that was not sent."""
     writing.remove(acting(), id)
+
+
+@blp.get("/notices/<string:id>/word/<any(notice, authority, evidence):kind>")
+@blp.response(200, {"type": "string", "format": "binary"}, content_type=WORD)
+@scope(Right.PROCEED)
+def word(id: str, kind: str) -> Response:
+    """The notice, its power of attorney or its list of evidence, as a Word file."""
+    content = to_word(acting(), id, WordKind(kind))
+    name = f"{notice_name(id)}-{kind}.docx"
+    return send_file(BytesIO(content), mimetype=WORD, as_attachment=True, download_name=name)
+
+
+@blp.get("/notices/<string:id>/bundle")
+@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/zip")
+@scope(Right.PROCEED)
+def bundle(id: str) -> Response:
+    """Counsel's bundle: Word files, report as PDF and workbook, exhibits, the holder's papers."""
+    content = to_bundle(acting(), id)
+    return send_file(
+        BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=f"{notice_name(id)}.zip"
+    )
+
+
+@blp.get("/tasks")
+@blp.response(200, shown(Task)(many=True))
+@scope(Right.PROCEED)
+def find_tasks() -> list[Task]:
+    """Who has to do what by when: what is due first."""
+    return tasks(services().product)
 
 
 @blp.get("/platforms")

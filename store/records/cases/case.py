@@ -19,6 +19,10 @@ class CaseStatus(StrEnum):
     ESCALATED = "escalated"
     QUIET = "quiet"  # a lead that nobody sees until the copy grows
     DISMISSED = "dismissed"
+    COUNTERED = "countered"  # they say that it is no infringement; the clock of the counter-notice runs
+    SETTLED = "settled"
+    LICENSED = "licensed"  # they took a licence after the fact
+    CLOSED = "closed"  # nothing more is done
     SUSPECTED = "suspected"  # the page may be told after the work; below a lead, for a person alone to judge
 
 

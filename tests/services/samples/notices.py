@@ -2,7 +2,10 @@
 
 from services.acting import Acting
 from services.cases import decisions
-from services.notices import platforms, sending, writing
+from services.notices import bundling, platforms, sending, writing
+from services.notices.word import templates
+from services.notices.word.default_templates import default_template
+from services.notices.word.templates import WordKind
 from store.records import AnswerKind, CaseStatus, Notice, Platform, SentBy
 from tests.services.samples.cases import case
 from tests.support.acting import by
@@ -27,7 +30,14 @@ def approve(acting: Acting) -> Notice:
     return writing.approve(acting, id)
 
 
+def template(acting: Acting) -> None:
+    templates.put(acting, WordKind.NOTICE, default_template("notice"))
+
+
 SAMPLES: Samples = {
+    bundling.gathered: lambda acting: bundling.gathered(acting, notice(acting)),
+    templates.put: template,
+    templates.remove: lambda acting: templates.remove(acting, WordKind.NOTICE),
     writing.write: notice,
     writing.edit: lambda acting: writing.edit(acting, notice(acting), text="改过", days=9),
     writing.approve: approve,

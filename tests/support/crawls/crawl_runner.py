@@ -90,6 +90,15 @@ PAGES |= {
     "/illustrated": ("text/html", page("<p>", STORY * 20, "<img src=/part/4.png></p>")),
     **{f"/part/{name}.png": ("image/png", f"picture {name}".encode()) for name in (1, 2, 4, "logo")},
 }
+FACE = "@font-face{font-family:x;src:url(x.eot),url('x.ttf') format('truetype'),url(x.woff2?v=1)}"
+HIDDEN = "".join(chr(0xE000 + at) for at in range(200))
+PAGES |= {
+    "/font/inside": ("text/html", page(f"<style>{FACE}</style><p>", HIDDEN, STORY, "</p>")),
+    "/font/beside": ("text/html", page("<link rel=stylesheet href=/font/x.css><p>", HIDDEN, STORY, "</p>")),
+    "/font/plain": ("text/html", page(f"<style>{FACE}</style><p>", STORY * 3, "</p>")),
+    "/font/x.css": ("text/css", FACE.encode()),
+    "/font/x.woff2?v=1": ("font/woff2", b"wOF2 of our own"),
+}
 PAGES |= {f"/wide/{number}": ("text/html", page(STORY, str(number))) for number in range(40)}
 PAGES |= {f"/chapter/{n}": ("text/html", page(STORY, f'<a href="/chapter/{n + 1}">下一页</a>')) for n in range(1, 6)}
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from crawler.crawl.counts import CrawlCounts
 from crawler.crawl.sink import Arrival, Remembered
 from crawler.crawl.validators import Validators
-from crawler.extract.pictures.bundle import unpacked
+from crawler.evidence.assets import unpacked
 from store.errors import Unavailable
 from store.messages import PLAIN, Message
 from store.records import Capture, Cookie
@@ -33,11 +33,9 @@ class Recorder:
         self.threads.add(threading.current_thread().name)
         for one in arrivals:
             self.record(one.url, one.capture, one.body, one.rendered)
-            if one.pictures is not None:
-                assert one.capture.pictures_digest == hashlib.sha256(one.pictures).hexdigest()
-                self.pages[one.url]["pictures"] = [
-                    (its.address, its.content.decode()) for its in unpacked(one.pictures)
-                ]
+            if one.assets is not None:
+                assert one.capture.assets_digest == hashlib.sha256(one.assets).hexdigest()
+                self.pages[one.url]["assets"] = [(its.address, its.content.decode()) for its in unpacked(one.assets)]
         return [None] * len(arrivals)
 
     def record(self, url: str, capture: Capture, body: bytes, rendered: bytes | None) -> None:

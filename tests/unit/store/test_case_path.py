@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from store.records import CaseStatus, Extent
-from store.rules.case_path import FOLLOWING, INFRINGING, before, has_grown, overdue, proposed
+from store.rules.case_path import FOLLOWING, PURSUED, before, has_grown, overdue, proposed
 from tests.support.samples import NOON, capture, case, match
 
 
@@ -31,7 +31,7 @@ def test_what_is_proposed_can_be_done(status: CaseStatus, present: bool) -> None
     one = case(status=status, present=present, decided_at=NOON - timedelta(days=1), capture=capture(fetched_at=NOON))
     step = proposed(one)
     assert step is None or step in FOLLOWING[status]
-    assert (step is CaseStatus.REMOVED) == (not present and status in INFRINGING and status is not CaseStatus.REMOVED)
+    assert (step is CaseStatus.REMOVED) == (not present and status in PURSUED)
 
 
 def test_a_case_grows_by_its_shares_or_its_passages_but_not_by_a_trifle() -> None:
@@ -49,5 +49,5 @@ def test_only_a_notice_whose_deadline_went_by_is_overdue() -> None:
     assert overdue(sent, NOON + timedelta(seconds=1))
     assert not overdue(sent, NOON)
     assert not overdue(replace(sent, deadline=None), NOON + timedelta(days=30))
-    for status in set(CaseStatus) - {CaseStatus.NOTICE_SENT}:
+    for status in set(CaseStatus) - {CaseStatus.NOTICE_SENT, CaseStatus.COUNTERED}:
         assert not overdue(replace(sent, status=status), NOON + timedelta(days=30)), status

@@ -18,7 +18,7 @@ from store import errors
 from store.errors import BadInput, WenhenError
 from store.failures import failure
 from store.messages import Language, Message, message, plain, sentences
-from store.records import PaperKind, RunState
+from store.records import AlertEvent, PaperKind, RunState
 from store.rules.holder_papers import TOLD
 from tests.support.screens import CJK
 from wenhen.queue_names import ALL as QUEUES
@@ -36,6 +36,8 @@ ENDINGS: Mapping[str, list[str]] = {
     "soft_block.": [*Kind],
     "holders.untold_": [*TOLD],
     "holders.kind_": [*PaperKind],
+    "alerts.of_": [*AlertEvent],
+    "alerts.count_": [*AlertEvent],
     "health.queue_": [*QUEUES],
     "health.no_": [SWEEP, TICK],
     "health.late_": [SWEEP, TICK],

@@ -6,11 +6,13 @@ from pathlib import Path
 import click
 
 from store.rules.china_time import CHINA
+from wenhen.cli.shared.files import NewFile, writing
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
 HOW = click.Choice(["form", "post"])
 KINDS = click.Choice(["received", "removed", "refused", "counter_notice", "other"])
+WORDS = click.Choice(["notice", "authority", "evidence"])
 DAY = click.DateTime(("%Y-%m-%d",))
 
 
@@ -120,6 +122,52 @@ def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
 
 
 @notices.command()
+@click.argument("id")
+@click.argument("kind", type=WORDS)
+@click.option("--out", "-o", type=NewFile(), help="Where to write it, .docx.")
+@click.pass_context
+def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
+    """Write the notice, its power of attorney or its list of evidence as a Word file."""
+    from dashboard.export.bundle import notice_name, to_word
+    from services.notices.word.templates import WordKind
+
+    with opened(ctx) as app:
+        content = to_word(acting_of(app), id, WordKind(kind))
+    _write(out or Path(f"{notice_name(id)}-{kind}.docx"), content)
+
+
+@notices.command()
+@click.argument("id")
+@click.option("--out", "-o", type=NewFile(), help="Where to write it, .zip.")
+@click.pass_context
+def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
+    """Write counsel's bundle of a notice: Word files, report, exhibits, the holder's papers."""
+    from dashboard.export.bundle import notice_name, to_bundle
+
+    with opened(ctx) as app:
+        content = to_bundle(acting_of(app), id)
+    _write(out or Path(f"{notice_name(id)}.zip"), content)
+
+
+@notices.command()
+@click.argument("kind", type=WORDS)
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--out", "-o", type=NewFile(), help="Write the one that is used there instead.")
+@click.pass_context
+def template(ctx: click.Context, kind: str, file: Path | None, out: Path | None) -> None:
+    """Use FILE as a Word template from now on; without FILE the one that comes with the product."""
+    from services.notices.word import templates
+
+    with opened(ctx) as app:
+        if out is not None:
+            _write(out, templates.template(app, templates.WordKind(kind))[0])
+        elif file is None:
+            templates.remove(acting_of(app), templates.WordKind(kind))
+        else:
+            templates.put(acting_of(app), templates.WordKind(kind), _content(file))
+
+
+@notices.command()
 @click.argument("ids", nargs=-1, required=True)
 @click.pass_context
 def remove(ctx: click.Context, ids: tuple[str, ...]) -> None:
@@ -149,9 +197,19 @@ def platforms(ctx: click.Context, as_json: bool) -> None:
 
 
 def _text(file: Path) -> str:
+    return _content(file).decode("utf-8", errors="replace")
+
+
+def _content(file: Path) -> bytes:
     from store.errors import BadInput
 
     try:
-        return file.read_text(encoding="utf-8", errors="replace")
+        return file.read_bytes()
     except OSError as error:
         raise BadInput("holders.file_unreadable", path=file, error=error.strerror or error) from error
+
+
+def _write(out: Path, content: bytes) -> None:
+    with writing(out):
+        out.write_bytes(content)
+    click.echo(str(out))

@@ -25,6 +25,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "works remove": ("wenhen works remove 潮汐簿",),
     "sites add": ("wenhen sites add https://example.com/ --every 12", "wenhen sites add http://10.0.0.7/ --internal"),
     "sites find": ("wenhen sites find https://example.com/ --add",),
+    "sites export": ("wenhen sites export sites.csv",),
     "sites import": ("wenhen sites import sites.csv",),
     "sites edit": (
         "wenhen sites edit example.com --every 6 --quiet 07:30-22:00",
@@ -141,6 +142,9 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "wenhen notices sent 2026-0001 --how post --on 2026-03-06",
     ),
     "notices answer": ("wenhen notices answer 2026-0001 counter_notice 称已获授权",),
+    "notices word": ("wenhen notices word 2026-0001 notice",),
+    "notices bundle": ("wenhen notices bundle 2026-0001",),
+    "notices template": ("wenhen notices template notice --out 模板.docx", "wenhen notices template notice 模板.docx"),
     "notices remove": ("wenhen notices remove 2026-0001",),
     "notices platforms": ("wenhen notices platforms",),
     "evidence make": ("wenhen evidence make 12", "wenhen evidence make 12 --out case-12.wacz"),

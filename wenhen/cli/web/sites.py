@@ -120,6 +120,21 @@ def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
 
 
 @sites.command()
+@click.argument("file", type=click.File("wb"))
+@tag_option
+@click.pass_context
+def export(ctx: click.Context, file: BinaryIO, tag: str | None) -> None:
+    """Write the sites into a CSV file (- for standard output) with all that is set of them, as `import` takes it.
+
+    Sessions, and proxies whose address holds a password, are left out.
+    """
+    from services.sites.csv_file import export_csv
+
+    with opened(ctx) as app:
+        file.write(export_csv(acting_of(app), tag))
+
+
+@sites.command()
 @click.argument("url")
 @click.option("--add", "is_added", is_flag=True, help="Watch what is suggested.")
 @click.option("--internal", is_flag=True, help="The site may be at a private address.")

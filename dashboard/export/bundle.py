@@ -1,0 +1,62 @@
+"""A notice as Word files, and with all that proves it as one zip for counsel."""
+
+from typing import Any
+
+from dashboard.export.evidence_list import evidence_list
+from dashboard.export.excel import to_excel
+from dashboard.export.pdf.pdf_report import to_pdf
+from dashboard.frame.language import catalogue
+from services.acting import Acting
+from services.evidence.package.zip_file import zipped
+from services.notices.bundling import Bundle, gathered
+from services.notices.word.templates import WordKind, values, written
+from store.errors import WenhenError
+from store.rules.china_time import CHINA
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def to_word(acting: Acting, id: str, kind: WordKind) -> bytes:
+    """A notice, its power of attorney or its list of evidence as a Word file. Raises `NotFound`, `Unreadable`."""
+    return written(acting.product, kind, _told(acting, gathered(acting, id, whole=False)))
+
+
+def to_bundle(acting: Acting, id: str) -> bytes:
+    """Counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook, exhibits, the holder's
+    papers; what it does not hold stands in ``missing.txt``. Raises `NotFound`, `Unreadable`.
+    """
+    found = gathered(acting, id)
+    told = _told(acting, found)
+    members = {f"{notice_name(id)}-{kind}.docx": written(acting.product, kind, told) for kind in WordKind}
+    members |= {"notice.txt": found.notice.text.encode(), "report.xlsx": to_excel(found.report)}
+    lacks = [catalogue().both("bundle.no_exhibit").format(number=number) for number in found.missing]
+    try:
+        members["report.pdf"] = to_pdf(found.report, acting.product.settings.report)
+    except WenhenError as error:  # the others are worth having without it
+        lacks.append(f"report.pdf: {error.message.text('zh')} {error.message.text('en')}")
+    members |= {f"exhibits/{name}": content for name, content in found.exhibits.items()}
+    members |= {f"papers/{name}": content for name, content in found.papers.items()}
+    if lacks:
+        members["missing.txt"] = "\n".join(lacks).encode()
+    return zipped(members)
+
+
+def notice_name(id: str) -> str:
+    """What the files of a notice begin with."""
+    return f"wenhen-{id}"
+
+
+def _told(acting: Acting, found: Bundle) -> dict[str, Any]:
+    items = [
+        {
+            "number": str(one.number),
+            "name": one.name,
+            "source": one.source,
+            "proves": one.proves,
+            "at": one.at.astimezone(CHINA).strftime("%Y-%m-%d %H:%M:%S UTC+8") if one.at else "",
+            "digest": one.digest,
+        }
+        for one in evidence_list(found.report.cases)
+    ]
+    works = list(dict.fromkeys(case.work_title for case in found.report.cases))
+    return values(acting.product, found.notice, found.holder, works, items)

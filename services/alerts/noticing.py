@@ -1,0 +1,100 @@
+"""What the rules want to be told of, found in the cases that were written lately, and put under the bells.
+
+An alert's id is made of its rule, its case and what happened: whoever looks again finds it there, and tells it no
+more.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final
+
+from services.alerts.letters import make_letters
+from services.alerts.standing import stands
+from services.context import Product
+from services.kept_conditions import conditions
+from store.records import Alert, AlertEvent, AlertRule, Case, CaseConditions, CaseOrder, CaseStatus
+from store.rules.case_path import PURSUED
+
+_MARK: Final = "alerts"  # up to when cases were looked through
+_OVERLAP: Final = timedelta(minutes=10)  # a step may write a case long after it looked at the clock
+_BATCH: Final = 5_000
+_OVERDUE: Final = 500  # cases that are looked at for it
+
+
+def notice_alerts(product: Product) -> None:
+    """Put what happened since the last look under the bells, make the letters whose turn it is, have them sent."""
+    store, now = product.store, product.now()
+    rules = [rule for rule in store.alerts.rules() if stands(product, rule)]
+    if rules:
+        _look_through(product, rules, now)
+        make_letters(product, rules)
+    if store.alerts.has_due(now):
+        product.queue.deliver()
+
+
+def _look_through(product: Product, rules: Sequence[AlertRule], now: datetime) -> None:
+    mark = product.store.marks.get(_MARK) or {}
+    since = mark.get("at")
+    from_then = (since if isinstance(since, datetime) else min(rule.created_at for rule in rules)) - _OVERLAP
+    while cases := product.store.webhooks.changed_cases(from_then, _BATCH):
+        _offer(product, rules, cases, now)
+        if len(cases) < _BATCH:
+            break
+        from_then = max(cases[-1].updated_at, from_then + timedelta(milliseconds=1))
+    late = product.store.cases.find(order=CaseOrder.DEADLINE, status=CaseStatus.NOTICE_SENT, limit=_OVERDUE)
+    _offer(product, rules, [case for case in late if case.deadline and case.deadline < now], now)
+    product.store.marks.set(_MARK, {"at": now})
+
+
+def _offer(product: Product, rules: Sequence[AlertRule], cases: Sequence[Case], now: datetime) -> None:
+    for rule in rules:
+        happened = [(case, event, what) for case in cases for event, what in _events(case, rule, now)]
+        numbers = {case.number for case, _, _ in happened}
+        if not numbers:
+            continue
+        wanted: CaseConditions = {**conditions(rule.where), "numbers": tuple(numbers)}
+        fitting = {key["number"] for key in product.store.cases.keys(limit=len(numbers), **wanted)}
+        told = [_alert(rule, case, event, what, now) for case, event, what in happened if case.number in fitting]
+        product.store.alerts.offer(told)
+
+
+def _events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
+    """What happened to a case since the rule was made, each with what tells it from the same at another time."""
+    for event in rule.events:
+        what = _happened(event, case, rule, now)
+        if what is not None:
+            yield event, what
+
+
+def _happened(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> str | None:
+    decided = case.decided_at.isoformat() if case.decided_at else ""
+    match event:
+        case AlertEvent.NEW:
+            return "" if case.opened_at >= rule.created_at else None
+        case AlertEvent.ASSIGNED:
+            return "" if case.assignee == rule.user and case.updated_at >= rule.created_at else None
+        case AlertEvent.ASKED:
+            return decided if case.asked == rule.user and case.updated_at >= rule.created_at else None
+        case AlertEvent.GONE:
+            gone = not case.present and case.status in PURSUED and case.updated_at >= rule.created_at
+            return case.capture.fetched_at.isoformat() if gone else None
+        case AlertEvent.RETURNED:
+            back = case.present and case.status is CaseStatus.REMOVED
+            return decided if back and case.updated_at >= rule.created_at else None
+        case AlertEvent.OVERDUE:
+            late = case.status is CaseStatus.NOTICE_SENT and case.deadline is not None and case.deadline < now
+            return case.deadline.isoformat() if late and case.deadline else None
+
+
+def _alert(rule: AlertRule, case: Case, event: AlertEvent, what: str, now: datetime) -> Alert:
+    return Alert(
+        id=sha256(f"{rule.id} {case.id} {event} {what}".encode("utf-8", "replace")).hexdigest()[:24],
+        rule_id=rule.id,
+        user=rule.user,
+        event=event,
+        case_number=case.number,
+        work_title=case.work_title,
+        page_host=case.page_host,
+        at=now,
+    )

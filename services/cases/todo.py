@@ -1,0 +1,82 @@
+"""Who has to do what by when, in one list: deadlines, letters, what came back or went away, papers that end."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from services.cases.notices import due_notices
+from services.context import Product
+from store.records import Case, CaseOrder, CaseStatus
+
+SOON: Final = timedelta(days=30)  # in which a paper ends that is listed
+_MOST: Final = 100  # of one kind
+
+
+class ToDo(StrEnum):
+    """What has to be done."""
+
+    ANSWER_DUE = "answer_due"  # a notice's deadline: look what became of it
+    COUNTER_DUE = "counter_due"  # complain or sue before the clock of a counter-notice ends
+    WRITE = "write"  # a notice about what is confirmed
+    SEND = "send"  # a notice that was written
+    REMOVED = "removed"  # the copy is gone: confirm it
+    RETURNED = "returned"  # the copy is back: pursue it again
+    PAPER = "paper"  # a paper of a holder ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One thing to do. by: until when, None: as soon as may be. case: a number; notice: an id; holder: a name."""
+
+    what: ToDo
+    by: datetime | None = None
+    who: str | None = None
+    about: str
+    case: int | None = None
+    notice: str | None = None
+    holder: str | None = None
+
+
+def tasks(product: Product) -> list[Task]:
+    """What is to be done: what is due first, then what has no day, in the order of `ToDo`."""
+    found = [*_clocks(product), *_letters(product), *_seen(product), *_papers(product)]
+    order = list(ToDo)
+    never = product.now() + timedelta(days=36_500)
+    return sorted(found, key=lambda one: (one.by or never, order.index(one.what), one.about))
+
+
+def _clocks(product: Product) -> Iterable[Task]:
+    kinds = ((CaseStatus.NOTICE_SENT, ToDo.ANSWER_DUE), (CaseStatus.COUNTERED, ToDo.COUNTER_DUE))
+    for status, what in kinds:
+        for case in product.store.cases.find(status=status, order=CaseOrder.DEADLINE, limit=_MOST):
+            yield _of_case(what, case, case.deadline)
+
+
+def _letters(product: Product) -> Iterable[Task]:
+    for due in due_notices(product)[:_MOST]:
+        yield Task(what=ToDo.WRITE, about=f"{due.host} · {due.holder or '—'} · {due.copies}", case=due.case)
+    for one in product.store.notices.recent(sent=False, limit=_MOST):
+        yield Task(what=ToDo.SEND, who=one.written_by, about=f"{one.to} · {one.holder}", notice=one.id)
+
+
+def _seen(product: Product) -> Iterable[Task]:
+    for case in product.store.cases.find(removal=True, limit=_MOST):
+        yield _of_case(ToDo.REMOVED, case, None)
+    for case in product.store.cases.find(returned=True, limit=_MOST):
+        yield _of_case(ToDo.RETURNED, case, None)
+
+
+def _papers(product: Product) -> Iterable[Task]:
+    until = product.now() + SOON
+    for holder in product.store.holders.all():
+        for paper in holder.papers:
+            if paper.valid_until is not None and paper.valid_until < until:
+                about = f"{holder.id} · {paper.title}"
+                yield Task(what=ToDo.PAPER, by=paper.valid_until, about=about, holder=holder.id)
+
+
+def _of_case(what: ToDo, case: Case, by: datetime | None) -> Task:
+    about = f"{case.work_title} · {case.page_host}"
+    return Task(what=what, by=by, who=case.assignee or case.decided_by, about=about, case=case.number)

@@ -1,0 +1,58 @@
+"""What counsel gets of a notice: everything gathered, before it is written into one file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from services.acting import Acting
+from services.audited import Changed, Line, audited, changed
+from services.evidence import exhibits
+from services.reports import Report, report
+from store.errors import NotFound
+from store.records import Holder, Notice
+from store.rules.rights import Right
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A notice with what proves it. exhibits, papers: files by name; missing: cases that have no exhibit yet."""
+
+    notice: Notice
+    holder: Holder
+    report: Report
+    exhibits: Mapping[str, bytes]
+    papers: Mapping[str, bytes]
+    missing: Sequence[int]
+
+
+@audited("notice.bundle")
+def gathered(acting: Acting, id: str, *, whole: bool = True) -> Changed[Bundle]:
+    """Gather a notice with the report of its cases and, where the whole is asked for, their newest exhibits and the
+    holder's papers. Raises `NotFound`, `Forbidden`.
+    """
+    acting.require(Right.PROCEED)
+    store = acting.product.store
+    notice = store.notices.get(id)
+    told = report(acting, case_ids=[str(number) for number in notice.case_numbers])
+    files, missing = _exhibits(acting, notice) if whole else ({}, [])
+    holder = next((one for one in store.holders.all() if one.id == notice.holder), Holder(id=notice.holder))
+    papers = {
+        f"{place:02}-{paper.file_name or paper.id}": store.blobs.get(paper.digest)
+        for place, paper in enumerate(holder.papers if whole else (), 1)
+        if paper.digest
+    }
+    found = Bundle(notice, holder, told, files, papers, missing)
+    return changed(found, Line(f"notice:{id}", new={"exhibits": len(files), "missing": missing}))
+
+
+def _exhibits(acting: Acting, notice: Notice) -> tuple[dict[str, bytes], list[int]]:
+    files: dict[str, bytes] = {}
+    missing = []
+    for number in notice.case_numbers:
+        try:
+            made = next(one for one in acting.product.store.exhibits.of_case(number) if one.made_at is not None)
+            file = exhibits.hand_out(acting, made.id)
+        except (StopIteration, NotFound):
+            missing.append(number)
+        else:
+            files[file.name] = file.content
+    return files, missing

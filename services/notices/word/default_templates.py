@@ -1,0 +1,101 @@
+"""The Word templates that come with the product, as files that people may take, change and put in their place.
+
+Their tags are those of docxtpl: ``{{ value }}``, ``{%p … %}`` for whole paragraphs, ``{%tr … %}`` for rows of a table.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from io import BytesIO
+from typing import Final
+
+import docx
+from docx.document import Document
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.oxml.ns import qn
+from docx.shared import Pt
+
+_FONT: Final = "宋体"
+_LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
+_ITEMS: Final = (
+    ("编号", "number"),
+    ("名称", "name"),
+    ("来源", "source"),
+    ("证明内容", "proves"),
+    ("时间", "at"),
+    ("SHA-256", "digest"),
+)
+
+
+@cache
+def default_template(kind: str) -> bytes:
+    """The template of this kind as it comes: notice, authority or evidence."""
+    document = docx.Document()
+    style = document.styles["Normal"]
+    style.font.name, style.font.size = _FONT, Pt(11)
+    style.element.rPr.rFonts.set(qn("w:eastAsia"), _FONT)
+    document.core_properties.author = ""
+    document.core_properties.created = document.core_properties.modified = _LONG_AGO
+    _WRITERS[kind](document)
+    out = BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def _notice(document: Document) -> None:
+    _title(document, "{{ title }}")
+    _lines(document, "{%p for line in lines %}", "{{ line }}", "{%p endfor %}")
+
+
+def _authority(document: Document) -> None:
+    _title(document, "授权委托书")
+    _lines(
+        document,
+        "委托人：{{ holder.name }}",
+        "证件号码：{{ holder.identity }}",
+        "地址：{{ holder.address }}",
+        "联系方式：{{ holder.contact }}",
+        "受托人：{{ holder.representative }}",
+        "委托人就其享有权利的下列作品，委托受托人以委托人名义向网络服务提供者发出侵权通知、接收答复和反通知、提起投诉，并办理相关事宜：",
+        "{%p for work in works %}",
+        "《{{ work }}》",
+        "{%p endfor %}",
+        "委托期限：自        年    月    日至        年    月    日",
+        "委托人（签章）：",
+        "日期：{{ today }}",
+    )
+
+
+def _evidence(document: Document) -> None:
+    _title(document, "证据目录")
+    _lines(document, "关于：通知 {{ number }}，权利人 {{ holder.name }}")
+    table = document.add_table(rows=4, cols=len(_ITEMS), style="Table Grid")
+    _fill(table.rows[0].cells, [heading for heading, _ in _ITEMS])
+    table.rows[1].cells[0].text = "{%tr for item in items %}"
+    _fill(table.rows[2].cells, [f"{{{{ item.{name} }}}}" for _, name in _ITEMS])
+    table.rows[3].cells[0].text = "{%tr endfor %}"
+    _lines(document, "", "提交人（签章）：", "日期：{{ today }}")
+
+
+def _fill(cells: Sequence[object], words: Sequence[str]) -> None:
+    for cell, text in zip(cells, words, strict=True):
+        cell.text = text  # type: ignore[attr-defined]  # python-docx types rows of cells as a plain tuple
+
+
+def _title(document: Document, words: str) -> None:
+    paragraph = document.add_paragraph()
+    paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    run = paragraph.add_run(words)
+    run.bold, run.font.size = True, Pt(16)
+
+
+def _lines(document: Document, *lines: str) -> None:
+    for line in lines:
+        document.add_paragraph(line)
+
+
+_WRITERS: Final[Mapping[str, Callable[[Document], None]]] = {
+    "notice": _notice,
+    "authority": _authority,
+    "evidence": _evidence,
+}

@@ -1,0 +1,81 @@
+"""What somebody wants to be told of, and what they were told."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from store.messages import Message
+
+
+class AlertEvent(StrEnum):
+    """What a rule tells of a case."""
+
+    NEW = "new"  # it opened
+    ASSIGNED = "assigned"  # to the rule's owner
+    ASKED = "asked"  # the owner's second opinion
+    GONE = "gone"  # the copy, while it is pursued
+    RETURNED = "returned"  # the copy, after its removal
+    OVERDUE = "overdue"  # the deadline of its notice has passed
+
+
+class AlertPace(StrEnum):
+    """When a rule's letters go out."""
+
+    AT_ONCE = "at_once"
+    DAILY = "daily"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertRule:
+    """One person's wish. Its alerts stand under the bell; with a channel they are sent as letters too.
+
+    query: the filter as an address carries it; where: the same as the store is asked. channel: an address of Apprise,
+    which holds secrets: sealed (`services.sealing`). told_until: up to when letters were made.
+    """
+
+    id: str
+    user: str  # the name that they act under
+    user_id: str | None  # None: a command, or nobody is asked to sign in
+    name: str
+    query: str
+    where: Mapping[str, object]
+    events: tuple[AlertEvent, ...]
+    pace: AlertPace
+    language: str  # zh or en
+    created_at: datetime  # what happened before is not told
+    told_until: datetime
+    channel: str | None = field(default=None, repr=False)
+    kind: str | None = None  # of the channel: what its address begins with
+    paused_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alert:
+    """One thing that one rule tells, once. letter: in which it is sent, once it is put into one."""
+
+    id: str
+    rule_id: str
+    user: str
+    event: AlertEvent
+    case_number: int
+    work_title: str
+    page_host: str
+    at: datetime
+    seen_at: datetime | None = None
+    letter: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """Alerts of a rule in one message, sent again until it is taken."""
+
+    id: str
+    rule_id: str
+    made_at: datetime
+    due: datetime | None  # the next try; None once it is taken, or nobody wants it any more
+    tries: int = 0
+    problem: Message | None = None  # of the last try
+    taken_at: datetime | None = None

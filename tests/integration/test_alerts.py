@@ -1,0 +1,193 @@
+"""People are told what their rules ask for: under the bell, by mail and by chat, once, and again until it is taken."""
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from services.alerts import rules
+from services.alerts.letters import send_due
+from services.alerts.noticing import notice_alerts
+from services.cases.case_filter import Filter
+from services.sealing import is_sealed
+from store.errors import BadInput, Forbidden
+from store.records import AlertEvent, AlertPace, CaseStatus
+from store.rules.rights import Right
+from tests.support.acting import by
+from tests.support.seed import NOW, Seeder
+from wenhen.wiring import App
+
+
+@dataclass
+class Mailbox:
+    """A real SMTP server's letters; it refuses so many first."""
+
+    refusals: int = 0
+    letters: list[EmailMessage] = field(default_factory=list)
+    port: int = 0
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        if self.refusals:
+            self.refusals -= 1
+            return "451 try again later"
+        parsed = message_from_bytes(envelope.content, policy=policy.default)
+        assert isinstance(parsed, EmailMessage)
+        self.letters.append(parsed)
+        return "250 OK"
+
+
+@pytest.fixture
+def seed(product: App) -> Seeder:
+    return Seeder(product.store)
+
+
+@pytest.fixture
+def mailbox(free_tcp_port: int) -> Iterator[Mailbox]:
+    box = Mailbox(port=free_tcp_port)
+    server = Controller(box, hostname="127.0.0.1", port=free_tcp_port)
+    server.start()
+    yield box
+    server.stop()
+
+
+@pytest.fixture
+def chat() -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """An HTTP receiver that takes everything: its port, and what came."""
+    told: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            told.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *args: object) -> None:
+            """Nothing to the terminal."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_port, told
+    server.shutdown()
+    server.server_close()
+
+
+def at(product: App, now: datetime, *, private: bool = True) -> App:
+    """The product at another time; loopback counts as private."""
+    dashboard = product.settings.dashboard.model_copy(update={"private_webhooks": private})
+    settings = product.settings.model_copy(update={"dashboard": dashboard})
+    return replace(product, settings=settings, now=lambda: now)
+
+
+def turn(app: App) -> None:
+    """What the sweep and the worker that it calls do."""
+    notice_alerts(app)
+    send_due(app)
+
+
+def test_a_new_case_stands_under_the_bell_and_is_mailed_until_it_is_taken_and_never_twice(
+    product: App, seed: Seeder, mailbox: Mailbox
+) -> None:
+    mailbox.refusals = 1
+    app = at(product, NOW - timedelta(minutes=1))
+    channel = f"mailto://127.0.0.1:{mailbox.port}?from=wenhen@example.org&to=lu@example.org"
+    rule = rules.add(by(app), "新案件", Filter(), [AlertEvent.NEW], channel=channel)
+    assert is_sealed(app.store.alerts.rule(rule.id).channel or "")
+    seed.work()
+    seed.case()
+    app = at(product, NOW + timedelta(minutes=1))
+    turn(app)
+    [alert] = app.store.alerts.of_user("陆")
+    assert (alert.event, alert.case_number) == (AlertEvent.NEW, 1)
+    assert app.store.alerts.unseen("陆") == 1
+    [letter] = app.store.alerts.letters(rule.id)
+    assert letter.taken_at is None
+    assert letter.problem is not None
+    for minutes in (3, 4, 5):
+        turn(at(product, NOW + timedelta(minutes=minutes)))
+    [mail] = mailbox.letters
+    assert mail["to"] == "lu@example.org"
+    assert "新案件" in mail["subject"]
+    body = mail.get_body(("plain", "html"))
+    assert body is not None
+    assert "#1 新发现" in body.get_content()
+    rules.see(by(app))
+    assert app.store.alerts.unseen("陆") == 0
+
+
+def test_a_digest_goes_out_in_the_morning_with_what_fits_the_rule_alone(
+    product: App, seed: Seeder, chat: tuple[int, list[dict[str, Any]]]
+) -> None:
+    port, told = chat
+    app = at(product, NOW - timedelta(minutes=1))
+    chosen = Filter(host="copies.example")
+    rules.add(by(app), "日报", chosen, [AlertEvent.NEW], pace=AlertPace.DAILY, channel=f"json://127.0.0.1:{port}/hook")
+    seed.library()
+    fitting = {one["number"] for one in app.store.cases.keys(limit=10, host="copies.example")}
+    assert 0 < len(fitting) < 4
+    turn(at(product, NOW + timedelta(minutes=1)))
+    assert told == []
+    for minutes in (0, 10):
+        turn(at(product, NOW + timedelta(days=1, minutes=minutes)))
+    [letter] = told
+    assert f"（{len(fitting)}）" in letter["title"]
+    assert {int(line[1:].split()[0]) for line in letter["message"].splitlines() if line.startswith("#")} == fitting
+
+
+def test_each_event_is_told_to_whom_it_concerns(product: App, seed: Seeder) -> None:
+    app = at(product, NOW - timedelta(minutes=1))
+    for who in ("陆", "沈"):
+        rules.add(by(app, who), "全部", Filter(), [one for one in AlertEvent if one is not AlertEvent.NEW])
+    seed.library()
+    store = app.store
+    store.cases.assign([1], "陆", at=NOW)
+    store.cases.ask([2], "沈", at=NOW)
+    for number, status in ((3, CaseStatus.REMOVED), (4, CaseStatus.NOTICE_SENT)):
+        store.cases.decide_many(
+            [number], status, only_from=list(CaseStatus), by="陆", reason=None, at=NOW, batch=str(number), deadline=NOW
+        )
+    notice_alerts(at(product, NOW + timedelta(minutes=1)))
+    notice_alerts(at(product, NOW + timedelta(minutes=2)))
+    of = {who: {(one.case_number, one.event) for one in store.alerts.of_user(who)} for who in ("陆", "沈")}
+    assert (1, AlertEvent.ASSIGNED) in of["陆"]
+    assert (1, AlertEvent.ASSIGNED) not in of["沈"]
+    assert (2, AlertEvent.ASKED) in of["沈"]
+    for told in of.values():
+        assert {(3, AlertEvent.RETURNED), (4, AlertEvent.OVERDUE)} <= told
+
+
+def test_a_letter_does_not_reach_the_servers_beside_us(
+    product: App, seed: Seeder, chat: tuple[int, list[dict[str, Any]]]
+) -> None:
+    port, told = chat
+    app = at(product, NOW - timedelta(minutes=1))
+    rule = rules.add(by(app), "x", Filter(), [AlertEvent.NEW], channel=f"json://127.0.0.1:{port}/")
+    seed.work()
+    seed.case()
+    turn(at(product, NOW + timedelta(minutes=1), private=False))
+    assert told == []
+    [letter] = app.store.alerts.letters(rule.id)
+    assert letter.problem is not None
+    assert letter.problem.code == "webhooks.private_address"
+
+
+@pytest.mark.parametrize("channel", ["file:///etc/passwd", "syslog://", "mailto://", "http://x.example", "junk"])
+def test_ways_into_this_machine_and_nonsense_are_no_channel(product: App, channel: str) -> None:
+    with pytest.raises(BadInput, match="channel"):
+        rules.add(by(product), "x", Filter(), [AlertEvent.NEW], channel=channel)
+
+
+def test_rules_are_everybodys_own_and_a_channel_wants_the_right_to_take_things_out(product: App) -> None:
+    rule = rules.add(by(product), "x", Filter(), [AlertEvent.NEW])
+    for change in (rules.remove, rules.letters, rules.test):
+        with pytest.raises(Forbidden):
+            change(by(product, "别人"), rule.id)
+    with pytest.raises(Forbidden):
+        rules.add(by(product, rights={Right.READ}), "x", Filter(), [AlertEvent.NEW], channel="json://a.example")

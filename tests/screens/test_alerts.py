@@ -1,0 +1,45 @@
+"""A rule is made on the screen, and what it tells stands at the top of every screen until it is seen."""
+
+from flask.testing import FlaskClient
+
+from services.alerts.noticing import notice_alerts
+from store.records import Role
+from tests.support.people import token_in
+from tests.support.screens import MakeCaller
+from tests.support.seed import Seeder
+from wenhen.wiring import App
+
+
+def test_a_rule_of_a_filter_is_made_told_seen_and_removed(client: FlaskClient, seed: Seeder, product: App) -> None:
+    page = client.get("/alerts/?host=copies.example").text
+    form: dict[str, object] = {"csrf_token": token_in(page), "name": "转载站", "event": ["new", "gone"]}
+    assert "host=copies.example" in page
+    refused = client.post("/alerts/?host=copies.example", data={**form, "channel": "file:///etc/passwd"})
+    assert refused.status_code == 400
+    assert "无法使用这个发送地址" in refused.text
+    page = client.post("/alerts/?host=copies.example", data=form, follow_redirects=True).text
+    assert "规则已添加。" in page
+    assert "转载站" in page
+    [rule] = product.store.alerts.rules()
+    product.store.alerts.put_rule(rule)
+    seed.library()
+    notice_alerts(product)
+    told = product.store.alerts.unseen(rule.user)
+    assert told == product.store.cases.count(host="copies.example", since=rule.created_at)
+    for act in ("pause", "seen", "remove"):
+        page = client.post(f"/alerts/{act}", data={**form, "id": rule.id, "paused": "yes"}, follow_redirects=True).text
+    assert "规则已删除。" in page
+
+
+def test_programs_keep_rules_for_their_user(caller: MakeCaller) -> None:
+    call = caller(Role.REVIEWER)
+    made = call("POST", "/alert-rules", json={"name": "a", "events": ["new"], "filter": {"status": "lead"}})
+    assert made.status_code == 201
+    id = made.get_json()["id"]
+    assert "channel" not in made.get_json()
+    assert call("POST", f"/alert-rules/{id}/test").status_code == 400  # the bell alone
+    assert call("PATCH", f"/alert-rules/{id}", json={"paused": True}).get_json()["paused_at"]
+    assert [one["id"] for one in call("GET", "/alert-rules").get_json()] == [id]
+    assert call("GET", "/alerts").get_json() == []
+    assert caller(Role.LAWYER)("DELETE", f"/alert-rules/{id}").status_code == 403
+    assert call("DELETE", f"/alert-rules/{id}").status_code == 204

@@ -1,0 +1,103 @@
+"""Word files of notices: filled from templates in a sandbox, a user's template looked at before it is used."""
+
+import zipfile
+from dataclasses import replace
+from io import BytesIO
+
+import docx
+import pytest
+
+from dashboard.export.bundle import to_bundle, to_word
+from services.cases.decisions import decide
+from services.evidence.keeping import make
+from services.notices import writing
+from services.notices.word import templates
+from services.notices.word.templates import WordKind
+from store.errors import Forbidden, Unreadable
+from store.records import CaseStatus
+from store.rules.rights import Right
+from tests.services.samples.evidence import without_browser
+from tests.support.acting import by
+from tests.support.holders import ready_holder
+from tests.support.seed import NOW, Seeder
+from wenhen.wiring import App
+
+HOSTILE = "{{ 7*7 }} <w:p>&\x00盗版"
+
+
+@pytest.fixture
+def written(product: App) -> App:
+    """A notice about two copies, the title of whose work means harm."""
+    product = replace(product, now=lambda: NOW)
+    seed = Seeder(product.store)
+    seed.work(title=HOSTILE)
+    for url in ("https://copies.example/1", "https://copies.example/2"):
+        seed.case(url)
+    ready_holder(product.store)
+    decide(by(product), [1, 2], CaseStatus.CONFIRMED)
+    writing.write(by(product), 1)
+    return product
+
+
+def words(content: bytes) -> str:
+    """What a Word file says, tables last."""
+    document = docx.Document(BytesIO(content))
+    cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
+    return "\n".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
+
+
+def template(text: str) -> bytes:
+    document = docx.Document()
+    document.add_paragraph(text)
+    out = BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def test_the_three_word_files_say_what_the_notice_says_and_nothing_in_it_is_a_tag(written: App) -> None:
+    notice, authority, evidence = (words(to_word(by(written), "2026-0001", kind)) for kind in WordKind)
+    title = HOSTILE.replace("\x00", "\ufffd")
+    assert "侵权通知书" in notice
+    assert f"《{title}》" in notice
+    assert "https://copies.example/2" in notice
+    assert (f"《{title}》" in authority, "受托人：渡口律师事务所" in authority) == (True, True)
+    assert evidence.count("https://copies.example/") == 2
+    assert "{%" not in notice + authority + evidence
+
+
+def test_a_template_of_ones_own_is_used_until_it_is_taken_back(written: App) -> None:
+    templates.put(by(written), WordKind.NOTICE, template("函 {{ number }} 致 {{ to }}"))
+    assert words(to_word(by(written), "2026-0001", WordKind.NOTICE)).startswith("函 2026-0001 致 copies.example")
+    templates.remove(by(written), WordKind.NOTICE)
+    assert "侵权通知书" in words(to_word(by(written), "2026-0001", WordKind.NOTICE))
+    with pytest.raises(Forbidden, match="platforms"):
+        templates.put(by(written, rights={Right.PROCEED}), WordKind.NOTICE, template(""))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{% for i in range(10**9) %}{% endfor %}",
+        "{{ lines.append('x') }}",
+        "{% if %}",
+    ],
+)
+def test_a_template_that_reaches_out_is_refused_before_it_is_used(written: App, text: str) -> None:
+    with pytest.raises(Unreadable):
+        templates.put(by(written), WordKind.NOTICE, template(text))
+    with pytest.raises(Unreadable):
+        templates.put(by(written), WordKind.NOTICE, b"no Word file")
+    assert templates.template(written, WordKind.NOTICE)[1] is False
+
+
+def test_counsels_bundle_holds_all_of_it_and_says_what_it_does_not_hold(written: App) -> None:
+    make(without_browser(by(written)), 1)
+    with zipfile.ZipFile(BytesIO(to_bundle(by(written), "2026-0001"))) as bundle:
+        names = bundle.namelist()
+        missing = bundle.read("missing.txt").decode()
+    assert [name for name in names if name.endswith(".docx")] == [f"wenhen-2026-0001-{kind}.docx" for kind in WordKind]
+    assert {"notice.txt", "report.xlsx"} <= set(names)
+    assert len([name for name in names if name.startswith("exhibits/wenhen-1-")]) == 1
+    assert "#2" in missing
+    assert ("report.pdf" in names) is ("report.pdf" not in missing)
