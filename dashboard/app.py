@@ -24,11 +24,11 @@ from dashboard.cases import (
     rules,
     suspects,
 )
-from dashboard.figures import analysis, overview
+from dashboard.figures import analysis, copy_map, overview
 from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
-from dashboard.frame.reasons import counted, missed_for
+from dashboard.frame.reasons import counted, missed_for, why_words
 from dashboard.notices import notice, notices, platforms
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
@@ -52,6 +52,7 @@ _SCREENS: Final = (
     overview,
     search,
     analysis,
+    copy_map,
     works,
     work_form,
     details,
@@ -115,6 +116,7 @@ def create_app(
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(counted, "counted")
     app.add_template_global(missed_for, "missed_for")
+    app.add_template_global(why_words)
     app.add_template_global(product.now, "clock")
     for part in (measuring, headers, language, display, bell, said, assets, runs, uploads, errors):
         part.install(app)

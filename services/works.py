@@ -118,9 +118,10 @@ def remove(acting: Acting, id: str) -> Changed[Work]:
 def _store(product: Product, drafts: Sequence[WorkDraft]) -> list[tuple[str, str]]:
     """Store works of different ids together, and queue their first step; id and outcome of each. BadInput.
 
-    A file that was moved or copied, text and title unchanged, is the work that it was before.
+    A file that was moved or copied, text and title unchanged, is the work that it was before; so is a work that was
+    merged into another.
     """
-    moved = _known_elsewhere(product, drafts)
+    moved = _known_elsewhere(product, drafts) | _merged(product, drafts)
     stored = product.store.works.put_all(
         [one for one in drafts if one.id not in moved], note=None, step=Step.FINGERPRINT
     )
@@ -167,6 +168,12 @@ def _known_elsewhere(product: Product, drafts: Sequence[WorkDraft]) -> dict[str,
         elif id not in owners:
             moved[id] = owners[0]
     return moved
+
+
+def _merged(product: Product, drafts: Sequence[WorkDraft]) -> dict[str, str]:
+    """Those of the drafts that are doubles of another work; by their ids, that one."""
+    known = product.store.works.many([one.id for one in drafts])
+    return {id: work.merged_into for id, work in known.items() if work.merged_into}
 
 
 def _bytes(text: str) -> bytes:

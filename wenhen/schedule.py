@@ -13,6 +13,7 @@ from services.clock import TICK, note
 from services.crawls.due import next_due
 from services.crawls.recrawl import start_recrawls
 from services.crawls.runs import end_rests, start_crawl
+from services.evidence.earlier_stamps import stamp_earlier
 from services.reporting.kept_reports import forget_old
 from store.errors import Conflict, NotFound
 from store.records import Subject, SubjectKind
@@ -56,6 +57,7 @@ def _do_daily(app: App, day: str, now: datetime) -> None:
     recalibrate(app)
     start_rematch(app)
     stamp_head(app)
+    stamp_earlier(app)
     app.queue.tidy()
     app.store.marks.set(DAILY, {"day": day})
 

@@ -7,8 +7,9 @@ from marshmallow import Schema, fields
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, day, shown, words
 from dashboard.frame.context import services
-from services.analysis import Analysis, analyse, asking
-from store.records import Bin, ChartPeriod, Level
+from services.analysis import Analysis, Question, analyse, asking
+from services.library.copy_map import CopyMap, copy_map
+from store.records import Bin, Carried, ChartPeriod, Level
 from store.rules.rights import Right
 
 blp = blueprint("analysis", "What the cases say by period, site, work and kind of change")
@@ -42,15 +43,35 @@ Answer = shown(
 )
 
 
+class MapOut(Schema):
+    """Which hosts carry which works. full: there are more."""
+
+    carried = fields.List(fields.Nested(shown(Carried)), required=True)
+    titles = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    full = fields.Boolean(required=True)
+
+
 @blp.get("/analysis")
 @blp.arguments(AnalysisQuery, location="query")
 @blp.response(200, Answer)
 @scope(Right.READ)
 def get(query: dict[str, Any]) -> Analysis:
     """All figures of the screen; `question` says what was not asked for and so filled in."""
-    product = services().product
-    question = asking(
-        product,
+    return analyse(services().product, _question(query))
+
+
+@blp.get("/analysis/map")
+@blp.arguments(AnalysisQuery, location="query")
+@blp.response(200, MapOut)
+@scope(Right.READ)
+def map_of(query: dict[str, Any]) -> CopyMap:
+    """Which hosts carry which works, those with the most copies first: what the map of copies is drawn from."""
+    return copy_map(services().product, _question(query))
+
+
+def _question(query: dict[str, Any]) -> Question:
+    return asking(
+        services().product,
         first=query.get("since"),
         last=query.get("until"),
         pace=query.get("pace"),
@@ -59,4 +80,3 @@ def get(query: dict[str, Any]) -> Analysis:
         level=query.get("level"),
         confirmed=query["confirmed"],
     )
-    return analyse(product, question)

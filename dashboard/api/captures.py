@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from flask import abort
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
@@ -14,7 +15,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services.cases.captures import SHOWN, CaptureComparison, Fetch, compared, fetches
 from services.crawls.bring import LONGEST, Circumstances, bring
-from services.texts.pages import NearWork, near_works, text_of
+from services.texts.pages import NearWork, RawBody, near_works, raw_body, text_of
 from store.records import Page, PageFilter
 from store.rules.rights import Right
 
@@ -133,6 +134,17 @@ def get_page(id: str) -> dict[str, Any]:
     page = services().store.pages.get(id)
     record = {name: getattr(page, name) for name in Page.__dataclass_fields__}
     return record | {"text": text_of(services().product, page)}
+
+
+@blp.get("/pages/<string:id>/raw")
+@blp.response(200, shown(RawBody))
+@scope(Right.READ)
+def raw(id: str) -> RawBody:
+    """The beginning of the newest body as its server sent it, where that is text."""
+    found = raw_body(services().product, services().store.pages.get(id))
+    if found is None:
+        abort(404, "the body is no text, or is no longer kept")
+    return found
 
 
 @blp.get("/pages/<string:id>/near")

@@ -14,7 +14,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services import works
 from services.importing.found import Refused
-from services.library import details
+from services.library import details, merging
 from services.library.details_csv import EditedWorks, edit_csv
 from services.works import ImportedWorks
 from store.records import Work, WorkDraft
@@ -67,6 +67,19 @@ class WorkDetails(Schema):
     url = words(2000)
     published_at = moment(allow_none=True)
     proof = words(1000)
+
+
+class DoubleIn(Schema):
+    """A work and its double."""
+
+    double = words(1000, least=1, required=True)
+    into = words(1000, least=1, required=True)
+
+
+class Merged(Schema):
+    """How many cases the work took over."""
+
+    cases = fields.Integer(required=True)
 
 
 class DetailsQuery(Schema):
@@ -175,6 +188,15 @@ def edit(query: dict[str, str], given: dict[str, Any]) -> Work:
 def edit_many(query: dict[str, bool], files: dict[str, FileStorage]) -> EditedWorks:
     """Set what the lines of a CSV file say of works; those that cannot be used are listed with their reason."""
     return edit_csv(acting(), files["file"].read(), preview=query["preview"])
+
+
+@blp.post("/works/merge")
+@blp.arguments(DoubleIn)
+@blp.response(200, Merged)
+@scope(Right.WORKS)
+def merge(given: dict[str, str]) -> dict[str, int]:
+    """Let a work take the place of its double, with its cases and licences; the double is removed."""
+    return {"cases": merging.merge(acting(), given["double"], given["into"])}
 
 
 @blp.delete("/works/one")

@@ -1,4 +1,4 @@
-"""Charts as plain geometry for templates: drawn on the server, so that they need no script and no library."""
+"""Charts as plain geometry for templates: drawn on the server, so that they are there without script, and on paper."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +35,10 @@ class Columns:
     columns: tuple[ChartColumn, ...]
     names: tuple[str, ...]  # every kind of piece that occurs, in the order of stacking
     top: int
+
+    def counts(self, name: str) -> list[int]:
+        """What each column counts of one kind."""
+        return [sum(part.count for part in column.parts if part.name == name) for column in self.columns]
 
 
 def stacked(rows: Sequence[tuple[str, Mapping[str, int]]], order: Sequence[str]) -> Columns:

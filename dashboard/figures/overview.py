@@ -42,7 +42,7 @@ def show() -> str:
         returned=store.cases.count(returned=True),
         works=store.works.count(),
         pages=store.pages.counted(),
-        problems=store.problems.count(),
+        problems=store.problems.count(to_do=True),
         over_time=_over_time(store, today),
         since=today - timedelta(days=_DAYS - 1),
         histogram=store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, BINS),

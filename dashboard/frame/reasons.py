@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from dashboard.frame.display import grouped, percent
 from dashboard.frame.language import catalogue, language, named, t
+from services.sites.standing import Nothing
 from store.records import Match
 
 _AGAINST: Final = frozenset({"differing", "subject", "rival"})  # of `matcher.rewriting.reasons`
@@ -56,6 +57,12 @@ def counted(name: str) -> str:
 def missed_for(reason: str) -> str:
     """The word by which a crawl counts addresses that gave nothing."""
     return f"HTTP {reason[5:]}" if reason.startswith("http_") else named("fetch", reason)
+
+
+def why_words(nothing: Nothing) -> str:
+    """Why a site gave nothing and what to do about it; what happened there, where no advice is known."""
+    found = catalogue().find(language(), f"why.{nothing.why}") if nothing.why else None
+    return found or (nothing.said.text(language()) if nothing.said else t("sites.no_reason"))
 
 
 def _percent(figure: str) -> str:

@@ -9,7 +9,7 @@ from dashboard.frame.context import services
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from services.cases.captures import SHOWN, compared, fetches
-from services.texts.pages import OPENING, near_works, text_of
+from services.texts.pages import OPENING, near_works, raw_body, text_of
 from store.errors import BadInput
 from store.records import PageFilter
 from store.rules.rights import Right
@@ -42,6 +42,7 @@ def show(id: str) -> str:
         page=page,
         text=text[:_TEXT],
         left_out=max(0, len(text) - _TEXT),
+        raw=raw_body(product, page),
         opening=OPENING,
         near=near_works(product, page),
         cases=services().store.cases.of_pages([page.id]).get(page.id, []),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
 
-from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, render_template, url_for
+from flask import Blueprint, Flask, Response, abort, flash, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as Answer
 
 from crawler.crawl.counts import LIMIT
@@ -41,7 +41,8 @@ def show(id: str) -> str:
 @needs(Right.READ)
 def going() -> Response:
     """How far the crawls are that have not ended, for the page that shows it to ask every other second."""
-    runs = services().store.runs.active(RunKind.CRAWL)
+    wanted = request.args.get("of")  # a site, an address or a batch; without it all
+    runs = [run for run in services().store.runs.active(RunKind.CRAWL) if wanted in (None, str(run.subject))]
     return jsonify(
         [{"id": run.id, "done": done(run), "total": total(run), "state": run.state, "told": told(run)} for run in runs]
     )

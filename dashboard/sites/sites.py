@@ -1,6 +1,6 @@
 """The watched websites, and what ran."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from io import BytesIO
 from typing import Final
 
@@ -15,10 +15,10 @@ from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
 from dashboard.sites.site_form import told
 from services.crawls.steering import crawl as crawl_now
-from services.importing.csv_lines import RefusedLine
 from services.sites import sites
-from services.sites.csv_file import export_csv, import_csv
+from services.sites.csv_file import ImportedSites, export_csv, import_csv
 from services.sites.site_settings import BOUNDS
+from services.sites.standing import standings
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused
 from store.records import Layout, RunKind, Subject, SubjectKind
@@ -27,6 +27,7 @@ from store.rules.rights import Right
 blueprint = Blueprint("sites", __name__, url_prefix="/sites")
 
 _RUNS: Final = 50
+_SHOWN: Final = 50  # sites of an import that are named
 _BULK: Final = frozenset(("pause", "resume", "crawl", "set", "remove"))
 
 
@@ -64,16 +65,13 @@ def find() -> str | tuple[str, int]:
 
 @blueprint.post("/take")
 @needs(Right.SITES)
-def take() -> Response | tuple[str, int]:
+def take() -> tuple[str, int]:
     """Watch the sites of a CSV file."""
     try:
         done = import_csv(acting(), b"".join(content for _, content in uploads.sent("file")))
     except BadInput as error:
         return _page(refusal=told(error.message)), 400
-    flash(t("sites.taken", count=len(done.added)))
-    if done.refused:
-        return _page(refused=done.refused), 200 if done.added else 400
-    return redirect(url_for("sites.show"), 303)
+    return _page(taken=done), 200 if done.added or not done.refused else 400
 
 
 @blueprint.post("/bulk")
@@ -137,16 +135,18 @@ def _chosen(tag: str) -> list[str]:
 def _page(
     refusal: str | None = None,
     form: Mapping[str, str] | None = None,
-    refused: Sequence[RefusedLine] = (),
+    taken: ImportedSites | None = None,
     bulk_refusal: str | None = None,
     *,
     unsure: bool = False,
 ) -> str:
     store = services().store
     there, tag = store.sites.all(), request.values.get("tag")
+    shown = sites.watched(services().product, tag)
     return render_template(
         "sites.html",
-        sites=sites.watched(services().product, tag),
+        sites=shown,
+        standings=standings(services().product, shown),
         tags=sorted({tag for site in there for tag in site.tags}),
         tag=tag,
         names={site.id: site.name for site in there},
@@ -156,7 +156,9 @@ def _page(
         profiles=list(PROFILES),
         bounds=BOUNDS,
         refusal=refusal,
-        refused=[(one.line, told(one.reason)) for one in refused],
+        taken=None if taken is None else taken.added,
+        refused=[(one.line, told(one.reason)) for one in taken.refused] if taken else [],
+        shown=_SHOWN,
         bulk_refusal=bulk_refusal,
         unsure=unsure,
         ticked=request.form.getlist("id") if unsure or bulk_refusal else (),

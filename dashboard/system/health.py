@@ -25,7 +25,7 @@ def show() -> str:
     """The state of the servers and of the work."""
     store = services().store
     of_works, of_pages = store.works.count_by_step(), store.pages.count_by_step()
-    problems = store.problems.recent(limit=_SHOWN)
+    problems = store.problems.recent(limit=_SHOWN, to_do=True)
     return render_template(
         "health.html",
         servers=services().health(),
@@ -34,7 +34,8 @@ def show() -> str:
         kinds=groups(services().product),
         problems=problems,
         names=names_of(services().product, (one.owner for one in problems if one.owner)),
-        problem_count=store.problems.count(),
+        problem_count=store.problems.count(to_do=True),
+        by_itself=store.problems.count() - store.problems.count(to_do=True),
     )
 
 

@@ -11,8 +11,8 @@ from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
 from services import works
 from services.importing.found import checked
-from services.library import details
-from store.errors import BadInput
+from services.library import details, merging
+from store.errors import BadInput, NotFound
 from store.messages import Message
 from store.records import WorkDraft
 from store.rules.rights import Right
@@ -61,6 +61,20 @@ def edit() -> Response | tuple[str, int]:
     return redirect(url_for("works.show", id=id), 303)
 
 
+@blueprint.post("/merge")
+@needs(Right.WORKS)
+def merge() -> Response | tuple[str, int]:
+    """Let a work take the place of its double."""
+    id = request.form.get("id", "")
+    try:
+        moved = merging.merge(acting(), request.form.get("double", "").strip(), id)
+    except (BadInput, NotFound) as error:
+        work = details.there(acting(), id)
+        return _page(details.written(work), id=id, merge_refusal=told(error.message)), 400
+    flash(t("work_form.merged", count=moved))
+    return redirect(url_for("works.show", id=id), 303)
+
+
 @blueprint.post("/remove")
 @needs(Right.WORKS)
 def remove() -> Response:
@@ -89,6 +103,16 @@ def _draft(now: datetime) -> WorkDraft:
     return checked(WorkDraft(id=f"{said['title'][:80]}-{id}", text=text, **said))
 
 
-def _page(form: dict[str, str], *, id: str | None = None, refusal: str | None = None) -> str:
-    holders = sorted(holder.id for holder in services().store.holders.all())
-    return render_template("work_form.html", form=form, id=id, refusal=refusal, holders=holders)
+def _page(
+    form: dict[str, str], *, id: str | None = None, refusal: str | None = None, merge_refusal: str | None = None
+) -> str:
+    product = services().product
+    return render_template(
+        "work_form.html",
+        form=form,
+        id=id,
+        refusal=refusal,
+        merge_refusal=merge_refusal,
+        holders=sorted(holder.id for holder in product.store.holders.all()),
+        doubles=merging.doubles_of(product, product.store.works.get(id)) if id else [],
+    )

@@ -105,6 +105,21 @@ def chain(ctx: click.Context, pages: int, works: int, out: Path | None, as_json:
 
 
 @bench.command()
+@click.option("--pages", default=2_000, show_default=True, type=click.IntRange(20), help="Archived pages.")
+@works_option(900)
+@json_option
+@click.pass_context
+def bulk(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
+    """Run a bulk job over archived pages with one worker and with two, on a library that is frozen first."""
+    from lab.bench.bulk import measure
+    from wenhen.processes.throwaway import throwaway_app
+
+    with throwaway_app(settings_of(ctx)) as app, progress("作品入库 works") as advance:
+        report = measure(app, pages, works, advance)
+    _show([report], as_json)
+
+
+@bench.command()
 @click.option("--pages", default=1_000_000, show_default=True, type=click.IntRange(1), help="Pages in the store.")
 @works_option(100_000)
 @click.option("--cases", default=50_000, show_default=True, type=click.IntRange(1), help="Cases in the store.")

@@ -1,5 +1,7 @@
 """`wenhen group`: texts that share a long sentence, under one id."""
 
+from pathlib import Path
+
 import click
 
 from wenhen.cli.shared.output import err, print_json_line
@@ -25,32 +27,41 @@ from wenhen.cli.shared.reading import Texts
     type=click.Choice(["memory", "disk", "redis"]),
     help="Where the keys are kept meanwhile.",
 )
-def group(what: tuple[str, ...], sentences: int, hash: str, keys: str) -> None:
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep the groups in this file: texts of later runs join them, and ids stay.",
+)
+def group(what: tuple[str, ...], sentences: int, hash: str, keys: str, store: Path | None) -> None:
     """Group texts by nshash: those that share one of their longest sentences stand under the id of the first of them.
 
     WHAT are files and folders (the formats of `works import`) and - for standard input. A line a text, as JSON: {id,
-    title, source, similar}; similar is null for a text that is too short to say. Nothing is stored. Status 1 when
-    something could not be read; the rest is grouped.
+    title, source, similar}; similar is null for a text that is too short to say. Without --store nothing is stored.
+    Status 1 when something could not be read; the rest is grouped.
     """
     from fingerprinter.schemes.indexes.similar_ids import SimilarIds
     from fingerprinter.schemes.sentences import Nshash
     from fingerprinter.schemes.words.text import SchemeText
+    from lab.compare.kept_groups import KeptGroups
     from lab.compare.stores import STORES
 
     scheme = Nshash(count=sentences, hash=hash)
     texts, read = Texts(what), []
-    with STORES[keys]() as buckets:
+    with KeptGroups(store) if store else STORES[keys]() as buckets:
+        kept = buckets if isinstance(buckets, KeptGroups) else None
         similar = SimilarIds(buckets)
-        for number, text in enumerate(texts):
+        for place, text in enumerate(texts):
             made = scheme.fingerprint(SchemeText(text.text))
-            read.append((text.id, text.title, text.origin, made is not None))
+            number = kept.number(text.id) if kept else place
+            read.append((text.id, text.title, text.origin, None if made is None else number))
             if made is not None:
                 similar.put(number, made.keys.tolist())
-        groups = [similar.similar_id(number) if told else None for number, (*_, told) in enumerate(read)]
+        groups = [None if number is None else similar.similar_id(number) for *_, number in read]
+        names = {first: kept.id(first) if kept else read[first][0] for first in groups if first is not None}
     for (id, title, origin, _), first in zip(read, groups, strict=True):
-        name = None if first is None else read[first][0]
-        print_json_line({"id": id, "title": title, "source": origin, "similar": name})
-    found = {first for first in groups if first is not None}
+        similar_to = None if first is None else names[first]
+        print_json_line({"id": id, "title": title, "source": origin, "similar": similar_to})
+    found = set(names)
     err().print(f"{len(found)} 组 groups, {len(read)} 篇 texts, {groups.count(None)} 太短 too short")
     if texts.unreadable:
         raise click.ClickException(f"{texts.unreadable} could not be read")

@@ -1,5 +1,6 @@
 """SearXNG's JSON API (https://docs.searxng.org/dev/search_api.html): GET /search?q=…&format=json."""
 
+import time
 from typing import Any
 
 import httpx
@@ -11,6 +12,8 @@ from store.rules.storable import storable
 
 LARGEST = 4 << 20  # bytes of an answer
 LONGEST_URL = 2000  # characters
+LONGEST_PAUSE = 120.0  # seconds
+LONGEST_NUMBER = 10  # digits
 
 
 class Searxng:
@@ -28,7 +31,7 @@ class Searxng:
     def search(self, phrase: str) -> list[SearchHit]:
         """Addresses for the phrase in quotation marks, as the instance merges them from its engines."""
         try:
-            answer = self._ask(phrase)
+            answer = self._answer(phrase)
         except httpx.InvalidURL as error:
             raise SetupError("discover.unasked", url=self._url, error=str(error)) from error
         except httpx.HTTPError as error:
@@ -43,13 +46,25 @@ class Searxng:
         """Close the connections."""
         self._client.close()
 
+    def _answer(self, phrase: str) -> Any:
+        """Asked once more after the pause that an engine wants, where it names one that is not too long."""
+        try:
+            return self._ask(phrase)
+        except _Limited as limited:
+            if limited.seconds is None or limited.seconds > LONGEST_PAUSE:
+                raise
+            time.sleep(limited.seconds)
+        return self._ask(phrase)
+
     def _ask(self, phrase: str) -> Any:
         question = {"q": f'"{phrase}"', "format": "json", "language": "zh-CN", "safesearch": "0"}
         with self._client.stream("GET", self._url, params=question) as response:
             if response.status_code == httpx.codes.FORBIDDEN:
                 raise SetupError("discover.json_refused", url=self._url)
             if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-                raise Unavailable("discover.limited", url=self._url)
+                limited = _Limited("discover.limited", url=self._url)
+                limited.seconds = _seconds(response.headers.get("Retry-After", ""))
+                raise limited
             response.raise_for_status()
             body = b""
             for part in response.iter_bytes():
@@ -60,6 +75,16 @@ class Searxng:
             return httpx.Response(200, content=body).json()
         except ValueError as error:
             raise SetupError("discover.no_json", url=self._url) from error
+
+
+class _Limited(Unavailable):
+    """Too many questions (429)."""
+
+    seconds: float | None = None  # that the engine asks to wait (RFC 9110, 10.2.3), where it says so by a number
+
+
+def _seconds(written: str) -> float | None:
+    return float(written) if written.isascii() and written.isdecimal() and len(written) < LONGEST_NUMBER else None
 
 
 def _is_hit(row: Any) -> bool:

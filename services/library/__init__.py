@@ -1,1 +1,1 @@
-"""The works as people tend them: what is said of them set right, one or many at once, and doubles merged."""
+"""The works as people tend them: what is said of them set right, doubles merged; and who copies which of them."""

@@ -10,10 +10,12 @@ from store.records.cases.exclusion import Excluded, Exclusion, ExclusionScope
 from store.records.cases.exhibit import Exhibit, Why
 from store.records.cases.figures import (
     Bin,
+    Carried,
     ChangeFigure,
     ChartPeriod,
     CopyCount,
     Delay,
+    HostTrend,
     Measure,
     Period,
     Scope,
@@ -64,6 +66,7 @@ __all__ = [
     "Brought",
     "Candidate",
     "Capture",
+    "Carried",
     "Case",
     "CaseConditions",
     "CaseKey",
@@ -91,6 +94,7 @@ __all__ = [
     "Extent",
     "Fingerprint",
     "Holder",
+    "HostTrend",
     "KeptReport",
     "Layout",
     "Letter",

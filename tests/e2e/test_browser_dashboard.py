@@ -27,6 +27,8 @@ SCREENS = {
     "holders": "/holders/",
     "import": "/works/import/",
     "analysis": "/analysis/",
+    "map": "/analysis/map/",
+    "edit": "/works/edit?id=dock",
     "reports": "/reports/",
     "check": "/check/",
     "fingerprints": "/check/fingerprints/",
@@ -132,7 +134,7 @@ def test_a_day_of_case_work_by_keyboard(open_browser: Opener, store: Store) -> N
     page = open_browser(viewport=WIDE).new_page()
     page.goto("/suspects/?status=lead")
     page.keyboard.press("/")
-    expect(page.locator("[name=q]")).to_be_focused()
+    expect(page.locator("main [name=q]")).to_be_focused()
     page.keyboard.type("七秒")
     page.keyboard.press("Enter")
     expect(page.locator("tr[data-case]")).to_have_count(1)

@@ -15,9 +15,11 @@ from pipeline.bulk.lines import case_line, match_line
 from pipeline.context import utc_now
 from pipeline.pages.host_templates import apply_new_templates
 from pipeline.run_step import run_steps
+from pipeline.setting_defaults import MatcherSettings
 from store.errors import BadInput, Unavailable
 from store.records import CaseStatus, Holder, Licence, Owner, OwnerKind, Step
 from tests.support.archives import Sent, put_pages, sent, write_warc
+from tests.support.quality.rewritings import few_rewritings
 from tests.support.way import made_page, made_text, opened, store_work, work_through
 from wenhen.bulk.dask_engine import DaskEngine
 from wenhen.bulk.engine import Engine, ThisProcess
@@ -29,6 +31,7 @@ from wenhen.tasks import TOGETHER
 from wenhen.wiring import App
 
 T = TypeVar("T")
+NEWS = next(one for one in few_rewritings() if one.genre == "news")
 WORKS = {name: made_text(name, 900) for name in ("river", "boat", "tree", "wood")}
 CREDIT = "转载自河岸文艺"
 
@@ -51,6 +54,7 @@ def pages() -> list[Sent]:
         ("http://home.test/river", WORKS["river"]),
         ("http://leave.test/boat", f"{part('boat')}\n{made_text('leave', 100)}"),
         ("http://plain.test/again", f"{made_text('again', 100)}\n{part('boat')}"),
+        ("http://retold.test/", NEWS.sentences),
     ]
     made = [(url, made_page(f"页面{url[-1]}", text)) for url, text in [*template[:4], *single, *template[4:]]]
     leaving = [(url, body.replace("本站声明".encode(), CREDIT.encode())) for url, body in made]
@@ -68,10 +72,13 @@ def chapter() -> Iterator[tuple[str, bytes]]:
 
 @pytest.fixture
 def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    """A library with a holder, and a licence that asks for a credit."""
-    with opened(servers, tmp_path / "data") as app:
+    """A library with a holder, and a licence that asks for a credit; pages get their second look, too."""
+    with opened(servers, tmp_path / "data", matcher={"suspicions": True}) as app:
+        app.rare_words.create(postings=10_000)
+        app.rare_words.publish()
         for name, text in WORKS.items():
             store_work(app, name, text, owner="河岸" if name == "river" else None)
+        store_work(app, "flood", NEWS.original)
         work_through(app)
         app.store.holders.put(Holder(id="河岸", sites=("home.test",)))
         app.store.licences.put(
@@ -111,6 +118,7 @@ def test_the_cases_are_those_of_the_queues(app: App, tmp_path: Path) -> None:
         ("http://plain.test/a", "river"),
         ("http://plain.test/again", "boat"),
         ("http://plain.test/b", "boat"),
+        ("http://retold.test/", "flood"),
     ]
     gone = [case for case in app.store.cases.each() if not case.present]
     assert {case.page_host for case in gone} >= {"menu.test"}
@@ -177,7 +185,7 @@ def test_the_library_against_itself_finds_who_holds_text_of_whom(app: App, tmp_p
     work_through(app)
     freeze_to(app, str(tmp_path / "library"))
     outcome = job_over(tmp_path, "whole").works()
-    assert (outcome.looked_at, outcome.found) == (5, 2)
+    assert (outcome.looked_at, outcome.found) == (6, 2)
     job_over(tmp_path, "cut").works(together=2)
     lines = (tmp_path / "whole" / OVERLAPS).read_text()
     assert lines == (tmp_path / "cut" / OVERLAPS).read_text()
@@ -206,16 +214,18 @@ def s3(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
 def test_a_cluster_with_all_its_files_at_s3_finds_the_same_and_reads_by_http_too(
     app: App, tmp_path: Path, s3: str
 ) -> None:
-    write_warc(tmp_path / "a.warc.gz", pages()[:9])
-    write_warc(tmp_path / "b.warc.gz", pages()[9:])
-    freeze_to(app, str(tmp_path / "library"))
+    copied = [page for page in pages() if "plain.test" in page.url]
+    write_warc(tmp_path / "a.warc.gz", copied[:2])
+    write_warc(tmp_path / "b.warc.gz", copied[2:])
+    plain = replace(app, settings=app.settings.model_copy(update={"matcher": MatcherSettings()}))
+    freeze_to(plain, str(tmp_path / "library"))
     here = job_over(tmp_path, "here").pages([str(tmp_path / "*.warc.gz")])
-    frozen = freeze_to(app, "s3://bucket/library")
+    frozen = freeze_to(plain, "s3://bucket/library")
     for name in ("a.warc.gz", "b.warc.gz"):
         send(str(tmp_path / name), f"s3://bucket/in/{name}")
         fsspec.filesystem("s3").chmod(f"bucket/in/{name}", acl="public-read")
     engine = DaskEngine(2)
-    options = {"shards": 3, "piece": 4_000}
+    options = {"shards": 2, "piece": 4_000}
     try:
         job = BulkJob(engine, "s3://bucket/library", "s3://bucket/out")
         there = job.pages(["s3://bucket/in/*.warc.gz"], **options)

@@ -48,6 +48,7 @@ class Web:
     texts: dict[str, str]
     asked: list[dict[str, list[str]]] = field(default_factory=list)
     status: int = 200
+    limits: list[str] = field(default_factory=list)  # pauses that it wants, each before it answers one more question
     body: bytes | None = None
     address: str = ""
 
@@ -93,8 +94,11 @@ def search_engine(web: Web) -> Iterator[Web]:
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             known = parts.path == "/searx/search"
+            pause = web.limits.pop(0) if web.limits else None
             status, kind, body = web.answer(parse_qs(parts.query)) if known else (404, "text/plain", b"")
-            self.send_response(status)
+            self.send_response(status if pause is None else 429)
+            if pause is not None:
+                self.send_header("Retry-After", pause)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -242,6 +246,20 @@ def test_an_engine_that_does_not_answer_as_it_should_says_what_to_do(
     engine = Searxng(web.address, timeout=5)
     with pytest.raises(error, match=told):
         engine.search("渡口的灯还亮着")
+    engine.close()
+
+
+def test_an_engine_that_limits_questions_is_asked_again_once_after_the_pause_that_it_wants(web: Web) -> None:
+    engine = Searxng(web.address, timeout=5)
+    phrase = RIVER.replace("\n", "")[:20]
+    web.limits = ["0"]
+    assert engine.search(phrase)
+    assert len(web.asked) == 2
+    for pauses, left in ((["0", "0", "0"], 1), (["3600", "0"], 1), (["tomorrow", "0"], 1)):
+        web.limits = pauses
+        with pytest.raises(Unavailable, match=r"raise discover\.delay"):
+            engine.search(phrase)
+        assert len(web.limits) == left
     engine.close()
 
 

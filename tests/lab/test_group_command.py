@@ -61,3 +61,14 @@ def test_what_cannot_be_read_is_told_and_the_rest_grouped(folder: Path) -> None:
     done = run(folder)
     assert done.exit_code == 1
     assert groups(done)["b"] == "a"
+
+
+def test_a_store_keeps_the_groups_and_their_ids_from_run_to_run(folder: Path, tmp_path: Path) -> None:
+    store = str(tmp_path / "groups.sqlite")
+    first = run(folder / "a.txt", "--store", store)
+    [kept] = [json.loads(line)["similar"] for line in first.stdout.splitlines()]
+    later = [json.loads(line) for line in run(folder / "b.txt", "--store", store).stdout.splitlines()]
+    assert [one["similar"] for one in later] == [kept]
+    again = run(folder, "--store", store)
+    assert groups(again) == groups(run(folder))
+    assert {json.loads(line)["similar"] for line in again.stdout.splitlines() if "b.txt" in line} == {kept}

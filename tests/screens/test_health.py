@@ -59,8 +59,8 @@ def test_a_failure_of_the_pipeline_is_told_in_chinese_by_the_name_of_its_record(
 
 
 def test_english_inside_of_chinese_is_marked_as_english_and_cannot_be_markup(seed: Seeder, client: FlaskClient) -> None:
-    seed.store.problems.put("crawl", "http://a.test/", failure(ValueError("<b>odd</b>")), NOW)
-    seed.store.problems.put("crawl", "http://b.test/", message("webhooks.answered", status=500, said=plain("忙")), NOW)
+    seed.store.problems.put("import", "a.txt", failure(ValueError("<b>odd</b>")), NOW)
+    seed.store.problems.put("import", "b.txt", message("webhooks.answered", status=500, said=plain("忙")), NOW)
     seed.store.problems.put("import", "old.epub", plain("<i>before there were codes</i>"), NOW)
     page = LexborHTMLParser(client.get("/health/").text)
     reasons = {cell.text(): cell for cell in page.css("td.problem")}
@@ -107,3 +107,13 @@ def test_a_silent_queue_loses_nothing(make_app: MakeApp, aside: Seeder) -> None:
     assert retry(client) == 303
     assert "队列恢复后自动重试" in client.get("/health/").text
     assert aside.store.works.get("dock").progress.step is Step.FINGERPRINT
+
+
+def test_what_the_web_lacks_is_told_apart_from_what_somebody_has_to_do(seed: Seeder, client: FlaskClient) -> None:
+    seed.store.problems.put("crawl", "http://a.test/robots.txt", plain("no robots.txt"), NOW, kind="no_robots")
+    seed.store.problems.put("crawl", "http://b.test/", plain("a login wall"), NOW, kind="soft_block")
+    page = LexborHTMLParser(client.get("/health/").text)
+    assert [cell.text() for cell in page.css("#problems ~ table th.wide bdi")] == ["http://b.test/"]
+    assert "另有 1 条由系统自行处理" in page.css("#problems ~ p")[-1].text()
+    overview = LexborHTMLParser(client.get("/").text)
+    assert [one.text() for one in overview.css(".tile.alarm b")] == ["1"]

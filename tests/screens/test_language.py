@@ -94,7 +94,7 @@ MORE = {
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form"} | {"alert", "pace"}
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form", "why", "map"} | {"alert", "pace"}
 
 
 def figures(words: str) -> set[str]:

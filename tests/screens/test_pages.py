@@ -92,3 +92,19 @@ def test_why_a_work_that_came_near_opened_no_case_is_told(client: FlaskClient, p
     assert near.longest_run > 250
     assert [one.nearness for one in near_works(product, quoting)] == [Nearness.QUOTATION]
     assert "未立案：只及引用的篇幅" in client.get(f"/pages/{quoting.id}").text
+
+
+def test_the_raw_capture_stands_beside_the_text_where_it_is_text(
+    client: FlaskClient, seed: Seeder, read: Read, caller: MakeCaller
+) -> None:
+    ask = caller()
+    page = read("https://one.example/a", "<script>alert(1)</script>" + OPENING, "老船匠", charset="utf-8")
+    shown = client.get(f"/pages/{page.id}").text.split('aria-labelledby="raw"><bdi>')[1].split("</bdi>")[0]
+    assert shown == "&lt;script&gt;alert(1)&lt;/script&gt;" + OPENING
+    answer = ask("GET", f"/pages/{page.id}/raw").get_json()
+    assert answer == {"charset": "utf-8", "left_out": 0, "text": "<script>alert(1)</script>" + OPENING}
+    digest = seed.store.blobs.put(b"\x89PNG\0\0")
+    picture = Capture(fetched_at=NOW, url="u", status=200, headers=(), body_digest=digest, body_size=6)
+    page = seed.store.pages.put_capture("https://one.example/p", picture, site_id=None)
+    assert "不是文字" in client.get(f"/pages/{page.id}").text
+    assert ask("GET", f"/pages/{page.id}/raw").status_code == 404

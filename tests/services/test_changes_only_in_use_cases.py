@@ -68,7 +68,7 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "texts_changed",
     ),
     *("same_body", "set_aside_ids", "switched_on", "told", "unseen", "unseen_since"),
-    *("newest", "made_before", "of_file"),
+    *("newest", "made_before", "of_file", "files"),
     *(
         "changes",
         "delays_and_parts",

@@ -19,8 +19,10 @@ from pipeline.matching.new_case import new_case
 from services.acting import Acting
 from services.cases.decisions import decide
 from services.evidence import exhibits, keeping, wanting
+from services.evidence.earlier_stamps import stamp_earlier
 from services.evidence.package.check import check, holds
 from services.evidence.package.manifest import WARC
+from services.evidence.package.signature import SIGNATURE
 from services.evidence.package.zip_file import unzipped
 from services.reports import report
 from services.resealing import reseal
@@ -193,3 +195,18 @@ def test_the_signing_key_is_sealed_anew_with_all_that_is_secret(acting: Acting, 
     assert len(keys) == 1
     with pytest.raises(SetupError):
         keeping.make(acting, case.number)
+
+
+def test_what_was_made_before_an_authority_was_named_is_stamped_later_once(acting: Acting, case: Case) -> None:
+    made = keeping.make(acting, case.number)
+    stamp_earlier(acting.product)
+    name, store = wanting.name_of(made.id), acting.product.store
+    assert store.stamps.many([name]) == {}
+    settings: Any = acting.product.settings
+    evidence = settings.evidence.model_copy(update={"authorities": ["https://tsa.example/tsr"]})
+    named = replace(acting.product, settings=settings.model_copy(update={"evidence": evidence}))
+    for _ in range(2):
+        stamp_earlier(named)
+    stamp = store.stamps.many([name])[name]
+    signed = json.loads(unzipped(exhibits.hand_out(acting, made.id).content)[SIGNATURE])
+    assert stamp.text == signed["signedData"]["signature"]

@@ -15,7 +15,6 @@ from wenhen.bulk.engine import outcome
 T = TypeVar("T")
 
 AHEAD = 2  # tasks that a worker has waiting, so that it is never idle and a scheduler never full
-RETRIES = 2  # of a task whose worker died
 
 
 class DaskEngine:
@@ -23,17 +22,21 @@ class DaskEngine:
 
     def __init__(self, workers: int, scheduler: str | None = None) -> None:
         try:
+            import dask
             import distributed
         except ImportError as error:
             raise SetupError("bulk.extra", error=error) from error
         self._dask: Any = distributed  # nothing of it has types
         self._cluster = None
         if scheduler is None:
+            # Nothing is told by HTTP, which their processes answer all the same.
+            dask.config.set({f"distributed.{who}.http.routes": [] for who in ("scheduler", "nanny", "worker")})
             # Whoever is on this machine could else hand the workers tasks of their own: TLS with keys of this run.
             self._cluster = self._dask.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
+                worker_dashboard_address="127.0.0.1:0",
                 memory_limit=0,
                 protocol="tls://",
                 security=True,
@@ -55,12 +58,18 @@ class DaskEngine:
 
         running = self._dask.as_completed(sent(AHEAD * max(1, len(self._client.scheduler_info()["workers"]))))
         for future in running:
-            yield waiting.pop(future), future.result()
+            yield waiting.pop(future), self._result(future)
             future.release()
             running.update(sent(1))
 
     def _submitted(self, function: Callable[[T], Any], task: T) -> Any:
-        return self._client.submit(outcome, function, task, pure=False, retries=RETRIES)
+        return self._client.submit(outcome, function, task, pure=False)
+
+    def _result(self, future: Any) -> Any:
+        try:
+            return future.result()
+        except self._dask.scheduler.KilledWorker as error:  # the task took one after the other with it
+            return Unavailable("bulk.died", error=type(error).__name__)
 
     def close(self) -> None:
         self._client.close()

@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 from functools import lru_cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
@@ -15,7 +15,7 @@ from platformdirs import user_cache_path
 from pipeline.bulk.freeze import Frozen, Progress, freeze
 from pipeline.bulk.frozen_library import FrozenLibrary
 from pipeline.context import Context
-from store.errors import DiskFull, NotFound
+from store.errors import BadInput, NotFound
 from wenhen.bulk import files
 
 MANIFEST: Final = "manifest.json"  # written last: the names of the others with their sizes and digests
@@ -39,9 +39,7 @@ def freeze_to(context: Context, url: str, progress: Progress | None = None) -> F
 
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
-        import hashlib
-
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_digest(file, "sha256").hexdigest()
 
 
 def digest_of(url: str) -> str:
@@ -69,9 +67,11 @@ def _copied(url: str, digest: str) -> Path:
             coming = cache / f"{digest}.coming"
             shutil.rmtree(coming, ignore_errors=True)
             for name, (size, content) in json.loads(files.read(files.joined(url, MANIFEST))).items():
+                if not (coming / name).resolve().is_relative_to(coming.resolve()):
+                    raise BadInput("bulk.copy_damaged", url=url, name=name)
                 (coming / name).parent.mkdir(parents=True, exist_ok=True)
                 files.bring(files.joined(url, name), str(coming / name))
                 if (coming / name).stat().st_size != size or _digest(coming / name) != content:
-                    raise DiskFull("bulk.copy_damaged", url=url, name=name)
+                    raise BadInput("bulk.copy_damaged", url=url, name=name)
             coming.rename(whole)
     return whole

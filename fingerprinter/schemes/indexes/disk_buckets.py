@@ -16,6 +16,8 @@ class DiskBuckets:
     def __init__(self, path: Path) -> None:
         try:
             self._file = sqlite3.connect(path)
+            # What was added last may be lost with the machine, never what was there before.
+            self._file.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
             self._file.execute(
                 "CREATE TABLE IF NOT EXISTS buckets (key BLOB, number INTEGER, PRIMARY KEY (key, number)) WITHOUT ROWID"
             )

@@ -19,13 +19,14 @@ from store.mongo.cases.case_query import (
     hint_of_keys,
     narrow_hint_of,
 )
+from store.mongo.cases.moving import move_cases
 from store.mongo.cases.tallies import Tallies
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import BATCH, Declared, Table
 from store.mongo.engine.terms import terms
-from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match, Work
 from store.rules import case_moves
 from store.rules.case_path import PURSUED
 from store.rules.worth_a_look import worth
@@ -101,6 +102,12 @@ class MongoCases:
                 for one in old
             ]
             self.table.write_all(changes)
+
+    def move_to(self, work: Work, of_work: str) -> int:
+        self.tallies.add_all({work.id: self.table.count({"work_id": of_work})})
+        moved = move_cases(self.table, work, of_work)
+        self.set_work_title(work.id, work.title)
+        return moved
 
     def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
         marked = {"licence_id": licence_id, "licensed": licence_id is not None, "credited": credited}

@@ -35,6 +35,10 @@ class MongoExclusions:
     def all(self) -> list[Exclusion]:
         return [from_document(Exclusion, one) for one in self.table.some({}, sort=[("_id", 1)])]
 
+    def move(self, place: str, to: str) -> None:
+        self.table.update_all({"covers": place}, {"$addToSet": {"covers": to}})
+        self.table.update_all({"covers": place}, {"$pull": {"covers": place}})
+
     def covering(self, places: Collection[str]) -> list[Exclusion]:
         found = self.table.some({"covers": {"$in": list(places)}})
         return sorted((from_document(Exclusion, one) for one in found), key=lambda one: (one.at, one.id))

@@ -57,6 +57,10 @@ class MongoExhibits:
         for one in self.table.each({"sealed": {"$ne": None}}, by="_id"):
             yield from_document(Exhibit, one)
 
+    def files(self) -> Iterator[tuple[str, str]]:
+        for one in self.table.each({"file_digest": {"$ne": None}}, by="_id", fields={"file_digest": 1}):
+            yield one["_id"], one["file_digest"]
+
     def has_due(self, now: datetime) -> bool:
         return has_due(self.table, now)
 

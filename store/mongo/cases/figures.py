@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Final
 
@@ -17,12 +17,14 @@ from store.mongo.library.works import WORKS
 from store.mongo.web.mirrors import MongoMirrors
 from store.records import (
     Bin,
+    Carried,
     CaseStatus,
     Change,
     ChangeFigure,
     ChartPeriod,
     CopyCount,
     Delay,
+    HostTrend,
     Level,
     Measure,
     Period,
@@ -207,6 +209,35 @@ class MongoFigures:
     def of_series(self, names: Collection[str]) -> dict[str, CopyCount]:
         chapters = self._works.some({"removed": False, "series": {"$in": list(names)}}, fields={"series": 1})
         return self._counted({one["_id"]: one["series"] for one in chapters})
+
+    def trends(self, hosts: Collection[str], bounds: Sequence[datetime]) -> dict[str, HostTrend]:
+        since = {
+            f"since_{at}": _count_if({"$gte": ["$opened_at", milliseconds(bound)]}) for at, bound in enumerate(bounds)
+        }
+        by_host = {"$group": {"_id": "$page_host", "copies": COUNT, "last": {"$max": "$opened_at"}, **since}}
+        groups = self._ask({**self._copies(Scope()), "page_host": {"$in": list(hosts)}}, by_host)
+        counted = [(group, [*(group[name] for name in since), 0]) for group in groups]
+        return {
+            group["_id"]: HostTrend(
+                copies=group["copies"],
+                last=group["last"],
+                found=tuple(first - following for first, following in pairwise(numbers)),
+            )
+            for group, numbers in counted
+        }
+
+    def carried(self, scope: Scope, limit: int) -> list[Carried]:
+        together = {"work": "$work_id", "host": self._main_host(), "cluster": "$cluster_id"}
+        groups = self._ask(self._copies(scope), {"$group": {"_id": together, "cases": COUNT}}, *_first(limit))
+        return [
+            Carried(
+                work_id=group["_id"]["work"],
+                host=group["_id"]["host"],
+                cluster_id=group["_id"].get("cluster"),
+                copies=group["cases"],
+            )
+            for group in groups
+        ]
 
     def _counted(self, belongs: Mapping[str, str]) -> dict[str, CopyCount]:
         """The copies of these works, summed by what each belongs to."""

@@ -143,7 +143,7 @@ class MongoWorks(MongoSteps[Work]):
         for one in self.table.each({"removed": False}, by="_id", fields={"_id": 1}):
             yield one["_id"]
 
-    def remove(self, id: str) -> Work:
+    def remove(self, id: str, *, merged_into: str | None = None) -> Work:
         now = milliseconds(self._clock())
         removed = self.table.changed(
             {"_id": id, "removed": False},
@@ -151,6 +151,7 @@ class MongoWorks(MongoSteps[Work]):
                 "$set": {
                     "removed": True,
                     "removed_at": now,
+                    "merged_into": merged_into,
                     "updated_at": now,
                     "progress": fresh_progress(Step.REMOVE, now),
                 }

@@ -12,6 +12,7 @@ from store.mongo.engine.codec import Document, encode, from_document, millisecon
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Problem, ProblemGroup, ProblemKind, Step
+from store.records.upkeep.problem import ASKS_SOMEBODY, CRAWL, IMPORT, PIPELINE
 from store.rules.storable import storable
 
 PROBLEMS = Declared(
@@ -19,6 +20,11 @@ PROBLEMS = Declared(
     schema=schema_of(Problem),
     indexes=(index("where", "what"), index("where", "kind", "step", "-at"), index("-at"), index("run", "kind", "what")),
 )
+
+BY_KIND = "where_1_kind_1_step_1_at_-1"  # an index
+_TO_DO: Document = {
+    "$or": [{"where": {"$in": [IMPORT, PIPELINE]}}, {"where": CRAWL, "kind": {"$in": list(ASKS_SOMEBODY)}}]
+}
 
 
 class MongoProblems:
@@ -64,6 +70,11 @@ class MongoProblems:
         these = {"where": where, "what": {"$in": [storable(what) for what in whats]}}
         return self.table.one({**these, "at": {"$gte": milliseconds(moment)}}, fields={"_id": 1}) is not None
 
+    def newest_of(self, where: str, whats: Collection[str]) -> Problem | None:
+        these = {"where": where, "what": {"$in": [storable(what) for what in whats]}}
+        newest = self.table.some(these, sort=[("at", -1)], limit=1)
+        return from_document(Problem, newest[0]) if newest else None
+
     def groups(self) -> list[ProblemGroup]:
         kinds: list[Document] = [
             {"$sort": {"at": -1}},
@@ -90,9 +101,10 @@ class MongoProblems:
     def clear_kind(self, which: ProblemKind) -> int:
         return self.table.delete(encode(which))
 
-    def recent(self, *, limit: int = 50) -> list[Problem]:
+    def recent(self, *, limit: int = 50, to_do: bool = False) -> list[Problem]:
         """Return the problems that came up last, the newest first."""
-        return [from_document(Problem, one) for one in self.table.some({}, sort=[("at", -1)], limit=limit)]
+        found = self.table.some(_TO_DO if to_do else {}, sort=[("at", -1)], limit=limit)
+        return [from_document(Problem, one) for one in found]
 
-    def count(self) -> int:
-        return self.table.count({}, hint="_id_")
+    def count(self, *, to_do: bool = False) -> int:
+        return self.table.count(_TO_DO, hint=BY_KIND) if to_do else self.table.count({}, hint="_id_")

@@ -89,6 +89,10 @@ class MongoRuns:
             raise NotFound("store.no_run", id=id)
         return _run(found)
 
+    def many(self, ids: Collection[str]) -> dict[str, Run]:
+        found = self.table.some({"_id": {"$in": list(ids)}})
+        return {one["_id"]: _run(one) for one in found}
+
     def recent(self, *, kind: RunKind | None = None, subject: Subject | None = None, limit: int = 20) -> list[Run]:
         """Return the runs that started last, the newest first."""
         which: Document = {} if kind is None else {"kind": kind.value}

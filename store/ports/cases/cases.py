@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol, Unpack
 
-from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match, Work
 
 
 class Cases(Protocol):
@@ -25,6 +25,11 @@ class Cases(Protocol):
 
     def set_work_title(self, work_id: str, title: str) -> None:
         """Name the work so in all of its cases."""
+
+    def move_to(self, work: Work, of_work: str) -> int:
+        """Make cases of this work of those of another, of the pages that it has none of: number, status, history and
+        match stay. How many. What was begun before, and broke off, is done to its end.
+        """
 
     def set_licence(self, id: str, licence_id: str | None, credited: bool | None, at: datetime) -> None:
         """Mark a case as licensed, or as not licensed any more."""

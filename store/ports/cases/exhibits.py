@@ -26,6 +26,9 @@ class Exhibits(Protocol):
     def sealed(self) -> Iterator[Exhibit]:
         """Those that keep masked headers."""
 
+    def files(self) -> Iterator[tuple[str, str]]:
+        """Ids of those that are made, each with the digest of its file."""
+
     def has_due(self, now: datetime) -> bool: ...
     def claim(self, now: datetime, until: datetime) -> Exhibit | None:
         """One that is due, with its try counted; nobody else gets it before `until`."""

@@ -1,14 +1,17 @@
 """The figures of the analysis."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from store.records import (
     Bin,
+    Carried,
     ChangeFigure,
     ChartPeriod,
     CopyCount,
     Delay,
+    HostTrend,
     Level,
     Measure,
     Period,
@@ -48,3 +51,9 @@ class Figures(Protocol):
 
     def of_series(self, names: Collection[str]) -> dict[str, CopyCount]:
         """The same of the chapters of each of these series together."""
+
+    def trends(self, hosts: Collection[str], bounds: Sequence[datetime]) -> dict[str, HostTrend]:
+        """The copies on each of these hosts that has any, and how many were found from each bound to the next."""
+
+    def carried(self, scope: Scope, limit: int) -> list[Carried]:
+        """Which hosts carry which works, those with the most copies first."""

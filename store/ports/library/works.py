@@ -38,8 +38,8 @@ class Works(Steps[Work], Protocol):
         """The present texts of these works, by their ids; those that were removed are absent."""
 
     def ids(self) -> Iterator[str]: ...
-    def remove(self, id: str) -> Work:
-        """Mark as removed with REMOVE as its next step. NotFound."""
+    def remove(self, id: str, *, merged_into: str | None = None) -> Work:
+        """Mark as removed with REMOVE as its next step. merged_into: the work that takes its place. NotFound."""
 
     def set_owner(self, old: str, new: str) -> int:
         """Give what this holder has to another, also what was removed, as people say it; how many works."""

@@ -31,6 +31,9 @@ class Problems(Protocol):
     def any_since(self, moment: datetime, where: str, whats: Collection[str]) -> bool:
         """Whether something befell one of these at that time or later."""
 
+    def newest_of(self, where: str, whats: Collection[str]) -> Problem | None:
+        """What befell one of these last."""
+
     def groups(self) -> list[ProblemGroup]:
         """All of them by their kind, the largest group first."""
 
@@ -43,5 +46,8 @@ class Problems(Protocol):
     def clear_kind(self, which: ProblemKind) -> int:
         """Forget those of one kind; how many."""
 
-    def recent(self, *, limit: int = 50) -> list[Problem]: ...
-    def count(self) -> int: ...
+    def recent(self, *, limit: int = 50, to_do: bool = False) -> list[Problem]:
+        """Those that came up last; to_do: only those that somebody has to do something about."""
+
+    def count(self, *, to_do: bool = False) -> int:
+        """How many of them there are."""

@@ -43,6 +43,9 @@ class Runs(Protocol):
         """Keep what the pages of a run look like."""
 
     def get(self, id: str) -> Run: ...  # NotFound
+    def many(self, ids: Collection[str]) -> dict[str, Run]:
+        """Those of these runs that are there."""
+
     def recent(self, *, kind: RunKind | None = None, subject: Subject | None = None, limit: int = 20) -> list[Run]: ...
     def active(self, kind: RunKind) -> list[Run]:
         """The runs that have not ended, the oldest first."""

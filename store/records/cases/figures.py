@@ -1,6 +1,6 @@
 """What the analysis counts: which cases it looks at, and the figures that come out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
@@ -79,6 +79,24 @@ class CopyCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HostTrend:
+    """The copies on a host: all, when the last was found, and how many since each of some moments up to the next."""
+
+    copies: int
+    last: datetime | None
+    found: tuple[int, ...]
+
+    @classmethod
+    def together(cls, hosts: Sequence[Self], periods: int) -> Self:
+        """Those of several hosts."""
+        return cls(
+            copies=sum(one.copies for one in hosts),
+            last=max((one.last for one in hosts if one.last), default=None),
+            found=tuple(sum(one.found[at] for one in hosts) for at in range(periods)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Delay:
     """Copies that were first fetched between `low` and `high` days after the work was published; None: no bound."""
 
@@ -98,6 +116,16 @@ class SiteFigure:
     mean_share_of_page: float
     notices: int  # cases of which a notice was sent
     days_to_removal: float | None  # from the notice to the removal, the mean; None where nothing was removed after one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """How many pages of a host copy a work, those of one cluster or of none together."""
+
+    work_id: str
+    host: str
+    cluster_id: str | None
+    copies: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,5 +57,6 @@ class Work:
     origin: str | None = None
     note: str | None = None  # e.g. too short to match
     removed_at: datetime | None = None
+    merged_into: str | None = None  # the work that it was found to be the same as, and was removed for
     versions: tuple[WorkVersion, ...] = ()
     edited: tuple[str, ...] = ()  # fields that people have set: what is imported again leaves them

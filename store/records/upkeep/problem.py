@@ -11,6 +11,9 @@ from store.records.upkeep.progress import Step
 PIPELINE: Final = "pipeline"  # where a work or a page was set aside
 CRAWL: Final = "crawl"  # where an address gave nothing
 IMPORT: Final = "import"  # where a file was refused
+# What a crawl says of an address that somebody has to do something about. The rest is the web's, such as a missing page
+# or robots.txt, and is tried again by itself; a site that gives nothing at all is told of in the list of sites.
+ASKS_SOMEBODY: Final = frozenset(("soft_block", "proxy", "not_stored", "private_address"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,11 @@ class ProblemKind:
     where: str
     kind: str | None
     step: Step | None
+
+    @property
+    def to_do(self) -> bool:
+        """Whether somebody has to do something about these."""
+        return self.where != CRAWL or self.kind in ASKS_SOMEBODY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

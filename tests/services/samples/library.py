@@ -6,7 +6,7 @@ from services import licences, problems, retrying, works
 from services.acting import Acting
 from services.discover import review
 from services.holders import holders, papers
-from services.library import details
+from services.library import details, merging
 from store.messages import plain
 from store.records import Discovery, Holder, Owner, OwnerKind, PaperKind, ProblemKind, Step
 from store.records.upkeep.problem import PIPELINE
@@ -67,6 +67,7 @@ SAMPLES: Samples = {
     problems.drop_all: lambda acting: problems.drop_all(acting, set_aside(acting)),
     works.import_found: lambda acting: works.import_found(acting, "a.txt", [draft()]),
     works.put: work,
+    merging.merge: lambda acting: merging.merge(acting, works.put(acting, draft("w2", title="檐下"))[0], work(acting)),
     details.edit: lambda acting: details.edit(acting, work(acting), {"title": "檐雨集"}),
     works.remove: lambda acting: works.remove(acting, work(acting)),
     holders.put: holder,

@@ -1,4 +1,4 @@
-"""`wenhen works`: import, list, show, edit, remove."""
+"""`wenhen works`: import, list, show, edit, merge, remove."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -152,6 +152,21 @@ def _edit_many(ctx: click.Context, acting: "Acting", content: bytes, *, preview:
     )
     if done.refused and not done.edited:
         ctx.exit(1)
+
+
+@works.command()
+@click.argument("double", metavar="DOUBLE")
+@click.argument("into", metavar="WORK")
+@click.pass_context
+def merge(ctx: click.Context, double: str, into: str) -> None:
+    """Let a work take the place of its double: cases, with their numbers and decisions, and licences go to it, and the
+    double is removed.
+    """
+    from services.library.merging import merge as merge_works
+
+    with opened_with_indexes(ctx) as app:
+        moved = merge_works(acting_of(app), work_named(app, double), work_named(app, into))
+    click.echo(f"转入案件 cases taken over: {moved}")
 
 
 @works.command("remove")

@@ -55,16 +55,23 @@ def list_pages(
 @pages.command()
 @click.argument("page")
 @click.option("--text", "with_text", is_flag=True, help="Print the text as extracted, and nothing else.")
+@click.option("--raw", is_flag=True, help="Print the beginning of the page as its server sent it, and nothing else.")
 @json_option
 @click.pass_context
-def show(ctx: click.Context, page: str, with_text: bool, as_json: bool) -> None:
+def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: bool) -> None:
     """Show the works that came near a PAGE (id or address), and why each opened a case or none."""
-    from services.texts.pages import named, near_works, text_of
+    from services.texts.pages import named, near_works, raw_body, text_of
 
     with opened(ctx) as app:
         found = named(app, page)
         if with_text:
             click.echo(text_of(app, found))
+            return
+        if raw:
+            body = raw_body(app, found)
+            if body is None:
+                raise click.ClickException("the body is no text, or is no longer kept")
+            click.echo(body.text)
             return
         near = near_works(app, found)
     if as_json:

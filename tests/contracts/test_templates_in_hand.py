@@ -1,0 +1,29 @@
+"""The template of a host is learned in a bulk job as it is in the database, and forgotten alike."""
+
+import random
+
+import pytest
+
+from store.mongo.web import templates
+from store.ports import Store
+from store.snapshot import in_hand
+from store.snapshot.in_hand import TemplatesInHand
+
+
+def test_lines_are_counted_and_dropped_as_in_the_database(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (templates, in_hand):
+        monkeypatch.setattr(module, "BUCKET", 7)
+    chance, mine = random.Random(5), TemplatesInHand()
+    lines = [f"line {number}" for number in range(12)]
+    for batch in range(12):
+        host = chance.choice(("a.test", "b.test"))
+        pages = [
+            (f"text {chance.randrange(40)}", {*chance.sample(lines, chance.randrange(4)), f"own {batch}"})
+            for _ in range(chance.randrange(1, 5))
+        ]
+        assert mine.learn_all(host, pages) == store.templates.learn_all(host, pages)
+        for one in ("a.test", "b.test"):
+            assert mine.pages(one) == store.templates.pages(one)
+            every = [*lines, *(f"own {number}" for number in range(12))]
+            assert mine.counts(one, every) == store.templates.counts(one, every)
+    assert any("own 0" not in mine.counts(host, ["own 0"]) for host in ("a.test", "b.test"))

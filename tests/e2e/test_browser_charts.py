@@ -1,0 +1,42 @@
+"""Charts and the map are drawn in the browser by our own copy of a library, and a click leads to the cases."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.walks import Opener
+from tests.support.windows import WIDE
+
+pytestmark = pytest.mark.browser
+
+COLUMN = """async (place) => {
+  const echarts = await import(document.querySelector("[data-echarts]").dataset.echarts);
+  const chart = echarts.getInstanceByDom(document.querySelector(place));
+  const { data } = chart.getOption().series[0];
+  const at = data.findLastIndex((count) => count);
+  return chart.convertToPixel({ seriesIndex: 0 }, [at, data[at] / 2]);
+}"""
+NODE = """async (place) => {
+  const echarts = await import(document.querySelector("[data-echarts]").dataset.echarts);
+  const chart = echarts.getInstanceByDom(document.querySelector(place));
+  const nodes = chart.getModel().getSeriesByIndex(0).getData();
+  return chart.convertToPixel({ seriesIndex: 0 }, nodes.getItemLayout(nodes.indexOfName("host:copies.example")));
+}"""
+
+
+def click(page: Page, place: str, where: str) -> None:
+    """Click where the script says that something is drawn."""
+    drawn = page.locator(place)
+    expect(drawn.locator("canvas")).to_be_visible()
+    x, y = page.evaluate(where, place)
+    drawn.click(position={"x": x, "y": y})
+
+
+def test_a_click_on_a_column_and_on_a_site_of_the_map_leads_to_their_cases(open_browser: Opener) -> None:
+    page = open_browser(viewport=WIDE).new_page()
+    page.goto("/analysis/?since=2026-03-01&until=2026-03-06")
+    click(page, "section[aria-labelledby=over-time] .drawn", COLUMN)
+    page.wait_for_url("**/suspects/?*since=2026-03-06*")
+    page.goto("/analysis/map/?since=2026-03-01&until=2026-03-06")
+    click(page, ".map", NODE)
+    page.wait_for_url("**/suspects/?*host=copies.example*")
+    assert page.locator("tr[data-case]").count() > 0
