@@ -232,6 +232,11 @@ class NoticeSettings(Section):
     """Notices to those who run sites."""
 
     two_persons: bool = Field(False, description="Send no notice that a second person has not agreed to.")
+    smtp: str = Field("", description="Mail server that notices are sent by: host:port.", pattern=r"^(\S+:\d{1,5})?$")
+    smtp_tls: bool = Field(True, description="Ask the mail server for TLS (STARTTLS), and verify its certificate.")
+    smtp_user: str = Field("", description="User at the mail server.")
+    smtp_password: SecretStr | None = Field(None, description="Password of that user.")
+    sender: str = Field("", description="Address that notices come from: name@host, or Name <name@host>.")
 
 
 class OutwardSettings(Section):

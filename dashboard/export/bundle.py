@@ -21,6 +21,11 @@ def to_word(acting: Acting, id: str, kind: WordKind) -> bytes:
     return written(acting.product, kind, _told(acting, gathered(acting, id, whole=False)))
 
 
+def mailed_files(acting: Acting, id: str) -> dict[str, bytes]:
+    """What goes beside a notice in a mail: its list of evidence. Raises as `to_word`."""
+    return {f"{notice_name(id)}-{WordKind.EVIDENCE}.docx": to_word(acting, id, WordKind.EVIDENCE)}
+
+
 def to_bundle(acting: Acting, id: str) -> bytes:
     """Counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook, exhibits, the holder's
     papers; what it does not hold stands in ``missing.txt``. Raises `NotFound`, `Unreadable`.

@@ -5,7 +5,7 @@ from io import BytesIO
 from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.export.bundle import WORD, notice_name, to_bundle, to_word
+from dashboard.export.bundle import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
@@ -14,7 +14,7 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
 from services.cases.todo import tasks
 from services.holders.holders import lacks_of
-from services.notices import platforms, sending, writing
+from services.notices import mail, platforms, sending, writing
 from services.notices.word.templates import WordKind
 from store.errors import BadInput, NotFound
 from store.messages import Message
@@ -103,6 +103,19 @@ def note_sent(id: str) -> Response | tuple[str, int]:
     return redirect(url_for("notices.show", id=id), 303)
 
 
+@blueprint.post("/<string:id>/mail")
+@needs(Right.PROCEED)
+def by_mail(id: str) -> Response | tuple[str, int]:
+    """Send it by e-mail, with its list of evidence."""
+    try:
+        notice = mail.mail(acting(), id, request.form.get("to", ""), mailed_files(acting(), id))
+    except BadInput as error:
+        return _page(services().store.notices.get(id), error.message), 400
+    problem = notice.sendings[-1].problem
+    flash(problem.text(language()) if problem else t("notices.sent_now", id=id, count=len(notice.case_numbers)))
+    return redirect(url_for("notices.show", id=id), 303)
+
+
 @blueprint.post("/<string:id>/answers")
 @needs(Right.PROCEED)
 def answer(id: str) -> Response | tuple[str, int]:
@@ -174,6 +187,7 @@ def _page(notice: Notice, refusal: Message | None = None) -> str:
         to=to,
         cases=sorted(product.store.cases.many(notice.case_numbers).values(), key=lambda one: one.number),
         lacking=lacks_of(product, notice.holder) if notice.sent_at is None else [],
+        has_mail=bool(product.settings.notice.smtp and product.settings.notice.sender),
         two=product.settings.notice.two_persons,
         text=request.form.get("text", notice.text),
         refusal=refusal,

@@ -5,6 +5,7 @@ A page comes here from its extraction and goes back to it. The pictures of one h
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from crawler.evidence.assets import PageAsset, unpacked
 from crawler.extract.files.kinds import FileKind, file_kind
@@ -62,12 +63,8 @@ def may_read(context: Context, page: Page) -> bool:
 def read_pictures(context: Context, claim: Claim[Page]) -> Step | None:
     """Read what is written in the pictures of a page, as far as the budget of its host goes; then its text is read."""
     page = claim.record
-    left = _left(context, page.host)
-    for text in _texts(context, page.capture):
-        if left <= 0:
-            break
+    for text in islice(_texts(context, page.capture), _left(context, page.host)):
         context.store.picture_texts.put(text)
-        left -= 1
         _count(context, page.host)
     return Step.EXTRACT if context.store.pages.advance(claim, Step.EXTRACT) else None
 

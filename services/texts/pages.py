@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from crawler.extract.charset import decode
 from pipeline.matching.look_up import Source, sources_among, works_like
 from pipeline.matching.opening import at_home
 from pipeline.matching.reading import Reading
@@ -71,7 +72,8 @@ def raw_body(product: Product, page: Page) -> RawBody | None:
         body = product.store.blobs.get(page.capture.body_digest)
     except NotFound:
         return None
-    charset, shown = page.charset or "utf-8", body[:RAW]
+    shown = body[:RAW]
+    charset = page.charset or decode(shown).charset  # nothing was read from it yet
     text = shown.decode(charset, "replace")
     if b"\0" in shown or text.count("\ufffd") > _BROKEN * len(text):
         return None

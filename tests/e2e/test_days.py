@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 import time
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -200,7 +201,19 @@ def test_a_lawyers_day_from_the_confirmed_case_to_the_report(page: Page, product
     expect(page.locator("[aria-labelledby=list] .badge")).to_have_text("资料齐全")
     page.goto("/suspects/?status=confirmed&fold=none")
     page.locator("[data-case] th a").first.click()
-    page.locator("button[name=status][value=notice_sent]").click()
+    page.wait_for_url("**/cases/**")
+    case = page.url
+    page.get_by_role("link", name="通知函", exact=True).click()
+    page.get_by_role("button", name="拟定通知函").click()
+    expect(page.locator(".letter")).to_contain_text("民法典")
+    page.get_by_role("button", name="已在平台表单提交").click()
+    expect(page.locator("#answers")).to_be_visible()
+    with page.expect_download() as bundle:
+        page.get_by_role("link", name="律师材料包").click()
+    with zipfile.ZipFile(bundle.value.path()) as counsel:
+        assert len([name for name in counsel.namelist() if name.endswith(".docx")]) == 3
+        assert [name for name in counsel.namelist() if name.startswith("papers/")] != []
+    page.goto(case)
     expect(page.locator(".status-notice_sent").first).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("link", name="Excel").click()

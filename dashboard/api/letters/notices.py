@@ -9,10 +9,10 @@ from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, moment, shown, words
-from dashboard.export.bundle import WORD, notice_name, to_bundle, to_word
+from dashboard.export.bundle import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.context import acting, services
 from services.cases.todo import Task, tasks
-from services.notices import platforms, sending, writing
+from services.notices import mail, platforms, sending, writing
 from services.notices.word.templates import WordKind
 from store.records import AnswerKind, Notice, NoticeLaw, Platform, SentBy
 from store.rules.rights import Right
@@ -50,6 +50,12 @@ class SentIn(Schema):
     how = choice(SentBy, required=True)
     to = words(300, load_default=None, allow_none=True)
     at = moment(load_default=None, allow_none=True)
+
+
+class MailIn(Schema):
+    """To which address."""
+
+    to = words(200, least=1, required=True)
 
 
 class AnswerIn(Schema):
@@ -126,6 +132,15 @@ def approve(id: str) -> Notice:
 def send(given: dict[str, Any], id: str) -> Notice:
     """Note that a person sent it; its cases go on, and the deadline runs."""
     return sending.note_sent(acting(), id, **given)
+
+
+@blp.post("/notices/<string:id>/mails")
+@blp.arguments(MailIn)
+@blp.response(200, NoticeOut)
+@scope(Right.PROCEED)
+def by_mail(given: dict[str, str], id: str) -> Notice:
+    """Send it by e-mail, with its list of evidence; what was not taken stands in the last of `sendings`."""
+    return mail.mail(acting(), id, given["to"], mailed_files(acting(), id))
 
 
 @blp.post("/notices/<string:id>/answers")

@@ -1,8 +1,11 @@
 """Notices, and those whom they go to."""
 
+from dataclasses import replace
+from typing import Any
+
 from services.acting import Acting
 from services.cases import decisions
-from services.notices import bundling, platforms, sending, writing
+from services.notices import bundling, mail, platforms, sending, writing
 from services.notices.word import templates
 from services.notices.word.default_templates import default_template
 from services.notices.word.templates import WordKind
@@ -34,7 +37,15 @@ def template(acting: Acting) -> None:
     templates.put(acting, WordKind.NOTICE, default_template("notice"))
 
 
+def by_mail(acting: Acting) -> Notice:
+    settings: Any = acting.product.settings
+    nowhere = settings.notice.model_copy(update={"smtp": "127.0.0.1:9", "sender": "law@hean.example"})
+    product = replace(acting.product, settings=settings.model_copy(update={"notice": nowhere}))
+    return mail.mail(replace(acting, product=product), notice(acting), "ip@copies.example")
+
+
 SAMPLES: Samples = {
+    mail.mail: by_mail,
     bundling.gathered: lambda acting: bundling.gathered(acting, notice(acting)),
     templates.put: template,
     templates.remove: lambda acting: templates.remove(acting, WordKind.NOTICE),

@@ -109,6 +109,22 @@ def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | 
 
 @notices.command()
 @click.argument("id")
+@click.argument("to")
+@click.pass_context
+def mail(ctx: click.Context, id: str, to: str) -> None:
+    """Send a notice by e-mail to the address TO, with its list of evidence; status 1 where it was not taken."""
+    from dashboard.export.bundle import mailed_files
+    from services.notices.mail import mail as send
+
+    with opened(ctx) as app:
+        notice = send(acting_of(app), id, to, mailed_files(acting_of(app), id))
+    last = notice.sendings[-1]
+    click.echo(str(last.problem or last.said), err=last.problem is not None)
+    ctx.exit(1 if last.problem else 0)
+
+
+@notices.command()
+@click.argument("id")
 @click.argument("kind", type=KINDS)
 @click.argument("text")
 @click.pass_context

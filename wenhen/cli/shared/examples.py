@@ -142,6 +142,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "wenhen notices sent 2026-0001 --how form",
         "wenhen notices sent 2026-0001 --how post --on 2026-03-06",
     ),
+    "notices mail": ("wenhen notices mail 2026-0001 ip@example.com",),
     "notices answer": ("wenhen notices answer 2026-0001 counter_notice 称已获授权",),
     "notices word": ("wenhen notices word 2026-0001 notice",),
     "notices bundle": ("wenhen notices bundle 2026-0001",),
