@@ -119,7 +119,7 @@ SCREENS = (
     "/check/fingerprints/",
     "/sites/",
     "/sites/?tag=x",
-    "/sites/export",
+    "/sites/sites.csv",
     "/sites/of/copies",
     "/sites/runs/going",
     "/sites/runs/{run}",
