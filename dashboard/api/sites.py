@@ -126,7 +126,7 @@ class DropIn(Schema):
     pattern = words(LONGEST_PATTERN, least=1, required=True)
 
 
-class Dropped(Schema):
+class DroppedAddresses(Schema):
     """How many addresses will not be fetched."""
 
     count = fields.Integer(required=True)
@@ -250,7 +250,7 @@ def look_at_waiting(query: dict[str, Any], id: str) -> Waiting:
 
 @blp.post("/runs/<string:id>/drop")
 @blp.arguments(DropIn)
-@blp.response(200, Dropped)
+@blp.response(200, DroppedAddresses)
 @scope(Right.CRAWL)
 def drop_waiting(given: dict[str, str], id: str) -> dict[str, int]:
     """Drop what waits in a crawl and fits a pattern; its next run finds it again."""
