@@ -16,6 +16,7 @@ from pipeline.full_capture import full_capture
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import NotFound
+from store.number_ranges import as_ranges
 from store.ports import Store
 from store.record_pile import RecordPile
 from store.records import (
@@ -32,7 +33,6 @@ from store.records import (
     Passage,
     Work,
 )
-from store.rules.number_ranges import as_ranges
 from store.rules.rights import Right
 
 EXPORTED: Final = "report:cases"  # subject of the audit line of a report of several cases, which names their numbers

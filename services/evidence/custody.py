@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from services.context import Product
 from services.reports import EXPORTED
+from store.number_ranges import may_name
 from store.records import AuditEntry, Capture, Case, Exhibit
-from store.rules.number_ranges import may_name
 
 _TOLD: Final = 1_000  # lines of each kind, the newest
 _LEFT_BY: Final = ("notice.bundle", "notice.mail", "notice.send")  # what took a notice's cases out of the house
