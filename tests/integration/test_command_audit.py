@@ -150,7 +150,7 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
         ("case.comment", "case:1", None, '{"comment": "已致电对方"}'),
         ("case.exclude", "case:1", None, excluded),
         ("case.include", "case:1", excluded, None),
-        ("report.export", "report:cases", None, '{"status": "dismissed", "cases": 1}'),
+        ("report.export", "report:cases", None, '{"numbers": "1", "status": "dismissed", "cases": 1}'),
         ("report.export", "case:1", None, '{"case": "1", "cases": 1}'),
     ]
     (case,) = json.loads((tmp_path / "all.json").read_text("utf-8"))["cases"]
