@@ -8,18 +8,20 @@ from werkzeug.exceptions import Unauthorized
 
 from dashboard.frame.context import services
 from dashboard.frame.permissions import is_open
+from dashboard.frame.uploads import CHECK_MB, IMPORT_MB, MB, PAPER_MB
 from services.people.tokens import bearer
 from store.records import ActingToken
 
 PREFIX: Final = "/api/"
-_MB: Final = 2**20
-_BODY: Final = 1 * _MB
+_BODY: Final = 1 * MB
 _BODIES: Final = {
-    "/api/v1/imports": 64 * _MB,
-    "/api/v1/works/one": 16 * _MB,
-    "/api/v1/sites/import": 8 * _MB,
-    "/api/v1/texts/check": 8 * _MB,
-    "/api/v1/texts/original": 8 * _MB,
+    "/api/v1/imports": IMPORT_MB * MB,
+    "/api/v1/works/one": 16 * MB,
+    "/api/v1/captures": IMPORT_MB * MB,
+    "/api/v1/holders/one/papers": PAPER_MB * MB,
+    "/api/v1/sites/import": CHECK_MB * MB,
+    "/api/v1/texts/check": CHECK_MB * MB,
+    "/api/v1/texts/original": CHECK_MB * MB,
 }
 
 

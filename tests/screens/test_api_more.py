@@ -193,3 +193,9 @@ def test_what_was_seen_in_an_app_is_brought_and_shown_with_its_circumstances(
     shown = client.get("/cases/1").text
     assert all(word in shown for word in ("晨读", "手机", "10.txt", "取证人"))
     assert caller(Role.LAWYER)("POST", "/captures?url=https://app.example/7", data=transcripts()).status_code == 403
+
+
+def test_what_is_brought_may_be_as_large_as_pictures_of_a_book(caller: MakeCaller) -> None:
+    story = "他沿着河边走了很久，水声一直跟着。\n"
+    large = {"files": [(BytesIO(story.encode() * 60_000), "book.txt")]}  # 3 MB
+    assert caller()("POST", "/captures?url=https://app.example/8", data=large).status_code == 200

@@ -48,6 +48,7 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
         "of_work",
         "of_user",
         "of_case",
+        "of_cases",
         "of_host",
         "of_batch",
         "at_home",

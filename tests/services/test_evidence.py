@@ -24,12 +24,16 @@ from services.evidence.package.check import check, holds
 from services.evidence.package.manifest import WARC
 from services.evidence.package.signature import SIGNATURE
 from services.evidence.package.zip_file import unzipped
+from services.notices import writing
+from services.notices.bundling import gathered
 from services.reports import report
 from services.resealing import reseal
 from store.errors import Forbidden, NotFound, SetupError
 from store.records import Case, CaseStatus, Why
 from store.rules.rights import RIGHTS, Right
 from tests.services.samples.evidence import without_browser
+from tests.support.acting import by
+from tests.support.holders import ready_holder
 from tests.support.seed import PAGE_TEXT, Seeder
 from wenhen.wiring import App
 
@@ -87,6 +91,25 @@ def archived(acting: Acting, folder: Path) -> Iterator[tuple[Acting, WarcArchive
     archive = WarcArchive(folder, "site", "test", 1 << 20, lambda: machine_state(software="the crawler"))
     yield replace(acting, product=app), archive
     archive.close()
+
+
+def test_who_exported_the_case_in_reports_and_notices_stands_in_its_custody(
+    product: App, acting: Acting, case: Case
+) -> None:
+    report(by(product, "报告人"), status=CaseStatus.LEAD)
+    report(by(product, "别人"), status=CaseStatus.DISMISSED)
+    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    ready_holder(product.store)
+    [notice] = writing.write(acting, case.number)
+    gathered(by(product, "律师"), notice.id)
+    custody = told(members(acting, keeping.make(acting, case.number).id), "custody.json")
+    did = [(one["who"], one["did"]) for one in custody if one.get("line")]
+    assert did == [
+        ("报告人", "report.export"),
+        ("沈", "case.decide"),
+        *(("律师", "report.export"), ("律师", "notice.bundle")),
+    ]
+    assert all(one["hash"] for one in custody if one.get("line"))
 
 
 def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_for_who_may(
