@@ -9,8 +9,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.bounded import bounded
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.imprint.contacts import contacts_in
 from store.records import SiteContact
-from store.rules.site_contacts import contacts_in
 
 _LINKS: Final = 5_000  # of one page
 _SAID: Final = (  # what a link of these opens, and the words that the rule knows it by

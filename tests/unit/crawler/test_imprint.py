@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.extract.imprint import imprint
+from crawler.extract.imprint.contacts import LONGEST, MOST, contacts_in
+from crawler.extract.imprint.page_imprint import imprint
 from store.records import ContactKind, SiteContact
-from store.rules.site_contacts import LONGEST, MOST, contacts_in
 
 HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
 
