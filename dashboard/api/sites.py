@@ -13,6 +13,8 @@ from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting, services
 from services.crawls import steering
 from services.crawls.missed import missed_by
+from services.crawls.waiting import LONGEST as LONGEST_PATTERN
+from services.crawls.waiting import SHOWN, Waiting, drop, waiting
 from services.sites import sites
 from services.sites.csv_file import ImportedSites, export_csv, import_csv
 from services.sites.site_settings import BOUNDS, LONGEST
@@ -109,6 +111,25 @@ class RunsQuery(Schema):
     kind = choice(RunKind)
     subject = words(300, metadata={"description": "the id of a site"})
     limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
+
+
+class WaitingQuery(Schema):
+    """Which addresses that wait."""
+
+    pattern = words(LONGEST_PATTERN, load_default="", metadata={"description": "as a site's include and exclude"})
+    limit = fields.Integer(load_default=SHOWN, validate=validate.Range(1, 10_000))
+
+
+class DropIn(Schema):
+    """What is not to be fetched."""
+
+    pattern = words(LONGEST_PATTERN, least=1, required=True)
+
+
+class DroppedAddresses(Schema):
+    """How many addresses will not be fetched."""
+
+    count = fields.Integer(required=True)
 
 
 @blp.get("/sites")
@@ -216,6 +237,24 @@ def missed(id: str) -> list[Problem]:
     """The addresses of a run that gave nothing, by reason, the most frequent first."""
     run = services().store.runs.get(id)
     return [one for those in missed_by(services().store, run.id).values() for one in those]
+
+
+@blp.get("/runs/<string:id>/waiting")
+@blp.arguments(WaitingQuery, location="query")
+@blp.response(200, shown(Waiting))
+@scope(Right.READ)
+def look_at_waiting(query: dict[str, Any], id: str) -> Waiting:
+    """What a crawl has still to fetch: how many addresses, and the first of them."""
+    return waiting(services().product, id, query["pattern"], query["limit"])
+
+
+@blp.post("/runs/<string:id>/drop")
+@blp.arguments(DropIn)
+@blp.response(200, DroppedAddresses)
+@scope(Right.CRAWL)
+def drop_waiting(given: dict[str, str], id: str) -> dict[str, int]:
+    """Drop what waits in a crawl and fits a pattern; its next run finds it again."""
+    return {"count": drop(acting(), id, given["pattern"])}
 
 
 @blp.post("/runs/<string:id>/<any(pause, resume, stop):to>")

@@ -80,11 +80,14 @@ def test_crawls_that_are_started_and_steered_by_command_are_logged(command: tupl
     run, store = command
     run("sites", "add", "http://a.test/", "--id", "a")
     begun = json.loads(run("crawl", "a", "--no-wait", "--json").stdout)["id"]
+    assert "0" in run("runs", "drop", begun, "/tag/").stdout
+    assert json.loads(run("runs", "waiting", begun, "--json").stdout) == {"count": 0, "first": []}
     for word in ("pause", "resume", "stop"):
         run("runs", word, begun)
     told = [(action, subject) for action, subject, _, _ in written(store)[1:]]
     assert told == [
         ("site.crawl", "site:a"),
+        ("run.drop", f"run:{begun}"),
         *((f"run.{word}", f"run:{begun}") for word in ("pause", "resume", "stop")),
     ]
 

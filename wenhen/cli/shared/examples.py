@@ -65,6 +65,8 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "crawl": ("wenhen crawl example.com", "wenhen crawl https://example.com/book/12.html"),
     "runs list": ("wenhen runs list --subject example.com",),
     "runs pause": ("wenhen runs pause 0123456789ab",),
+    "runs waiting": ("wenhen runs waiting 0123456789ab", "wenhen runs waiting 0123456789ab --pattern /tag/"),
+    "runs drop": ("wenhen runs drop 0123456789ab /tag/", "wenhen runs drop 0123456789ab 're:/page/[0-9]+$'"),
     "runs resume": ("wenhen runs resume 0123456789ab",),
     "runs show": ("wenhen runs show 0123456789ab",),
     "runs stop": ("wenhen runs stop 0123456789ab",),
