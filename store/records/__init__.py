@@ -7,7 +7,7 @@ from store.records.cases.case import Case, CaseOrder, CaseStatus, Extent, Move
 from store.records.cases.case_conditions import CaseConditions, CaseKey
 from store.records.cases.comment import Comment
 from store.records.cases.exclusion import Excluded, Exclusion, ExclusionScope
-from store.records.cases.exhibit import Exhibit, Why
+from store.records.cases.exhibit import Exhibit, Receipt, Why
 from store.records.cases.figures import (
     Bin,
     Carried,
@@ -129,6 +129,7 @@ __all__ = [
     "ProblemGroup",
     "ProblemKind",
     "Progress",
+    "Receipt",
     "Retold",
     "Role",
     "RoughCount",
