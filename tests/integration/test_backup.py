@@ -24,7 +24,7 @@ from services.backups.backup import add_log, back_up
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
 from services.check import check
-from services.evidence import exhibits, keeping
+from services.evidence import exhibits, keeping, receipts
 from services.evidence.key import key_fingerprint
 from services.evidence.package.check import check as check_file
 from services.evidence.package.check import holds
@@ -120,7 +120,9 @@ def test_a_backup_with_a_byte_changed_is_refused(servers: Addresses, tmp_path: P
         restore(place, folder)
 
 
-def test_an_exhibit_is_handed_out_of_a_backup_as_it_was_with_its_time_stamp(servers: Addresses, tmp_path: Path) -> None:
+def test_an_exhibit_is_handed_out_of_a_backup_as_it_was_with_time_stamp_and_receipt(
+    servers: Addresses, tmp_path: Path
+) -> None:
     folder, authority = tmp_path / "backup", make_authority(tmp_path)
     sections: dict[str, dict[str, object]] = {"dashboard": {"secret_key": "the key that seals what is secret"}}
     with (
@@ -133,11 +135,13 @@ def test_an_exhibit_is_handed_out_of_a_backup_as_it_was_with_its_time_stamp(serv
         made = keeping.make(without_browser(by(app)), 1)
         stamp_due(app)
         before = exhibits.hand_out(by(app), made.id).content
+        receipt = receipts.add(by(app), made.id, "长江公证处", "公证书.pdf", b"%PDF")
         key = key_fingerprint(app)
         back_up(app, folder, {})
         with emptied(servers, tmp_path / "other", **sections) as place:
             restore(place, folder)
             after = exhibits.hand_out(by(place), made.id).content
+            assert receipts.hand_out(by(place), made.id, receipt.id).content == b"%PDF"
             assert key_fingerprint(place) == key
     assert after == before
     found = check_file(after, roots=authority.roots.read_text(), key=key)
