@@ -1,9 +1,10 @@
 """What use cases need beside what the steps do: the ports of crawls that go on elsewhere."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from crawler.crawl.frontier import Entry
 from pipeline.context import Context
 from services.sealing import Seal
 from store.messages import Message
@@ -15,6 +16,12 @@ class RunFrontier(Protocol):
 
     def leave(self) -> int:
         """Take the crawler of this name off the run; how many it still has."""
+
+    def waiting(self) -> Iterator[Entry]:
+        """What no crawler has in hand yet, in its order."""
+
+    def drop(self, ids: Sequence[bytes]) -> int:
+        """Leave out what still waits of these; how many did."""
 
     def end(self) -> dict[str, int]:
         """Forget what was still to fetch; the counts of all crawlers."""

@@ -16,6 +16,7 @@ from pipeline.full_capture import full_capture
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from store.errors import NotFound
+from store.number_ranges import as_ranges
 from store.ports import Store
 from store.record_pile import RecordPile
 from store.records import (
@@ -34,6 +35,7 @@ from store.records import (
 )
 from store.rules.rights import Right
 
+EXPORTED: Final = "report:cases"  # subject of the audit line of a report of several cases, which names their numbers
 _BATCH: Final = 200  # cases that are gathered together
 _MOST: Final = 1_048_576  # a workbook could not hold more rows
 Told = Callable[[int, int], object]  # of so many cases, how many are gathered
@@ -151,15 +153,17 @@ def report(
     NotFound when a named case does not exist; Forbidden.
     """
     acting.require(Right.EXPORT)
-    made = _gathered(acting.product.store, acting.product.now(), case_ids, where, told)
-    one = made.cases[0] if case_ids and len(made.cases) == 1 else None
+    made, numbers = _gathered(acting.product.store, acting.product.now(), case_ids, where, told)
     chosen = {**made.chosen_by, "cases": made.totals.cases}
-    return changed(made, Line(f"case:{one.number}" if one else "report:cases", new=chosen))
+    if case_ids and len(numbers) == 1:
+        return changed(made, Line(f"case:{numbers[0]}", new=chosen))
+    return changed(made, Line(EXPORTED, new={"numbers": as_ranges(numbers), **chosen}))
 
 
 def _gathered(
     store: Store, now: datetime, case_ids: Collection[str] | None, where: CaseConditions, told: Told
-) -> Report:
+) -> tuple[Report, list[int]]:
+    """The report, and the numbers of its cases."""
     of = store.cases.count(**where) if case_ids is None else len(set(case_ids))
     texts, pile, totals, used = _Texts(store), RecordPile[CaseEntry](), _Counting(), defaultdict[str, set[str]](set)
     licences = {licence.id: licence for licence in store.licences.all()}
@@ -175,7 +179,7 @@ def _gathered(
     named = {name.removesuffix("_id"): _answer(value) for name, value in where.items() if value is not None}
     if case_ids:
         named["case"] = ", ".join(case_ids)
-    return Report(
+    made = Report(
         generated_at=now,
         holders=tuple(sorted(totals.holders)),
         chosen_by=named,
@@ -183,6 +187,7 @@ def _gathered(
         methods=_methods(store, used),
         totals=totals.totals(),
     )
+    return made, totals.numbers
 
 
 def _chosen(store: Store, case_ids: Collection[str] | None, where: CaseConditions) -> Iterator[Case]:
@@ -308,6 +313,7 @@ class _Counting:
 
     def __init__(self) -> None:
         self.cases = self._passages = self._characters = 0
+        self.numbers: list[int] = []
         self.holders: set[str] = set()
         self._works: set[str] = set()
         self._hosts: set[str] = set()
@@ -315,6 +321,7 @@ class _Counting:
 
     def add(self, entry: CaseEntry) -> None:
         self.cases += 1
+        self.numbers.append(entry.number)
         self._passages += len(entry.passages)
         self._characters += entry.copied_characters
         self.holders |= {entry.holder} if entry.holder else set()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 LIMIT = "page_limit"  # the reason for which addresses are left out once as many pages are captured as may be
+DROPPED = "dropped"  # the reason for which addresses are left out that somebody dropped while they waited
 
 
 class Found(StrEnum):

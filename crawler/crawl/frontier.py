@@ -10,6 +10,7 @@ An address that was entered once is never entered again; so an address is fetche
 in hand when it was killed.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -25,7 +26,7 @@ ID_BYTES = 16
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An address in a frontier: lower ranks come first, equal ones in the order of their coming. What the payload
-    holds is the scheduler's affair.
+    holds beside the address is the scheduler's affair.
     """
 
     id: bytes
@@ -94,3 +95,8 @@ class Frontier(Protocol):
 def address_id(url: str) -> bytes:
     """The id of a canonical address, by http and https the same."""
     return blake2b(any_scheme(url).encode("utf-8", "surrogatepass"), digest_size=ID_BYTES).digest()
+
+
+def address_of(entry: Entry) -> str:
+    """The address of an entry that a scheduler entered."""
+    return str(json.loads(entry.payload)["url"])

@@ -17,14 +17,14 @@ last sign of life: a run that is resumed later than that, or whose Redis was emp
 the store.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from secrets import token_hex
 from typing import Any
 
 import redis
 from redis.cluster import RedisCluster
 
-from crawler.crawl.counts import LIMIT
+from crawler.crawl.counts import DROPPED, LIMIT
 from crawler.crawl.frontier import ASKED_FOR_A_PAGE, Entry, Exchange, State, Taken
 from crawler.crawl.redis_lists import LISTS
 from store.errors import Unavailable
@@ -32,6 +32,7 @@ from store.errors import Unavailable
 LEASE = 30.0  # seconds; what a crawler held that was silent for longer is given to others
 KEPT = 7 * 24 * 3600  # seconds
 KEPT_OVER = 24 * 3600  # seconds for which a run that is over is known as such
+LOOKED_AT = 1_000  # entries that one look at what waits reads
 RANKS = 4095  # a place is a double: 2^12 ranks of 2^40 numbers are told apart exactly
 NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "counts", "crawlers")
 
@@ -159,6 +160,39 @@ return answers
 
 _GIVE_BACK = _COMMON + "for i = 1, #ARGV do back(ARGV[i]) end"
 
+# ARGV: seconds kept, then ids; what was taken is still to be done
+_DROP = (
+    _COMMON
+    + f"local DROPPED = 'refused_{DROPPED}'\n"
+    + """
+local dropped = 0
+for i = 2, #ARGV do
+  if redis.call('SISMEMBER', taken, ARGV[i]) == 0 and redis.call('ZREM', waiting, ARGV[i]) == 1 then
+    redis.call('HDEL', entries, ARGV[i])
+    dropped = dropped + 1
+  end
+end
+if dropped > 0 then
+  redis.call('HINCRBY', counts, DROPPED, dropped)
+  redis.call('EXPIRE', counts, ARGV[1])
+end
+return dropped
+"""
+)
+
+# ARGV: place behind which is looked, most entries
+_WAITING = (
+    _COMMON
+    + """
+local found = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', waiting, ARGV[1], '+inf', 'LIMIT', 0, ARGV[2])) do
+  found[#found + 1] = id
+  found[#found + 1] = redis.call('HGET', entries, id)
+end
+return found
+"""
+)
+
 # ARGV: name of the crawler, lease, most crawlers at a time
 _JOIN = (
     _COMMON
@@ -251,6 +285,17 @@ class RedisFrontier:
         """As the port says."""
         if entries:
             self._do(_GIVE_BACK, *entries)
+
+    def waiting(self) -> Iterator[Entry]:
+        """What no crawler has in hand, in its order, as it is while it is gone through."""
+        behind = "-inf"
+        while found := self._do(_WAITING, behind, LOOKED_AT):
+            yield from map(_entry, found[::2], found[1::2])
+            behind = f"({found[-1].partition(b' ')[0].decode()}"
+
+    def drop(self, ids: Sequence[bytes]) -> int:
+        """Leave out what still waits of these, for good; how many did."""
+        return int(self._do(_DROP, KEPT, *ids))
 
     def join(self, most: int) -> bool:
         """Whether this crawler may take part: no more than so many do."""

@@ -1,5 +1,6 @@
 """A token is asked for before every view of the API; the cookie of a browser is worth nothing here."""
 
+import re
 from typing import Final
 
 from flask import Flask, g, request
@@ -23,6 +24,7 @@ _BODIES: Final = {
     "/api/v1/texts/check": CHECK_MB * MB,
     "/api/v1/texts/original": CHECK_MB * MB,
 }
+_RECEIPTS: Final = re.compile(r"/api/v1/exhibits/[^/]+/receipts")
 
 
 def install(app: Flask) -> None:
@@ -33,7 +35,7 @@ def install(app: Flask) -> None:
 def _ask() -> None:
     if not request.path.startswith(PREFIX):
         return
-    request.max_content_length = request.max_form_memory_size = _BODIES.get(request.path, _BODY)
+    request.max_content_length = request.max_form_memory_size = _most(request.path)
     if is_open():
         return
     given = request.authorization
@@ -45,3 +47,8 @@ def _ask() -> None:
         raise Unauthorized("send a valid token: Authorization: Bearer wenhen_…", www_authenticate=challenge)
     token, user, rights = found
     g.user, g.rights, g.token, g.account = user.name, rights, ActingToken(token.id, token.name), user
+
+
+def _most(path: str) -> int:
+    """Bytes that a body sent to this address may have."""
+    return PAPER_MB * MB if _RECEIPTS.fullmatch(path) else _BODIES.get(path, _BODY)

@@ -3,19 +3,24 @@
 from io import BytesIO
 
 from flask import send_file
+from flask_smorest.fields import Upload
 from marshmallow import Schema, fields
+from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.schemas import shown
+from dashboard.api.schemas import shown, words
 from dashboard.frame.context import acting, services
-from services.evidence import exhibits
+from dashboard.frame.uploads import plain_name
+from services.evidence import exhibits, receipts
 from services.evidence.exhibits import ExhibitShown
-from store.records import Exhibit
+from store.records import Exhibit, Receipt
 from store.rules.rights import Right
 
 blp = blueprint("exhibits", "Cases as files that prove them")
 TYPE = "application/wacz"
+_BYTES = "application/octet-stream"
+_FILE = {"type": "string", "format": "binary"}
 
 ExhibitOut = shown(Exhibit, leave_out=("sealed", "state", "due"))
 ExhibitShownOut = shown(ExhibitShown, also={"exhibit": fields.Nested(ExhibitOut, required=True)})
@@ -25,6 +30,18 @@ class HeadsOut(Schema):
     """Of the request, where it was kept, and of the response."""
 
     heads = fields.List(fields.String(), required=True)
+
+
+class ReceiptQuery(Schema):
+    """Who gave it."""
+
+    issuer = words(receipts.LONGEST, least=1, required=True)
+
+
+class ReceiptUpload(Schema):
+    """Kept as it comes."""
+
+    file = Upload(required=True)
 
 
 @blp.get("/cases/<int:number>/exhibits")
@@ -60,3 +77,34 @@ def hand_out(id: str) -> Response:
 def unmask(id: str) -> dict[str, list[str]]:
     """The heads of request and response as they came, with the secrets that the file masks."""
     return {"heads": list(exhibits.unmask(acting(), id))}
+
+
+@blp.get("/exhibits/<string:id>/manifest")
+@blp.response(200, _FILE, content_type=_BYTES)
+@scope(Right.EXPORT)
+def manifest(id: str) -> Response:
+    """The manifest (datapackage.json), for a notary, an authority or a court's chain to vouch for."""
+    return _taken(receipts.hand_out_manifest(acting(), id))
+
+
+@blp.post("/exhibits/<string:id>/receipts")
+@blp.arguments(ReceiptQuery, location="query")
+@blp.arguments(ReceiptUpload, location="files")
+@blp.response(201, shown(Receipt))
+@scope(Right.EXPORT)
+def add_receipt(query: dict[str, str], given: dict[str, FileStorage], id: str) -> Receipt:
+    """Keep what somebody gave for the manifest."""
+    file = given["file"]
+    return receipts.add(acting(), id, query["issuer"], plain_name(file), file.read())
+
+
+@blp.get("/exhibits/<string:id>/receipts/<string:receipt>/file")
+@blp.response(200, _FILE, content_type=_BYTES)
+@scope(Right.EXPORT)
+def receipt(id: str, receipt: str) -> Response:
+    """The file of a receipt, as it came."""
+    return _taken(receipts.hand_out(acting(), id, receipt))
+
+
+def _taken(file: receipts.TakenFile) -> Response:
+    return send_file(BytesIO(file.content), mimetype=_BYTES, as_attachment=True, download_name=file.name)

@@ -1,7 +1,7 @@
 """The watched sites, and what ran."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
@@ -13,14 +13,27 @@ from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting, services
 from services.crawls import steering
 from services.crawls.missed import missed_by
+from services.crawls.waiting import LONGEST as LONGEST_PATTERN
+from services.crawls.waiting import SHOWN, Waiting, drop, waiting
 from services.sites import sites
 from services.sites.csv_file import ImportedSites, export_csv, import_csv
+from services.sites.dossier import Dossier, dossier
 from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
-from store.records import Layout, Problem, Run, RunKind, Site, Subject, SubjectKind
+from store.records import Layout, Problem, Run, RunKind, Site, SiteTaking, Subject, SubjectKind
 from store.rules.rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
+_SUMS: Final[dict[str, fields.Field[Any]]] = {
+    name: fields.Integer(required=True)
+    for name in ("copies", "confirmed", "confirmed_works", "characters", "confirmed_characters")
+}
+_RECKONED: Final[dict[str, fields.Field[Any]]] = {  # of a dossier; pay in yuan
+    "taken": fields.Nested(shown(SiteTaking, also=_SUMS), required=True),
+    "pay": fields.Float(required=True),
+    "confirmed_pay": fields.Float(required=True),
+    "repeats": fields.Boolean(required=True),
+}
 
 
 class SiteSettings(Schema):
@@ -111,6 +124,25 @@ class RunsQuery(Schema):
     limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
 
 
+class WaitingQuery(Schema):
+    """Which addresses that wait."""
+
+    pattern = words(LONGEST_PATTERN, load_default="", metadata={"description": "as a site's include and exclude"})
+    limit = fields.Integer(load_default=SHOWN, validate=validate.Range(1, 10_000))
+
+
+class DropIn(Schema):
+    """What is not to be fetched."""
+
+    pattern = words(LONGEST_PATTERN, least=1, required=True)
+
+
+class DroppedAddresses(Schema):
+    """How many addresses will not be fetched."""
+
+    count = fields.Integer(required=True)
+
+
 @blp.get("/sites")
 @blp.arguments(SitesQuery, location="query")
 @blp.response(200, shown(Site)(many=True))
@@ -166,6 +198,14 @@ def get(id: str) -> Site:
     return services().store.sites.get(id)
 
 
+@blp.get("/sites/<string:id>/dossier")
+@blp.response(200, shown(Dossier, also=_RECKONED))
+@scope(Right.READ)
+def show_dossier(id: str) -> Dossier:
+    """Who runs a site as its pages say (unverified), where it is served from, what it took, how it met notices."""
+    return dossier(services().product, id)
+
+
 @blp.patch("/sites/<string:id>")
 @blp.arguments(SiteSettings)
 @blp.response(200, shown(Site))
@@ -216,6 +256,24 @@ def missed(id: str) -> list[Problem]:
     """The addresses of a run that gave nothing, by reason, the most frequent first."""
     run = services().store.runs.get(id)
     return [one for those in missed_by(services().store, run.id).values() for one in those]
+
+
+@blp.get("/runs/<string:id>/waiting")
+@blp.arguments(WaitingQuery, location="query")
+@blp.response(200, shown(Waiting))
+@scope(Right.READ)
+def look_at_waiting(query: dict[str, Any], id: str) -> Waiting:
+    """What a crawl has still to fetch: how many addresses, and the first of them."""
+    return waiting(services().product, id, query["pattern"], query["limit"])
+
+
+@blp.post("/runs/<string:id>/drop")
+@blp.arguments(DropIn)
+@blp.response(200, DroppedAddresses)
+@scope(Right.CRAWL)
+def drop_waiting(given: dict[str, str], id: str) -> dict[str, int]:
+    """Drop what waits in a crawl and fits a pattern; its next run finds it again."""
+    return {"count": drop(acting(), id, given["pattern"])}
 
 
 @blp.post("/runs/<string:id>/<any(pause, resume, stop):to>")

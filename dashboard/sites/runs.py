@@ -1,4 +1,4 @@
-"""The runs: how far those are that go on, what a past one counted, and how a crawl is steered."""
+"""The runs: how far those are that go on, what waits in them, what a past one counted, and how a crawl is steered."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -14,9 +14,11 @@ from dashboard.frame.display import NOTHING, grouped
 from dashboard.frame.language import named, t
 from dashboard.frame.permissions import needs
 from dashboard.frame.reasons import counted
+from dashboard.sites.site_form import told as in_words
 from services.crawls.missed import missed_by
 from services.crawls.steering import STEERS, steers_of
-from store.errors import Conflict, NotFound
+from services.crawls.waiting import drop, waiting
+from store.errors import BadInput, Conflict, NotFound
 from store.records import Run, RunKind, RunState, SubjectKind
 from store.rules.rights import Right
 
@@ -46,6 +48,35 @@ def going() -> Response:
     return jsonify(
         [{"id": run.id, "done": done(run), "total": total(run), "state": run.state, "told": told(run)} for run in runs]
     )
+
+
+@blueprint.get("/<string:id>/waiting")
+@needs(Right.READ)
+def show_waiting(id: str) -> str | tuple[str, int]:
+    """What a crawl has still to fetch, by a pattern."""
+    pattern, refusal = request.args.get("pattern", ""), None
+    run = services().store.runs.get(id)
+    try:
+        found = waiting(services().product, id, pattern)
+    except BadInput as error:
+        found, refusal = None, in_words(error.message)
+    names = {run.subject.id: name} if run.subject and (name := _name(run)) else {}
+    page = render_template("waiting.html", run=run, names=names, pattern=pattern, found=found, refusal=refusal)
+    return (page, 400) if refusal else page
+
+
+@blueprint.post("/<string:id>/drop")
+@needs(Right.CRAWL)
+def drop_waiting(id: str) -> Answer:
+    """Drop what waits and fits a pattern."""
+    pattern = request.form.get("pattern", "")
+    try:
+        flash(t("runs.dropped", count=grouped(drop(acting(), id, pattern))))
+    except Conflict:
+        flash(t("runs.cannot"))
+    except BadInput as error:
+        flash(in_words(error.message))
+    return redirect(url_for("runs.show_waiting", id=id), 303)
 
 
 @blueprint.post("/<string:id>/<string:to>")

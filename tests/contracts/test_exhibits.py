@@ -7,7 +7,7 @@ import pytest
 
 from store.errors import NotFound
 from store.ports import Store
-from store.records import CaseStatus, Exhibit, Stamp, Why
+from store.records import CaseStatus, Exhibit, Receipt, Stamp, Why
 from tests.support.samples import NOON, case
 
 LATER = NOON + timedelta(minutes=10)
@@ -32,6 +32,28 @@ def test_one_who_takes_an_exhibit_up_has_it_alone_until_the_time_is_over(store: 
     store.exhibits.put(replace(again, due=None, made_at=LATER, sealed="sealed:1:x"))
     assert not store.exhibits.has_due(LATER + timedelta(days=1))
     assert [one.id for one in store.exhibits.sealed()] == ["a"]
+
+
+def test_a_receipt_is_added_behind_those_that_are_there(store: Store) -> None:
+    store.exhibits.add(exhibit("a"))
+    given = [
+        Receipt(
+            id=id,
+            issuer="公证处",
+            file_name="a.pdf",
+            digest="d" * 64,
+            size=4,
+            manifest_digest="e" * 64,
+            added_at=NOON,
+            added_by="沈",
+        )
+        for id in "xy"
+    ]
+    for one in given:
+        store.exhibits.add_receipt("a", one)
+    assert store.exhibits.get("a").receipts == tuple(given)
+    with pytest.raises(NotFound):
+        store.exhibits.add_receipt("b", given[0])
 
 
 def test_the_newest_exhibit_of_a_case_says_what_was_shown_last(store: Store) -> None:

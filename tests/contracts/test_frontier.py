@@ -180,6 +180,25 @@ def test_one_that_was_ended_is_over_for_those_that_still_ask_and_leaves_nothing_
     assert [client.ttl(key) > 0 for key in client.scan_iter("*")] == [True]
 
 
+def test_what_waits_can_be_gone_through_and_dropped_but_what_is_in_hand_or_was_taken_stays(
+    client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.frontier.redis.LOOKED_AT", 2)
+    frontier = RedisFrontier(client, "run", 10)
+    frontier.begin()
+    frontier.exchange(entered=[entry("deep", 2), *(entry(name) for name in "abcdef")])
+    given = frontier.exchange(want=2).given
+    assert frontier.take([(address_id("page"), given[0].id)]) == [Taken.OURS]
+    frontier.give_back([given[0].id])
+    assert names(tuple(frontier.waiting())) == ["a", "c", "d", "e", "f", "deep"]
+    assert frontier.drop([entry(name).id for name in ("a", "b", "c", "deep", "elsewhere")]) == 2
+    turn = frontier.exchange(entered=[entry("c")], want=9)
+    assert names(turn.given) == ["a", "d", "e", "f"], "what was dropped is not entered again"
+    assert turn.counts["refused_dropped"] == 2
+    frontier.end()
+    assert list(frontier.waiting()) == []
+
+
 def test_every_key_goes_away_by_itself(client: redis.Redis) -> None:
     frontier = RedisFrontier(client, "run", 10)
     frontier.begin()

@@ -24,9 +24,17 @@ from services.backups.backup import add_log, back_up
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
 from services.check import check
+from services.evidence import exhibits, keeping, receipts
+from services.evidence.key import key_fingerprint
+from services.evidence.package.check import check as check_file
+from services.evidence.package.check import holds
+from services.evidence.stamps.stamping import stamp_due
 from store.errors import BadInput, Conflict, NotFound
 from store.mongo.upkeep import fsync_lock
 from store.records import OwnerKind
+from tests.services.samples.evidence import without_browser
+from tests.support.acting import by
+from tests.support.authority import make_authority, served
 from tests.support.way import capture as captured_page
 from tests.support.way import made_page, made_text, opened, pairs, store_work, wait_for, work_through
 from wenhen.embedded import Addresses, start_servers, stop_servers
@@ -110,6 +118,35 @@ def test_a_backup_with_a_byte_changed_is_refused(servers: Addresses, tmp_path: P
     file.write_bytes(content)
     with opened(servers, tmp_path / "other") as place, pytest.raises(BadInput, match="works"):
         restore(place, folder)
+
+
+def test_an_exhibit_is_handed_out_of_a_backup_as_it_was_with_time_stamp_and_receipt(
+    servers: Addresses, tmp_path: Path
+) -> None:
+    folder, authority = tmp_path / "backup", make_authority(tmp_path)
+    sections: dict[str, dict[str, object]] = {"dashboard": {"secret_key": "the key that seals what is secret"}}
+    with (
+        served(authority.answer) as url,
+        opened(
+            servers, tmp_path / "one", evidence={"authorities": [url], "roots": str(authority.roots)}, **sections
+        ) as app,
+    ):
+        fill(app)
+        made = keeping.make(without_browser(by(app)), 1)
+        stamp_due(app)
+        before = exhibits.hand_out(by(app), made.id).content
+        receipt = receipts.add(by(app), made.id, "长江公证处", "公证书.pdf", b"%PDF")
+        key = key_fingerprint(app)
+        back_up(app, folder, {})
+        with emptied(servers, tmp_path / "other", **sections) as place:
+            restore(place, folder)
+            after = exhibits.hand_out(by(place), made.id).content
+            assert receipts.hand_out(by(place), made.id, receipt.id).content == b"%PDF"
+            assert key_fingerprint(place) == key
+    assert after == before
+    found = check_file(after, roots=authority.roots.read_text(), key=key)
+    assert holds(found)
+    assert {"evidence.stamp_holds", "evidence.root_trusted", "evidence.key_holds"} <= {one.what.code for one in found}
 
 
 def test_works_that_come_in_during_a_backup_are_in_it_whole_or_not_at_all(servers: Addresses, tmp_path: Path) -> None:

@@ -80,11 +80,14 @@ def test_crawls_that_are_started_and_steered_by_command_are_logged(command: tupl
     run, store = command
     run("sites", "add", "http://a.test/", "--id", "a")
     begun = json.loads(run("crawl", "a", "--no-wait", "--json").stdout)["id"]
+    assert "0" in run("runs", "drop", begun, "/tag/").stdout
+    assert json.loads(run("runs", "waiting", begun, "--json").stdout) == {"count": 0, "first": []}
     for word in ("pause", "resume", "stop"):
         run("runs", word, begun)
     told = [(action, subject) for action, subject, _, _ in written(store)[1:]]
     assert told == [
         ("site.crawl", "site:a"),
+        ("run.drop", f"run:{begun}"),
         *((f"run.{word}", f"run:{begun}") for word in ("pause", "resume", "stop")),
     ]
 
@@ -147,7 +150,7 @@ def test_what_commands_do_with_cases_is_logged_and_so_is_what_they_take_away(
         ("case.comment", "case:1", None, '{"comment": "已致电对方"}'),
         ("case.exclude", "case:1", None, excluded),
         ("case.include", "case:1", excluded, None),
-        ("report.export", "report:cases", None, '{"status": "dismissed", "cases": 1}'),
+        ("report.export", "report:cases", None, '{"numbers": "1", "status": "dismissed", "cases": 1}'),
         ("report.export", "case:1", None, '{"case": "1", "cases": 1}'),
     ]
     (case,) = json.loads((tmp_path / "all.json").read_text("utf-8"))["cases"]

@@ -1,5 +1,6 @@
 """On the case screen, and through the API, exhibits are asked for, listed and taken away."""
 
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -44,6 +45,35 @@ def test_an_exhibit_is_asked_for_by_a_button_made_by_a_worker_and_taken_away(cli
     assert client.get("/cases/exhibits/unknown.wacz").status_code == 404
 
 
+def test_a_receipt_for_the_manifest_is_kept_on_the_case_screen_and_taken_away_as_it_came(
+    client: FlaskClient, worked: Any
+) -> None:
+    client.post("/cases/1/exhibits", data={"csrf_token": token_in(client.get("/cases/1").text)})
+    worked()
+    page = client.get("/cases/1").text
+    manifest = page.split('href="/cases/exhibits/')[2].split('"')[0]
+    assert client.get(f"/cases/exhibits/{manifest}").get_json(force=True)["wacz_version"] == "1.1.1"
+    address = page.split('action="/cases/1/exhibits/')[1].split('"')[0]
+    assert "回执（0）" in page
+
+    def send(issuer: str) -> str:
+        data = {
+            "csrf_token": token_in(page),
+            "issuer": issuer,
+            "file": (BytesIO(b"<script>" * 20_000), "公证<b>书.html"),
+        }
+        return client.post(f"/cases/1/exhibits/{address}", data=data, follow_redirects=True).text
+
+    assert "请写明出具回执的机构" in send(" ")
+    page = send("长江公证处")
+    assert "回执已存入。" in page
+    assert "公证&lt;b&gt;书.html" in page
+    kept = page.split("/receipts/")[1].split('"')[0]
+    answer = client.get(f"/cases/exhibits/{address.split('/')[0]}/receipts/{kept}")
+    assert (answer.data, answer.mimetype) == (b"<script>" * 20_000, "application/octet-stream")
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+
+
 def test_programs_ask_list_and_take_and_not_everybody_sees_what_is_masked(caller: MakeCaller, worked: Any) -> None:
     call = caller()
     made = call("POST", "/cases/1/exhibits")
@@ -56,5 +86,12 @@ def test_programs_ask_list_and_take_and_not_everybody_sees_what_is_masked(caller
     assert "sealed" not in held["exhibit"]
     assert holds(check(call("GET", f"/exhibits/{id}/file").data))
     assert call("GET", f"/exhibits/{id}/masked").status_code == 404  # nothing was
+    assert call("GET", f"/exhibits/{id}/manifest").get_json(force=True)["wacz_version"] == "1.1.1"
+    sent = {"query_string": {"issuer": "长江公证处"}, "data": {"file": (BytesIO(b"%PDF" * 500_000), "公证书.pdf")}}
+    receipt = call("POST", f"/exhibits/{id}/receipts", **sent).get_json()
+    [shown] = call("GET", "/cases/1/exhibits").get_json()
+    assert shown["exhibit"]["receipts"] == [receipt]
+    assert call("GET", f"/exhibits/{id}/receipts/{receipt['id']}/file").data == b"%PDF" * 500_000
+    assert call("POST", f"/exhibits/{id}/receipts", query_string={"issuer": "甲"}, data={}).status_code == 422
     assert caller(Role.LAWYER)("GET", f"/exhibits/{id}/masked").status_code == 403
     assert call("POST", "/cases/99/exhibits").status_code == 404

@@ -11,7 +11,7 @@ from dashboard.frame.permissions import PROBES
 from services.alerts import rules as alert_rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
-from services.evidence import keeping
+from services.evidence import keeping, receipts
 from services.evidence.wanting import name_of
 from services.holders import papers
 from services.notices import sending, writing
@@ -86,6 +86,8 @@ SCREENS = (
     "/cases/1/notice",
     "/cases/1/report.json",
     "/cases/exhibits/{exhibit}.wacz",
+    "/cases/exhibits/{exhibit}/manifest.json",
+    "/cases/exhibits/{exhibit}/receipts/{receipt}",
     "/reports/",
     "/reports/cases.xlsx?counted=copies",
     "/reports/kept/",
@@ -121,6 +123,7 @@ SCREENS = (
     "/sites/?tag=x",
     "/sites/sites.csv",
     "/sites/of/copies",
+    "/sites/dossier/copies",
     "/sites/runs/going",
     "/sites/runs/{run}",
     "/pages/",
@@ -161,6 +164,8 @@ API = (
     "/rules/{rule}/preview",
     "/exhibits/{exhibit}/file",
     "/exhibits/{exhibit}/masked",
+    "/exhibits/{exhibit}/manifest",
+    "/exhibits/{exhibit}/receipts/{receipt}/file",
     "/cases/1/report.json",
     "/cases/1/report.xlsx",
     "/cases/1/report.csv",
@@ -198,6 +203,7 @@ API = (
     "/tokens",
     "/sites",
     "/sites/copies",
+    "/sites/copies/dossier",
     "/sites/copies/access",
     "/runs",
     "/runs?kind=crawl&subject=copies",
@@ -267,7 +273,8 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    places = dict.fromkeys(("moment", "run", "hook", "exhibit", "page", "paper", "report", "alert", "rule"), "1")
+    names = "moment", "run", "hook", "exhibit", "receipt", "page", "paper", "report", "alert", "rule"
+    places = dict.fromkeys(names, "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
     seen = {adapter.match(address.format(**places).split("?", maxsplit=1)[0])[0] for address in addresses}
@@ -306,6 +313,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     made = keeping.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
+    receipt = receipts.add(by(product), made.id, "公证处", "公证书.pdf", b"%PDF")
     acting = by(replace(product, now=lambda: NOW))
     ready_holder(store)
     paper = papers.add(acting, "河岸文艺社", PaperKind.PROOF, "登记", valid_from=NOW.date(), file=("a.pdf", b"%PDF"))
@@ -320,6 +328,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
         "report": kept.id,
         "alert": alert_rule.id,
         "exhibit": made.id,
+        "receipt": receipt.id,
         "page": case.page_id,
         "run": run.id,
         "hook": hook.id,

@@ -18,6 +18,7 @@ from services.sites import sites as watched_sites
 from store.messages import Message
 from store.records import Layout, Run, RunKind, RunState, Subject, SubjectKind
 from tests.support.acting import by
+from tests.support.crawls.waiting import let_wait
 from tests.support.seed import NOW
 from wenhen.wiring import App
 
@@ -104,6 +105,28 @@ def test_a_run_is_paused_resumed_and_stopped(client: FlaskClient, product: App, 
     assert send(client, f"/sites/runs/{run.id}/remove").status_code == 404
     assert send(client, "/sites/runs/nowhere/stop").status_code == 404
     assert client.post(f"/sites/runs/{run.id}/stop").status_code == 400, "a forged form"
+
+
+def test_what_waits_in_a_crawl_is_looked_at_by_pattern_and_dropped(client: FlaskClient, product: App, run: Run) -> None:
+    let_wait(product, run, [f"http://a.test/{part}" for part in ("book/1", "tag/<b>", "tag/2")])
+    page = f"/sites/runs/{run.id}/waiting"
+    assert page in client.get(f"/sites/runs/{run.id}").text
+    assert "待抓取 3 个地址" in client.get(page).text
+    assert "/drop" not in client.get(page).text, "nothing is dropped before a pattern says what"
+    found = client.get(f"{page}?pattern=/tag/").text
+    assert ["http://a.test/tag/&lt;b&gt;" in found, "book/1" in found, "放弃这 2 个地址" in found] == [
+        True,
+        False,
+        True,
+    ]
+    assert client.get(f"{page}?pattern=re:(").status_code == 400
+    for pattern, said in (("/tag/", "已放弃 2 个"), ("re:(", "re:("), ("", "请写明放弃哪些地址")):
+        assert send(client, f"/sites/runs/{run.id}/drop", pattern=pattern).status_code == 303
+        assert said in client.get(page).text
+    assert "待抓取 1 个地址" in client.get(page).text
+    end(product, product.store.runs.get(run.id))
+    assert send(client, f"/sites/runs/{run.id}/drop", pattern="/book/").status_code == 303
+    assert "该任务已经结束" in client.get(page).text
 
 
 def test_a_site_is_changed_and_what_cannot_be_used_is_said(client: FlaskClient, product: App, run: Run) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +19,22 @@ from crawler.evidence.warc import WarcArchive
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
 from services.cases.decisions import decide
-from services.evidence import exhibits, keeping, wanting
+from services.evidence import exhibits, keeping, receipts, wanting
 from services.evidence.earlier_stamps import stamp_earlier
 from services.evidence.package.check import check, holds
-from services.evidence.package.manifest import WARC
+from services.evidence.package.manifest import MANIFEST, WARC
 from services.evidence.package.signature import SIGNATURE
 from services.evidence.package.zip_file import unzipped
+from services.notices import writing
+from services.notices.bundling import gathered
 from services.reports import report
 from services.resealing import reseal
-from store.errors import Forbidden, NotFound, SetupError
+from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
 from store.records import Case, CaseStatus, Why
 from store.rules.rights import RIGHTS, Right
 from tests.services.samples.evidence import without_browser
+from tests.support.acting import by
+from tests.support.holders import ready_holder
 from tests.support.seed import PAGE_TEXT, Seeder
 from wenhen.wiring import App
 
@@ -87,6 +92,55 @@ def archived(acting: Acting, folder: Path) -> Iterator[tuple[Acting, WarcArchive
     archive = WarcArchive(folder, "site", "test", 1 << 20, lambda: machine_state(software="the crawler"))
     yield replace(acting, product=app), archive
     archive.close()
+
+
+def test_who_exported_the_case_in_reports_and_notices_stands_in_its_custody(
+    product: App, acting: Acting, case: Case
+) -> None:
+    report(by(product, "报告人"), status=CaseStatus.LEAD)
+    report(by(product, "别人"), status=CaseStatus.DISMISSED)
+    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    ready_holder(product.store)
+    [notice] = writing.write(acting, case.number)
+    gathered(by(product, "律师"), notice.id)
+    custody = told(members(acting, keeping.make(acting, case.number).id), "custody.json")
+    did = [(one["who"], one["did"]) for one in custody if one.get("line")]
+    assert did == [
+        ("报告人", "report.export"),
+        ("沈", "case.decide"),
+        *(("律师", "report.export"), ("律师", "notice.bundle")),
+    ]
+    assert all(one["hash"] for one in custody if one.get("line"))
+
+
+def test_the_manifest_is_handed_out_and_what_another_gave_for_it_is_kept_beside_it(
+    product: App, acting: Acting, case: Case
+) -> None:
+    wanted = exhibits.ask(acting, case.number)
+    with pytest.raises(NotFound, match="not made yet"):
+        receipts.hand_out_manifest(acting, wanted.id)
+    made = keeping.make(acting, case.number)
+    manifest = receipts.hand_out_manifest(acting, made.id)
+    assert manifest.content == members(acting, made.id)[MANIFEST]
+    for issuer, content in (("  ", b"%PDF"), ("公证处", b"")):
+        with pytest.raises(BadInput, match="name who gave"):
+            receipts.add(acting, made.id, issuer, "公证书.pdf", content)
+    with pytest.raises(TooLarge, match="larger than 16 MB"):
+        receipts.add(acting, made.id, "公证处", "公证书.pdf", bytes((16 << 20) + 1))
+    receipt = receipts.add(acting, made.id, "长江公证处", "公证书.pdf", b"%PDF")
+    assert (receipt.manifest_digest, receipt.digest) == (manifest.digest, sha256(b"%PDF").hexdigest())
+    assert receipts.hand_out(acting, made.id, receipt.id).content == b"%PDF"
+    with pytest.raises(NotFound, match="has no receipt"):
+        receipts.hand_out(acting, made.id, "another")
+    custody = told(members(acting, keeping.make(acting, case.number).id), "custody.json")
+    [line] = [one for one in custody if one["did"] == "exhibit.add_receipt"]
+    assert {receipt.digest, manifest.digest, "长江公证处"} <= set(json.loads(line["new"]).values())
+    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    ready_holder(product.store)
+    [notice] = writing.write(acting, case.number)
+    later = product.store.exhibits.of_case(case.number)[0]
+    receipts.add(acting, later.id, "时间戳中心", "tsa.pdf", b"%PDF-1")
+    assert b"%PDF-1" in gathered(acting, notice.id).exhibits.values()
 
 
 def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_for_who_may(

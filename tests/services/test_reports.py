@@ -27,7 +27,7 @@ def test_what_was_exported_stands_in_the_audit_log_with_its_filter(filled: App) 
     one, many = filled.store.audit.find(action="report.export")
     assert (one.who, one.subject, json.loads(one.new or "")) == ("陆", "case:2", {"case": "2", "cases": 1})
     assert (many.at, many.subject) == (NOW, "report:cases")
-    assert json.loads(many.new or "") == {"status": "lead", "host": "copies.example", "cases": 2}
+    assert json.loads(many.new or "") == {"status": "lead", "host": "copies.example", "cases": 2, "numbers": "1 4"}
     assert [case.number for case in made.cases] == [1, 4]
 
 

@@ -6,11 +6,11 @@ from datetime import datetime
 from pymongo.database import Database
 
 from store.errors import NotFound
-from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
+from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.mongo.upkeep.claiming import claim, has_due
-from store.records import Case, CaseStatus, Exhibit
+from store.records import Case, CaseStatus, Exhibit, Receipt
 
 EXHIBITS = Declared(
     name="exhibits",
@@ -70,3 +70,9 @@ class MongoExhibits:
 
     def put(self, exhibit: Exhibit) -> None:
         self.table.put(to_document(exhibit))
+
+    def add_receipt(self, id: str, receipt: Receipt) -> Exhibit:
+        found = self.table.changed({"_id": id}, {"$push": {"receipts": encode(receipt)}})
+        if found is None:
+            raise NotFound("evidence.no_exhibit", id=id)
+        return from_document(Exhibit, found)

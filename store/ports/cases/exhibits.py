@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from store.records import Case, CaseStatus, Exhibit
+from store.records import Case, CaseStatus, Exhibit, Receipt
 
 
 class Exhibits(Protocol):
@@ -34,3 +34,5 @@ class Exhibits(Protocol):
         """One that is due, with its try counted; nobody else gets it before `until`."""
 
     def put(self, exhibit: Exhibit) -> None: ...
+    def add_receipt(self, id: str, receipt: Receipt) -> Exhibit:
+        """Add one, whoever adds another meanwhile. NotFound."""

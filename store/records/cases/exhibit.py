@@ -17,6 +17,20 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What another gave for the manifest of an exhibit: a notary's certificate (公证书), tsa.cn's, a court chain's."""
+
+    id: str
+    issuer: str  # who gave it
+    file_name: str
+    digest: str  # sha256 of the file, key of the blob
+    size: int  # bytes
+    manifest_digest: str  # sha256 of what was handed to the issuer
+    added_at: datetime
+    added_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exhibit:
     """Wanted until `made_at`; its file is a blob, without its time stamp, which may be given later.
 
@@ -37,6 +51,7 @@ class Exhibit:
     file_digest: str | None = None
     size: int = 0  # bytes
     missing: tuple[Message, ...] = ()  # what could not be put in
+    receipts: tuple[Receipt, ...] = ()
     sealed: str | None = (
         None  # the headers whose secrets are masked in the file, as they came; for those with the right
     )

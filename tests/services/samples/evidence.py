@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from services.acting import Acting
-from services.evidence import exhibits, keeping
+from services.evidence import exhibits, keeping, receipts
 from services.evidence.wanting import wanted
 from store.records import Exhibit, Why
 from tests.services.samples.cases import case
@@ -34,10 +34,18 @@ def unmask(acting: Acting) -> object:
     return exhibits.unmask(acting, made.id)
 
 
+def kept(acting: Acting) -> tuple[str, str]:
+    id = make(acting).id
+    return id, receipts.add(acting, id, "长江公证处", "公证书.pdf", b"%PDF").id
+
+
 SAMPLES: Samples = {
     exhibits.ask: lambda acting: exhibits.ask(acting, case(acting)),
     keeping.make: make,
     keeping.make_wanted: make_wanted,
     exhibits.hand_out: lambda acting: exhibits.hand_out(acting, make(acting).id),
     exhibits.unmask: unmask,
+    receipts.hand_out_manifest: lambda acting: receipts.hand_out_manifest(acting, make(acting).id),
+    receipts.add: kept,
+    receipts.hand_out: lambda acting: receipts.hand_out(acting, *kept(acting)),
 }

@@ -1,7 +1,7 @@
 """Sites, how they are reached, and their crawls."""
 
 from services.acting import Acting
-from services.crawls import bring, steering
+from services.crawls import bring, steering, waiting
 from services.sites import access, sites
 from store.records import Subject, SubjectKind
 from tests.support.use_cases import Samples
@@ -60,5 +60,6 @@ SAMPLES: Samples = {
     steering.crawl: run,
     steering.pause: lambda acting: steering.pause(acting, run(acting)),
     steering.resume: resume,
+    waiting.drop: lambda acting: waiting.drop(acting, run(acting), "/tag/"),
     steering.stop: lambda acting: steering.stop(acting, run(acting)),
 }

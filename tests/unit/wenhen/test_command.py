@@ -52,6 +52,7 @@ def test_every_command_has_examples_that_can_be_typed(
         "潮汐簿.epub",
         "suspicious.html",
         "case.wacz",
+        "公证书.pdf",
         "roots.pem",
     ):
         Path(name).touch()

@@ -60,7 +60,10 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
             [{**plain(one), "exhibit": {**plain(one.exhibit), "sealed": bool(one.exhibit.sealed)}} for one in found]
         )
         return
-    columns = ("编号 id", "缘由 why", "由 by", "制作 made", "时间戳 stamped", "字节 bytes", "问题 problem")
+    columns = (
+        *("编号 id", "缘由 why", "由 by", "制作 made", "时间戳 stamped", "字节 bytes"),
+        *("回执 receipts", "问题 problem"),
+    )
     print_table(
         columns,
         [
@@ -71,6 +74,7 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
                 one.exhibit.made_at,
                 one.stamped_at,
                 one.exhibit.size,
+                " ".join(f"{receipt.id} {receipt.issuer}" for receipt in one.exhibit.receipts),
                 one.problem,
             )
             for one in found
@@ -88,6 +92,59 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
 
     with opened(ctx) as app:
         file = hand_out(acting_of(app), id)
+    out = out or Path(file.name)
+    with writing(out):
+        out.write_bytes(file.content)
+    err().print(f"{out}: {len(file.content)} bytes")
+
+
+@evidence.command()
+@click.argument("id", metavar="EXHIBIT")
+@click.option("--out", "-o", type=NewFile(), help="Where to write it, .json; the case and the exhibit by default.")
+@click.pass_context
+def manifest(ctx: click.Context, id: str, out: Path | None) -> None:
+    """Write the manifest of EXHIBIT, for a notary, tsa.cn or a court's chain to vouch for; print its SHA-256."""
+    from services.evidence.receipts import hand_out_manifest
+
+    with opened(ctx) as app:
+        file = hand_out_manifest(acting_of(app), id)
+    out = out or Path(file.name)
+    with writing(out):
+        out.write_bytes(file.content)
+    err().print(f"{out}: {len(file.content)} bytes")
+    click.echo(file.digest)
+
+
+@evidence.group()
+def receipt() -> None:
+    """What others gave for the manifest of an exhibit."""
+
+
+@receipt.command()
+@click.argument("id", metavar="EXHIBIT")
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--by", "issuer", required=True, help="Who gave it: a notary, an authority, a court's chain.")
+@click.pass_context
+def add(ctx: click.Context, id: str, path: Path, issuer: str) -> None:
+    """Keep FILE as a receipt for the manifest of EXHIBIT; print its id."""
+    from services.evidence.receipts import add as add_receipt
+
+    with opened(ctx) as app:
+        kept = add_receipt(acting_of(app), id, issuer, path.name, path.read_bytes())
+    click.echo(kept.id)
+
+
+@receipt.command("get")
+@click.argument("id", metavar="EXHIBIT")
+@click.argument("receipt_id", metavar="RECEIPT")
+@click.option("--out", "-o", type=NewFile(), help="Where to write it; its own name by default.")
+@click.pass_context
+def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) -> None:
+    """Write the file of RECEIPT, as it came."""
+    from services.evidence.receipts import hand_out
+
+    with opened(ctx) as app:
+        file = hand_out(acting_of(app), id, receipt_id)
     out = out or Path(file.name)
     with writing(out):
         out.write_bytes(file.content)

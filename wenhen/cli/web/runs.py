@@ -1,4 +1,4 @@
-"""`wenhen runs`: what runs and ran, and how a crawl is paused, resumed and stopped."""
+"""`wenhen runs`: what runs and ran, what waits in a crawl, and how one is paused, resumed and stopped."""
 
 import click
 
@@ -60,6 +60,40 @@ def show(ctx: click.Context, id_: str, as_json: bool) -> None:
     if missed:
         of_each = [(kind, one.what, one.reason) for kind, those in missed.items() for one in those]
         print_table(("种类 kind", "地址 address", "原因 reason"), of_each)
+
+
+@runs.command()
+@click.argument("id_", metavar="RUN")
+@click.option("--pattern", default="", help="Only addresses with this part (* for anything, re: for expressions).")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="So many at most.")
+@json_option
+@click.pass_context
+def waiting(ctx: click.Context, id_: str, pattern: str, limit: int, as_json: bool) -> None:
+    """What a crawl has still to fetch, in its order."""
+    from services.crawls.waiting import waiting as what_waits
+
+    with opened(ctx) as app:
+        found = what_waits(app, id_, pattern, limit)
+    if as_json:
+        print_json(found)
+        return
+    print_table(("地址 address",), [(url,) for url in found.first], title=str(found.count))
+
+
+@runs.command()
+@click.argument("id_", metavar="RUN")
+@click.argument("pattern")
+@click.pass_context
+def drop(ctx: click.Context, id_: str, pattern: str) -> None:
+    """Fetch nothing in this run of what waits and has this part in its address (* for anything, re: for expressions).
+
+    The next run finds it again; what is never to be fetched is left out with `wenhen sites edit --exclude`.
+    """
+    from services.crawls.waiting import drop as drop_waiting
+
+    with opened(ctx) as app:
+        count = drop_waiting(acting_of(app), id_, pattern)
+    click.echo(f"放弃 dropped {count}")
 
 
 @runs.command()
