@@ -239,6 +239,23 @@ class NoticeSettings(Section):
     sender: str = Field("", description="Address that notices come from: name@host, or Name <name@host>.")
 
 
+class DossierSettings(Section):
+    """What a site's dossier is reckoned by; figures of the law, each with the place where it stands."""
+
+    rate: float = Field(80.0, description="Pay for 1,000 characters, in yuan.", ge=0, le=100_000)
+    rate_source: str = Field(
+        "《使用文字作品支付报酬办法》第五条（2014-11-01 起施行）：原创作品每千字 80–300 元",
+        description="Where that rate stands, with its date.",
+    )
+    criminal_works: int = Field(
+        500, description="Works from which on criminal law speaks of serious circumstances.", ge=1
+    )
+    criminal_source: str = Field(
+        "两高一部《关于办理侵犯知识产权刑事案件适用法律若干问题的意见》第十三条（2011-01-11 公布）",
+        description="Where that number stands, with its date; to be checked against the law in force.",
+    )
+
+
 class OutwardSettings(Section):
     """What may be reached from here, and who has to prove more than a password."""
 
@@ -265,3 +282,4 @@ class CoreSettings(BaseModel):
     report: ReportSettings
     evidence: EvidenceSettings
     notice: NoticeSettings
+    dossier: DossierSettings

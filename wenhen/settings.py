@@ -31,6 +31,7 @@ from pipeline.setting_defaults import (
     CoreSettings,
     CrawlerSettings,
     DiscoverSettings,
+    DossierSettings,
     EvidenceSettings,
     KeepSettings,
     MatcherSettings,
@@ -166,6 +167,7 @@ class Settings(BaseSettings, CoreSettings):
     report: ReportSettings = ReportSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     notice: NoticeSettings = NoticeSettings()
+    dossier: DossierSettings = DossierSettings()
     metrics: MetricsSettings = MetricsSettings()
     log: LogSettings = LogSettings()
     tracing: TracingSettings = TracingSettings()

@@ -8,7 +8,7 @@ from crawler.extract.files.kinds import file_kind
 from crawler.extract.page import ExtractedPage
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
-from store.records import PictureText
+from store.records import PictureText, SiteContact
 
 if TYPE_CHECKING:  # the child alone needs what reads fonts and files
     from crawler.extract.decipher import Deciphered
@@ -47,3 +47,11 @@ def read_whole_text(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
     """As `crawler.extract.whole_text.whole_text`. Raises `Unreadable`."""
     text: str = read("crawler.extract.whole_text:whole_text", body, tuple(headers), bounds=BOUNDS)
     return text
+
+
+def read_imprint(body: bytes, headers: Sequence[tuple[str, str]]) -> tuple[SiteContact, ...]:
+    """As `crawler.extract.imprint.page_imprint.imprint`. Raises `Unreadable`."""
+    said: tuple[SiteContact, ...] = read(
+        "crawler.extract.imprint.page_imprint:imprint", body, tuple(headers), bounds=BOUNDS
+    )
+    return said

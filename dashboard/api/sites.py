@@ -1,7 +1,7 @@
 """The watched sites, and what ran."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
@@ -17,12 +17,23 @@ from services.crawls.waiting import LONGEST as LONGEST_PATTERN
 from services.crawls.waiting import SHOWN, Waiting, drop, waiting
 from services.sites import sites
 from services.sites.csv_file import ImportedSites, export_csv, import_csv
+from services.sites.dossier import Dossier, dossier
 from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
-from store.records import Layout, Problem, Run, RunKind, Site, Subject, SubjectKind
+from store.records import Layout, Problem, Run, RunKind, Site, SiteTaking, Subject, SubjectKind
 from store.rules.rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
+_SUMS: Final[dict[str, fields.Field[Any]]] = {
+    name: fields.Integer(required=True)
+    for name in ("copies", "confirmed", "confirmed_works", "characters", "confirmed_characters")
+}
+_RECKONED: Final[dict[str, fields.Field[Any]]] = {  # of a dossier; pay in yuan
+    "taken": fields.Nested(shown(SiteTaking, also=_SUMS), required=True),
+    "pay": fields.Float(required=True),
+    "confirmed_pay": fields.Float(required=True),
+    "repeats": fields.Boolean(required=True),
+}
 
 
 class SiteSettings(Schema):
@@ -185,6 +196,14 @@ def take(files: dict[str, FileStorage]) -> ImportedSites:
 def get(id: str) -> Site:
     """One site."""
     return services().store.sites.get(id)
+
+
+@blp.get("/sites/<string:id>/dossier")
+@blp.response(200, shown(Dossier, also=_RECKONED))
+@scope(Right.READ)
+def show_dossier(id: str) -> Dossier:
+    """Who runs a site as its pages say (unverified), where it is served from, what it took, how it met notices."""
+    return dossier(services().product, id)
 
 
 @blp.patch("/sites/<string:id>")

@@ -27,6 +27,7 @@ from store.records.cases.match import Candidate, Change, CommonPassage, CommonRe
 from store.records.cases.notice import AnswerKind, Notice, NoticeAnswer, Sending, SentBy
 from store.records.cases.platform import NoticeLaw, Platform
 from store.records.cases.saved_filter import SavedFilter
+from store.records.cases.site_taking import SiteTaking, WorkTaking
 from store.records.cases.triage_rule import RuleAct, TriageRule
 from store.records.library.cluster import Cluster, ClusterSize, Member
 from store.records.library.fingerprint import Fingerprint
@@ -51,6 +52,7 @@ from store.records.web.page_filter import PageFilter
 from store.records.web.picture import Box, PictureLine, PictureText
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
+from store.records.web.site_contact import ContactKind, SiteContact
 
 __all__ = [
     "Access",
@@ -80,6 +82,7 @@ __all__ = [
     "Comment",
     "CommonPassage",
     "CommonReason",
+    "ContactKind",
     "Cookie",
     "CopyCount",
     "Delay",
@@ -140,7 +143,9 @@ __all__ = [
     "SentBy",
     "Session",
     "Site",
+    "SiteContact",
     "SiteFigure",
+    "SiteTaking",
     "Space",
     "Stamp",
     "Step",
@@ -155,5 +160,6 @@ __all__ = [
     "Work",
     "WorkDraft",
     "WorkFigure",
+    "WorkTaking",
     "WorkVersion",
 ]

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.browser
 SEAL = Seal(lambda: [KEY])
 SECRET = "7f-geheim-9"
 SITE = "/sites/of/copies"
+MAIL = "a-rather-long-name.of-the-law-office-of-the-whole-company@copies.example"
 
 
 @pytest.fixture
@@ -80,4 +81,20 @@ def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
     page.goto(f"{SITE}?lang=en")
     expect(page.get_by_role("heading", name="How it is reached")).to_be_visible()
     look("english")
+    context.close()
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_dossier_of_a_site_fits_a_telephone(browser: Browser, address: str, store: Store, language: str) -> None:
+    foot = f"<footer>主办单位：河口网络科技有限公司 粤ICP备00000001号 {MAIL}</footer>"
+    Seeder(store).case(f"https://copies.example/{'about-' * 20}us.html", beside=foot)
+    context = browser.new_context(base_url=address, viewport=NARROW, color_scheme="dark")  # type: ignore[arg-type]  # sizes
+    page = context.new_page()
+    page.goto(f"{SITE}?lang={language}")
+    sign_in(page, "chief")
+    page.get_by_role("link", name={"zh": "站点档案", "en": "Dossier"}[language]).click()
+    expect(page.get_by_text("粤ICP备00000001号")).to_be_visible()
+    picture(page, f"dossier-{language}")
+    assert page.locator("html").evaluate("html => html.scrollWidth - html.clientWidth") == 0
+    assert violations(page) == []
     context.close()

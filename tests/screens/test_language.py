@@ -22,6 +22,7 @@ from store.records import (
     Change,
     ChartPeriod,
     CommonReason,
+    ContactKind,
     Excluded,
     ExclusionScope,
     Layout,
@@ -94,7 +95,7 @@ MORE = {
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form", "why", "map"} | {"alert", "pace"}
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form", "why", "map"} | {"alert", "pace", "contact"}
 
 
 def figures(words: str) -> set[str]:
@@ -140,6 +141,7 @@ def test_no_words_lie_about_unused() -> None:
         ("sent_by", SentBy),
         ("notice_law", NoticeLaw),
         ("layout", Layout),
+        ("contact", ContactKind),
         ("state", RunState),
         ("level", Level),
         ("level", Change),

@@ -8,6 +8,7 @@ from typing import Final
 
 from pymongo.database import Database
 
+from store.mongo.cases import taking
 from store.mongo.cases.case_query import CONFIRMED, COPIES
 from store.mongo.cases.cases import CASES
 from store.mongo.cases.tallies import Tallies
@@ -30,6 +31,7 @@ from store.records import (
     Period,
     Scope,
     SiteFigure,
+    SiteTaking,
     WorkFigure,
 )
 from store.rules.china_time import CHINA
@@ -225,6 +227,10 @@ class MongoFigures:
             )
             for group, numbers in counted
         }
+
+    def taken(self, hosts: Collection[str]) -> SiteTaking:
+        wanted = {**self._copies(Scope()), "page_host": {"$in": list(hosts)}}
+        return taking.together(self._ask(wanted, *taking.by_work(NOTICED, REMOVED)))
 
     def carried(self, scope: Scope, limit: int) -> list[Carried]:
         together = {"work": "$work_id", "host": self._main_host(), "cluster": "$cluster_id"}

@@ -17,6 +17,7 @@ from store.records import (
     Period,
     Scope,
     SiteFigure,
+    SiteTaking,
     WorkFigure,
 )
 
@@ -54,6 +55,9 @@ class Figures(Protocol):
 
     def trends(self, hosts: Collection[str], bounds: Sequence[datetime]) -> dict[str, HostTrend]:
         """The copies on each of these hosts that has any, and how many were found from each bound to the next."""
+
+    def taken(self, hosts: Collection[str]) -> SiteTaking:
+        """How much the copies on these hosts took, work by work."""
 
     def carried(self, scope: Scope, limit: int) -> list[Carried]:
         """Which hosts carry which works, those with the most copies first."""

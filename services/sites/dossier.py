@@ -1,0 +1,171 @@
+"""The dossier of a site: who runs it as far as its pages say, where it is served from, what it took, how it answered.
+
+It is gathered when it is asked for: from a few of the stored pages, and from the site's cases.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlsplit
+
+from crawler.crawl.addresses import canonical
+from crawler.extract.files.kinds import file_kind
+from crawler.extract.page import RENDERED_HEADERS
+from crawler.extract.read_page import read_imprint
+from services.context import Product
+from store.errors import NotFound, Unreadable
+from store.records import ContactKind, Page, Site, SiteContact, SiteTaking
+from store.rules.identity import page_id
+
+READ: Final = 12  # pages; who runs a site stands in the foot of each
+SOUGHT: Final = 60  # pages of a host among which those about the site are looked for
+HOSTS: Final = 10  # of which pages are read
+WORKS: Final = 10  # that are named
+_ABOUT: Final = ("about", "contact", "copyright", "guanyu", "lianxi", "legal", "imprint")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What pages of the site say of it; url: the first of them that was read, as it was fetched then."""
+
+    kind: ContactKind
+    value: str
+    pages: int
+    url: str
+    fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """An address that pages of the site came from."""
+
+    address: str
+    pages: int
+    last_seen: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A number of the law, and how far the site is from it. source: where it stands, and since when."""
+
+    found: int
+    named: int
+    source: str
+
+    @property
+    def share(self) -> float:
+        """Of the number."""
+        return self.found / self.named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dossier:
+    """All of it. `pay`, `confirmed_pay`: yuan; of all copies, and of those that a person has confirmed."""
+
+    site_id: str
+    name: str
+    hosts: tuple[str, ...]
+    pages_read: int
+    stated: tuple[Stated, ...]
+    servers: tuple[Server, ...]
+    taken: SiteTaking
+    library: int  # works that there are
+    rate: float  # yuan for 1,000 characters
+    rate_source: str
+    criminal_works: Measured  # confirmed works
+    after_notice: int  # copies that were found after the first notice
+    returned: int  # copies that were removed, and are back
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it went on after it was told."""
+        return self.after_notice + self.returned > 0
+
+    @property
+    def pay(self) -> float:
+        """For all copies."""
+        return self.taken.characters * self.rate / 1_000
+
+    @property
+    def confirmed_pay(self) -> float:
+        """For the confirmed copies."""
+        return self.taken.confirmed_characters * self.rate / 1_000
+
+
+def dossier(product: Product, site_id: str) -> Dossier:
+    """What is known of a watched site. Raises `NotFound`."""
+    store, settings = product.store, product.settings.dossier
+    site = store.sites.get(site_id)
+    pages = _pages(product, site)
+    read, stated = _stated(product, pages)
+    taken = store.figures.taken(site.hosts)
+    after = taken.first_notice and store.cases.count(hosts=site.hosts, copies=True, since=taken.first_notice)
+    return Dossier(
+        site_id=site.id,
+        name=site.name,
+        hosts=site.hosts,
+        pages_read=read,
+        stated=stated,
+        servers=_servers(pages),
+        taken=taken,
+        library=store.works.count(),
+        rate=settings.rate,
+        rate_source=settings.rate_source,
+        criminal_works=Measured(taken.confirmed_works, settings.criminal_works, settings.criminal_source),
+        after_notice=after or 0,
+        returned=store.cases.count(hosts=site.hosts, returned=True),
+    )
+
+
+def _pages(product: Product, site: Site) -> list[Page]:
+    """Pages of the site: where it begins, those about it, then any."""
+    hosts = site.hosts[:HOSTS]
+    fronts = [f"{scheme}://{host}/" for host in hosts for scheme in ("https", "http")]
+    begins = [page_id(canonical(url)) for url in (*fronts, *site.start_urls)]
+    known = product.store.pages.many(begins)
+    others = [page for host in hosts for page in product.store.pages.of_host(host, SOUGHT)]
+    found = [known[id] for id in begins if id in known] + sorted(others, key=lambda page: not _is_about(page))
+    return list({page.id: page for page in found if page.host in site.hosts}.values())
+
+
+def _is_about(page: Page) -> bool:
+    path = urlsplit(page.url).path.lower()
+    return any(word in path for word in _ABOUT)
+
+
+def _stated(product: Product, pages: Sequence[Page]) -> tuple[int, tuple[Stated, ...]]:
+    """How many pages were read, and what they say by kind, what most of them say first."""
+    found: dict[SiteContact, list[Page]] = {}
+    said = [(page, contacts) for page in pages[:READ] if (contacts := _said(product, page)) is not None]
+    for page, contacts in said:
+        for contact in contacts:
+            found.setdefault(contact, []).append(page)
+    kinds = list(ContactKind)
+    ordered = sorted(found.items(), key=lambda one: (kinds.index(one[0].kind), -len(one[1])))
+    return len(said), tuple(
+        Stated(contact.kind, contact.value, len(those), those[0].capture.url, those[0].capture.fetched_at)
+        for contact, those in ordered
+    )
+
+
+def _said(product: Product, page: Page) -> Iterable[SiteContact] | None:
+    """None of a page that is lost, or is no web page."""
+    capture = page.capture
+    try:
+        body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
+        if capture.rendered_digest is None and file_kind(body, capture.headers, capture.url) is not None:
+            return None
+        return read_imprint(body, RENDERED_HEADERS if capture.rendered_digest else capture.headers)
+    except (NotFound, Unreadable):
+        return None
+
+
+def _servers(pages: Iterable[Page]) -> tuple[Server, ...]:
+    """The one that most pages came from first."""
+    seen: dict[str, list[datetime]] = {}
+    for page in pages:
+        if page.capture.server_address:
+            seen.setdefault(page.capture.server_address, []).append(page.capture.fetched_at)
+    servers = [Server(address, len(times), max(times)) for address, times in seen.items()]
+    return tuple(sorted(servers, key=lambda server: (-server.pages, server.address)))

@@ -1,0 +1,95 @@
+"""A site's dossier says what its pages say of it, what was taken, and how it met notices."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from services.sites.dossier import dossier
+from store.errors import NotFound
+from store.records import CaseStatus, ContactKind, Level
+from tests.support.seed import NOW, PASSAGES, Seeder, watched
+from wenhen.wiring import App
+
+FOOT = "<footer>主办单位：河口网络科技有限公司 粤ICP备00000001号</footer>"
+LENGTH = sum(one.page_end - one.page_start for one in PASSAGES)
+
+
+def decide(product: App, number: int, status: CaseStatus, days: float) -> None:
+    at = NOW + timedelta(days=days)
+    product.store.cases.decide_many(
+        [number],
+        status,
+        only_from=list(CaseStatus),
+        by="沈",
+        reason=None,
+        at=at,
+        batch=f"{number} {status}",
+        notice_at=at if status is CaseStatus.NOTICE_SENT else None,
+    )
+
+
+def test_what_pages_say_is_told_with_the_page_where_it_stands_and_the_servers_they_came_from(product: App) -> None:
+    seed = Seeder(product.store)
+    seed.work()
+    seed.case(beside=FOOT)
+    seed.case("https://copies.example/about.html", beside=FOOT + "<p>邮箱 law@copies.example</p>")
+    seed.case("https://elsewhere.example/", beside="<p>电话：010-00000000</p>")
+    product.store.sites.put(watched("抄书网"))
+    found = dossier(product, "copies")
+    assert [(one.kind, one.value, one.pages) for one in found.stated] == [
+        (ContactKind.OPERATOR, "河口网络科技有限公司", 2),
+        (ContactKind.ICP, "粤ICP备00000001号", 2),
+        (ContactKind.MAIL, "law@copies.example", 1),
+    ]
+    assert {one.url for one in found.stated} == {"https://copies.example/about.html"}  # it is read before the others
+    [server] = found.servers
+    assert (server.address, server.pages, server.last_seen) == ("198.51.100.7", 2, NOW - timedelta(hours=3))
+
+
+def test_what_was_taken_counts_copies_alone_and_those_that_a_person_confirmed_apart(product: App) -> None:
+    seed = Seeder(product.store)
+    seed.work()
+    seed.work("lamp", title="七秒")
+    first = seed.case()
+    seed.case("https://copies.example/2", work_id="lamp", opened_at=NOW - timedelta(days=9))
+    dismissed = seed.case("https://copies.example/3")
+    product.store.sites.put(watched("抄书网"))
+    decide(product, first.number, CaseStatus.CONFIRMED, 0)
+    decide(product, dismissed.number, CaseStatus.DISMISSED, 0)
+    found = dossier(product, "copies")
+    taken = found.taken
+    assert (taken.copies, taken.confirmed, len(taken.works), taken.confirmed_works) == (2, 1, 2, 1)
+    assert (taken.characters, taken.confirmed_characters) == (2 * LENGTH, LENGTH)
+    assert taken.first_seen == NOW - timedelta(days=9)
+    assert found.library == 2
+    assert (found.pay, found.confirmed_pay) == (2 * LENGTH * 0.08, LENGTH * 0.08)
+    assert (found.criminal_works.found, found.criminal_works.named, found.criminal_works.share) == (1, 500, 1 / 500)
+
+
+def test_who_goes_on_after_a_notice_is_a_repeat_offender_and_the_days_to_removal_are_told(product: App) -> None:
+    seed = Seeder(product.store)
+    seed.work()
+    first, second = seed.case(), seed.case("https://copies.example/2")
+    product.store.sites.put(watched("抄书网"))
+    assert not dossier(product, "copies").repeats
+    for number, days in ((first.number, 2), (second.number, 6)):
+        decide(product, number, CaseStatus.NOTICE_SENT, 0.5)
+        decide(product, number, CaseStatus.REMOVED, 0.5 + days)
+    product.store.cases.mark_absent([first.id, second.id], NOW + timedelta(days=7))
+    told = dossier(product, "copies")
+    assert (told.taken.noticed, told.taken.removed, told.taken.first_notice) == (2, 2, NOW + timedelta(days=0.5))
+    assert (told.taken.days_fastest, told.taken.days_mean, told.taken.days_slowest) == (2, 4, 6)
+    assert not told.repeats
+    seed.case("https://copies.example/4", opened_at=NOW + timedelta(days=9), level=Level.VERBATIM)
+    again = dossier(product, "copies")
+    assert (again.after_notice, again.repeats) == (1, True)
+
+
+def test_a_site_of_which_nothing_is_known_has_an_empty_dossier_and_none_that_is_not_watched(product: App) -> None:
+    product.store.sites.put(replace(watched("抄书网"), hosts=("empty.example",)))
+    found = dossier(product, "copies")
+    assert (found.pages_read, found.stated, found.servers, found.taken.works) == (0, (), (), ())
+    assert (found.pay, found.repeats, found.taken.first_notice, found.taken.days_mean) == (0, False, None, None)
+    with pytest.raises(NotFound):
+        dossier(product, "nobody")
