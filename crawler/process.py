@@ -17,6 +17,7 @@ from crawler.crawl.pace import Pace
 from crawler.crawl.sink import Arrival, Sink
 from crawler.evidence.machine_state import machine_state
 from crawler.evidence.warc import WarcArchive
+from crawler.frontier.dry_run import DryRun, DryRunFrontier, DryRunSink
 from crawler.frontier.memory import MemoryFrontier
 from crawler.scrapy_settings import settings
 from crawler.spiders.seen_page import prepare
@@ -52,6 +53,17 @@ def survey(job: CrawlJob) -> SiteSurvey:
     _run(SurveySpider, CrawlContext(job, ledger, MemoryFrontier(job.max_pages)), survey=found)
     ledger.close()
     return found
+
+
+def try_out(job: CrawlJob, pace: Pace | None = None) -> DryRun:
+    """Crawl as the job says and store nothing; in a process of its own, as `crawl`."""
+    dry_run, frontier = DryRun(), DryRunFrontier(job.max_pages)
+    ledger = Ledger(DryRunSink(dry_run))
+    prepare()
+    _run(SiteSpider, CrawlContext(job, ledger, frontier, pace=pace))
+    ledger.close()
+    dry_run.asked = frontier.addresses()
+    return dry_run
 
 
 class _Nobody:

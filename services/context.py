@@ -37,6 +37,16 @@ class Surveyed(NamedTuple):
     problem: Message | None  # why its front page could not be read
 
 
+class Tried(NamedTuple):
+    """What the crawl of a site would ask for, in its order, as far as its first pages lead; of that, what gave a page,
+    and what gave none and why.
+    """
+
+    asked: Sequence[str]
+    pages: Sequence[str]
+    missed: Sequence[tuple[str, Message]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product(Context):
     """The product as its use cases see it."""
@@ -44,3 +54,4 @@ class Product(Context):
     frontier: Callable[[Run, str | None], RunFrontier]  # of a run, for the crawler of this name
     seal: Seal  # what secrets are kept under
     survey: Callable[[str, bool], Surveyed]  # of the site at an address, internal or not. BadInput, Unavailable
+    try_out: Callable[[str], Tried]  # the crawl of the site with this id. BadInput, Unavailable

@@ -24,7 +24,7 @@ from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import start_servers
 from wenhen.secret_key import seal_of
 from wenhen.settings import Settings, load
-from wenhen.surveys import survey
+from wenhen.surveys import survey, try_out
 
 if TYPE_CHECKING:
     from matcher.index.port import Index
@@ -83,6 +83,7 @@ def app_over(settings: Settings, store: Store, index: redis.Redis | RedisCluster
         queue=CeleryQueue(settings.redis.url),
         frontier=lambda run, crawler: frontier_of(settings, run, crawler=crawler),
         survey=partial(survey, settings),
+        try_out=partial(try_out, settings),
         seal=seal_of(settings, store),
     )
 

@@ -18,6 +18,7 @@ from services.crawls.waiting import SHOWN, Waiting, drop, waiting
 from services.sites import sites
 from services.sites.csv_file import ImportedSites, export_csv, import_csv
 from services.sites.dossier import Dossier, dossier
+from services.sites.dry_run import try_site
 from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
 from store.records import Layout, Problem, Run, RunKind, Site, SiteTaking, Subject, SubjectKind
@@ -107,6 +108,21 @@ class RefusedLineSchema(Schema):
 
     what = fields.String(required=True, attribute="line")
     reason = fields.String(required=True)
+
+
+class MissedAddress(Schema):
+    """An address that gave no page, and why."""
+
+    what = fields.String(required=True)
+    reason = fields.String(required=True)
+
+
+class TriedSite(Schema):
+    """What a crawl would ask for, in its order; of that, what gave a page, and what gave none."""
+
+    asked = fields.List(fields.String(), required=True)
+    pages = fields.List(fields.String(), required=True)
+    missed = fields.List(fields.Nested(MissedAddress), required=True)
 
 
 class TakenSites(Schema):
@@ -221,6 +237,15 @@ def change(given: dict[str, Any], id: str) -> Site:
 def remove(id: str) -> None:
     """Watch a site no longer; its pages and cases stay."""
     sites.remove(acting(), id)
+
+
+@blp.post("/sites/<string:id>/try")
+@blp.response(200, TriedSite)
+@scope(Right.SITES)
+def try_out(id: str) -> dict[str, Any]:
+    """Try out what a crawl of a site would ask for: twenty pages are fetched for their links, none is stored."""
+    tried = try_site(acting(), id)
+    return tried._asdict() | {"missed": [{"what": url, "reason": why} for url, why in tried.missed]}
 
 
 @blp.post("/sites/<string:id>/crawl")

@@ -15,6 +15,7 @@ from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import acting, services
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.reasons import worth_text
+from dashboard.frame.statuses import worth_showing
 from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter
 from services.cases.decisions import MOST, NOTE_LENGTH, judgements
@@ -98,11 +99,12 @@ def suspect_page(
 
 
 def _counts(conditions: CaseConditions) -> dict[CaseStatus | None, int]:
-    """How many cases of the filter stand at each status; None: at any."""
+    """How many cases of the filter stand at each status that is worth showing; None: at any."""
     any_status: CaseConditions = {**conditions, "status": None}
     found = services().store.cases.count_by_status(**any_status)
-    each: dict[CaseStatus | None, int] = {status: found.get(status, 0) for status in CaseStatus}
-    return {None: sum(found.values())} | each
+    each = worth_showing({status: found.get(status, 0) for status in CaseStatus}, conditions.get("status"))
+    every: dict[CaseStatus | None, int] = {None: sum(found.values())}
+    return every | dict(each.items())
 
 
 def _counted_as(chosen: Filter) -> Mapping[str, str]:

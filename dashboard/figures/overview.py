@@ -8,6 +8,7 @@ from dashboard.figures import charts
 from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
+from dashboard.frame.statuses import worth_showing
 from services import clock
 from services.analysis import BINS, last_days
 from services.cases.removed_works import removed_works
@@ -35,7 +36,7 @@ def show() -> str:
     return render_template(
         "overview.html",
         alarm=clock.alarm(services().product),
-        statuses={status: store.cases.count(status=status) for status in CaseStatus},
+        statuses=worth_showing(dict.fromkeys(CaseStatus, 0) | store.cases.count_by_status()),
         today=today,
         opened_today=store.cases.count(since=beginning(today)),
         vanished=store.cases.count(removal=True),

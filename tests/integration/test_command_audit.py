@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,9 @@ from click.testing import Result
 
 from dashboard.frame.language import catalogue
 from store.ports import Store
-from store.records import Discovery
+from store.records import Discovery, Exhibit, Why
 from tests.support.commanding import Run, command_on
+from tests.support.exhibits import made_file
 from tests.support.seed import NOW, OPENING, Seeder
 from wenhen.cli.shared.opening import caller
 from wenhen.embedded import Addresses
@@ -59,6 +62,39 @@ def test_what_commands_do_with_sites_is_logged_with_the_old_and_the_new_value(
         ("site.pause", "site:a", None, None),
         ("site.resume", "site:a", None, None),
         ("site.remove", "site:b", "http://b.test/", None),
+    ]
+
+
+def test_what_commands_do_with_receipts_is_logged_with_their_digests(
+    command: tuple[Run, Store], tmp_path: Path
+) -> None:
+    run, store = command
+    seed = Seeder(store)
+    seed.work()
+    seed.case()
+    wanted = Exhibit(id="e1", case_id="p", case_number=1, why=Why.ASKED, by="沈", wanted_at=NOW, state="", due=None)
+    store.exhibits.add(replace(wanted, made_at=NOW, file_digest=store.blobs.put(made_file())))
+    manifest, paper = tmp_path / "manifest.json", tmp_path / "公证书.pdf"
+    paper.write_bytes(b"%PDF")
+    digest = sha256(b"%PDF").hexdigest()
+    told = run("evidence", "manifest", "e1", "--out", str(manifest)).stdout.strip()
+    assert told == sha256(manifest.read_bytes()).hexdigest()
+    receipt = run("evidence", "receipt", "add", "e1", str(paper), "--by", "长江公证处").stdout.strip()
+    assert "长江公证处" in run("evidence", "list", "--json", "1").stdout
+    run("evidence", "receipt", "get", "e1", receipt, "--out", str(tmp_path / "again.pdf"))
+    assert (tmp_path / "again.pdf").read_bytes() == b"%PDF"
+    lines = [(action, json.loads(new or "{}")) for action, _, _, new in written(store)]
+    kept = {
+        "exhibit": "e1",
+        "receipt": receipt,
+        "issuer": "长江公证处",
+        "sha256": digest,
+        "manifest_sha256": told,
+    }
+    assert lines == [
+        ("exhibit.hand_out_manifest", {"exhibit": "e1", "manifest_sha256": told}),
+        ("exhibit.add_receipt", kept),
+        ("exhibit.hand_out_receipt", kept),
     ]
 
 

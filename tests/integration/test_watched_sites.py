@@ -9,6 +9,7 @@ import pytest
 
 from services.crawls.job import job_for
 from services.sites.csv_file import import_csv
+from services.sites.dry_run import PAGES, try_site
 from services.sites.sites import add, chosen, edit, pause, remove, resume
 from services.sites.survey import survey_site
 from store.errors import BadInput, Conflict, FetchRefused, NotFound
@@ -265,3 +266,31 @@ def test_a_site_is_found_by_what_it_offers(servers: Addresses, tmp_path: Path) -
         assert (site.layout, set(site.start_urls)) == (Layout.SITEMAP, set(found.sitemaps))
         with pytest.raises(FetchRefused, match="private address"):
             survey_site(by(app), f"{home}/news")
+
+
+class Shelf(Handler):
+    """A front page with books, more than are looked at, and what is not wanted."""
+
+    def page(self) -> None:
+        match self.path:
+            case "/robots.txt":
+                self.reply("User-agent: *\nDisallow: /closed\n", ("Content-Type", "text/plain"))
+            case "/":
+                links = ("closed", "tag/1", *(f"book/{number}" for number in range(30)))
+                self.reply("".join(f"<a href=/{link}>{link}</a>" for link in links))
+            case _:
+                self.reply(f"<p>{self.path}</p>")
+
+
+def test_what_a_crawl_would_ask_for_is_tried_out_and_nothing_is_stored(servers: Addresses, tmp_path: Path) -> None:
+    with serving(Shelf) as address, opened(servers, tmp_path, crawler={"internal_delay": 0.0}) as app:
+        home = f"http://{address}"
+        site = add(by(app), {"urls": f"{home}/", "internal": "yes", "exclude": "/tag/"})
+        tried = try_site(by(app), site.id)
+        assert list(tried.asked) == [f"{home}/", f"{home}/closed", *(f"{home}/book/{number}" for number in range(30))]
+        assert len(tried.pages) == PAGES
+        assert [url for url, _ in tried.missed] == [f"{home}/closed"]
+        assert "robots.txt" in str(tried.missed[0][1])
+        assert Shelf.seen["/tag/1"] == 0
+        assert (app.store.pages.count(), app.store.runs.recent(limit=9), app.store.problems.recent()) == (0, [], [])
+        assert not list(tmp_path.rglob("*.warc*"))

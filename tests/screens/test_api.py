@@ -212,6 +212,7 @@ def test_sites_and_licences_are_kept(caller: MakeCaller, store: Store) -> None:
     assert call("GET", f"/runs/{run['id']}/waiting?pattern=/a").get_json() == {"count": 0, "first": []}
     assert call("POST", f"/runs/{run['id']}/drop", json={"pattern": "/a"}).get_json() == {"count": 0}
     assert call("POST", f"/runs/{run['id']}/drop", json={"pattern": "re:("}).status_code == 400
+    assert call("POST", "/sites/nowhere/try").status_code == 404
     assert call("DELETE", f"/sites/{site['id']}").status_code == 204
     licence = call("POST", "/licences", json={"licensee": "晨读网", "url_prefix": "morning.example"}).get_json()
     assert [one["id"] for one in call("GET", "/licences").get_json()] == [licence["id"]]

@@ -156,6 +156,25 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
     print_table(("类型 type", "地址 address"), rows, title=f"{found.name} · {found.layout}")
 
 
+@sites.command("try")
+@click.argument("id_", metavar="ID")
+@json_option
+@click.pass_context
+def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
+    """What a crawl of a site would ask for, in its order: 20 pages are fetched for their links, none is stored."""
+    from services.sites.dry_run import try_site
+
+    with opened(ctx) as app:
+        tried = try_site(acting_of(app), id_)
+    if as_json:
+        print_json(tried._asdict())
+        return
+    told = dict.fromkeys(tried.pages, "网页 page") | {url: str(why) for url, why in tried.missed}
+    rows = [(url, told.get(url, "")) for url in tried.asked]
+    rows += [(url, why) for url, why in told.items() if url not in set(tried.asked)]
+    print_table(("地址 address", "结果 outcome"), rows, title=str(len(rows)))
+
+
 @sites.command()
 @click.argument("ids", metavar="ID...", nargs=-1)
 @tag_option
