@@ -37,7 +37,7 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class SiteServer:
     """An address that pages of the site came from."""
 
     address: str
@@ -68,7 +68,7 @@ class Dossier:
     hosts: tuple[str, ...]
     pages_read: int
     stated: tuple[Stated, ...]
-    servers: tuple[Server, ...]
+    servers: tuple[SiteServer, ...]
     taken: SiteTaking
     library: int  # works that there are
     rate: float  # yuan for 1,000 characters
@@ -161,11 +161,11 @@ def _said(product: Product, page: Page) -> Iterable[SiteContact] | None:
         return None
 
 
-def _servers(pages: Iterable[Page]) -> tuple[Server, ...]:
+def _servers(pages: Iterable[Page]) -> tuple[SiteServer, ...]:
     """The one that most pages came from first."""
     seen: dict[str, list[datetime]] = {}
     for page in pages:
         if page.capture.server_address:
             seen.setdefault(page.capture.server_address, []).append(page.capture.fetched_at)
-    servers = [Server(address, len(times), max(times)) for address, times in seen.items()]
+    servers = [SiteServer(address, len(times), max(times)) for address, times in seen.items()]
     return tuple(sorted(servers, key=lambda server: (-server.pages, server.address)))

@@ -12,15 +12,15 @@ MOST: Final = 30  # of one page; what lists more is a directory of others
 
 _PROVINCES: Final = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
 _BODIES: Final = "公司|集团|工作室|事务所|杂志社|出版社|报社|研究院|协会|学校|大学|学院|中心|经营部"
-_NAME: Final = rf"[一-鿿][一-鿿A-Za-z0-9()·&]{{1,38}}?(?:{_BODIES})(?!网站)"
+_NAME: Final = rf"[一-鿿][一-鿿A-Za-z0-9()·&]{{1,38}}?(?:{_BODIES})(?:(?:股份|传媒)?有限(?:责任)?公司)?"
 _PICTURES: Final = frozenset(("png", "jpg", "jpeg", "gif", "webp", "svg", "css", "js"))
 _BLANKS: Final = re.compile(r"\s+")
 
 # Each repetition is bounded, so that the time grows with the length of the text alone. NFKC has made the colons narrow.
 _PATTERNS: Final = {
     ContactKind.OPERATOR: re.compile(
-        rf"(?:(?:主办|运营|经营|运维)(?:单位|方|者|主体)|公司名称|单位名称|版权所有)[:\s©]{{0,6}}({_NAME})"
-        rf"|(?:©|Copyright)[^\n一-鿿]{{0,40}}({_NAME})",
+        rf"(?:(?:主办|运营|经营|运维)(?:单位|方|者|主体)|公司名称|单位名称|版权所有)[:\s©]{{1,6}}({_NAME})"
+        rf"|(?:©|Copyright)[^\n一-鿿]{{0,80}}({_NAME})",
         re.IGNORECASE,
     ),
     ContactKind.ICP: re.compile(

@@ -20,6 +20,7 @@ HEADERS = (("Content-Type", "text/html; charset=utf-8"),)
         ("主办单位：河口网络科技有限公司", ContactKind.OPERATOR, "河口网络科技有限公司"),
         ("© 2019-2026 潮汐文化工作室 保留权利", ContactKind.OPERATOR, "潮汐文化工作室"),
         ("版权所有 © 河口（海州）传媒集团", ContactKind.OPERATOR, "河口(海州)传媒集团"),
+        ("版权所有：海州出版社有限公司", ContactKind.OPERATOR, "海州出版社有限公司"),
         ("投稿 Editor@Copies.Example。", ContactKind.MAIL, "editor@copies.example"),
         ("联系电话：010-0000 0000", ContactKind.TELEPHONE, "010-0000 0000"),
         ("客服QQ：100000001", ContactKind.QQ, "100000001"),
@@ -39,6 +40,7 @@ def test_each_kind_is_found_in_one_form(text: str, kind: ContactKind, value: str
         "本站最新地址：请收藏",
         "他忘了地址：只记得那条街",
         "QQ：12",
+        "内容的版权所有者为各自公司",
         "他在公司门口等她，一直等到版权所有的字样熄灭。",
     ],
 )
