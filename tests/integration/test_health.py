@@ -18,7 +18,7 @@ def test_everything_that_runs_is_well_and_says_how_full_it_is(servers: Addresses
     assert "0 postings" in told["works index"].detail
     assert "0" in told["queues"].detail
     in_chinese = " ".join(one.text("zh") for one in told["queues"].said)
-    assert in_chinese == "抓取 0 正文与指纹 0 检索与比对 0 维护 0 回调通知 0 证据包 0"
+    assert in_chinese == "抓取 0 正文与指纹 0 检索与比对 0 维护 0 回调通知 0 证据包 0 读图 0"
 
 
 def test_a_server_that_is_gone_is_named_and_the_rest_is_told(servers: Addresses, tmp_path: Path) -> None:

@@ -26,10 +26,14 @@ def asked_for(wanted: PageFilter) -> Document:
         "host": wanted.host,
         "charset": wanted.charset,
         "capture.status": wanted.status,
-        "title": None if wanted.title is None else {"$regex": f"^{re.escape(wanted.title)}"},
+        "title": None if wanted.title is None else {"$regex": _begins_with(wanted.title)},
         "first_seen": first_seen or None,
     }
     return {field: value for field, value in conditions.items() if value is not None}
+
+
+def _begins_with(title: str) -> str:
+    return "^" + re.escape(title).replace("\0", "x00")  # the sign itself is refused in a pattern
 
 
 def order_of(wanted: PageFilter) -> Sort:
