@@ -28,7 +28,7 @@ from dashboard.figures import analysis, copy_map, overview
 from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
-from dashboard.frame.reasons import counted, missed_for, why_words
+from dashboard.frame.reason_words import counted, missed_for, why_words
 from dashboard.notices import notice, notices, platforms
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search

@@ -10,8 +10,8 @@ from pipeline.pages.host_templates import forget_templates
 from services.archive import drop_old
 from services.audit_chain import stamp_head
 from services.clock import TICK, note
+from services.crawls.between_crawls import start_recrawls
 from services.crawls.due import next_due
-from services.crawls.recrawl import start_recrawls
 from services.crawls.runs import end_rests, start_crawl
 from services.evidence.earlier_stamps import stamp_earlier
 from services.reporting.kept_reports import forget_old

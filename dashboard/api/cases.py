@@ -11,7 +11,7 @@ from dashboard.api.pages import by_number, by_rows
 from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.places import place_words
-from dashboard.frame.reasons import reason_text, speaks_against
+from dashboard.frame.reason_words import reason_text, speaks_against
 from services.cases import assignments, decisions, second_opinion, undoing
 from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
 from services.cases.case_filter import Band, Counted, Filter, YesNo

@@ -9,8 +9,8 @@ from dashboard.api.schemas import shown, words
 from dashboard.frame.context import acting, services
 from services.sites import access
 from store.records import Site
-from store.rules.masking import ShownAccess, without_secrets
 from store.rules.rights import Right
+from store.rules.shown_access import ShownAccess, without_secrets
 
 blp = blueprint("site_access", "How sites are reached; no secret is ever told")
 

@@ -20,7 +20,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.mending import mending
 from dashboard.frame.permissions import needs
-from dashboard.frame.reasons import weighed, worth_text
+from dashboard.frame.reason_words import weighed, worth_text
 from matcher.verdict.shares import Side, copied
 from services.cases import assignments, comments, second_opinion
 from services.cases.captures import SHOWN, fetches

@@ -9,7 +9,7 @@ from dashboard.cases.panes import Piece
 from dashboard.cases.suspect_filter import wanted
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
-from dashboard.frame.reasons import worth_text
+from dashboard.frame.reason_words import worth_text
 from matcher.verdict.shares import Side, copied
 from services.cases.removed_works import removed_works
 from store.errors import NotFound

@@ -14,7 +14,7 @@ from dashboard.cases.suspect_filter import CHOICES
 from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import acting, services
 from dashboard.frame.paging import SIZE, paging
-from dashboard.frame.reasons import worth_text
+from dashboard.frame.reason_words import worth_text
 from dashboard.frame.statuses import worth_showing
 from services.cases import assignments, saved_filters
 from services.cases.case_filter import Filter

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from dashboard.export.cells import in_parts
 from dashboard.export.column import Column, MarkedText, both, named
 from dashboard.export.differences import marked_sides
-from dashboard.frame.reasons import reason_text
+from dashboard.frame.reason_words import reason_text
 from services.reports import CaseEntry, PassageQuote
 from store.messages import Message
 from store.records import Brought

@@ -13,7 +13,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.display import NOTHING, grouped
 from dashboard.frame.language import named, t
 from dashboard.frame.permissions import needs
-from dashboard.frame.reasons import counted
+from dashboard.frame.reason_words import counted
 from dashboard.sites.site_form import told as in_words
 from services.crawls.missed import missed_by
 from services.crawls.steering import STEERS, steers_of

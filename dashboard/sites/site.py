@@ -15,8 +15,8 @@ from services.sites import sites
 from services.sites.site_settings import BOUNDS
 from store.errors import BadInput
 from store.records import Layout, RunKind, Subject, SubjectKind
-from store.rules.masking import without_secrets
 from store.rules.rights import Right
+from store.rules.shown_access import without_secrets
 
 blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
 

@@ -13,8 +13,8 @@ from fingerprinter.normalize.glance import glance
 from fingerprinter.normalize.markup import without_tags
 from fingerprinter.normalize.misread import reread_in_place
 from fingerprinter.normalize.order import reading_order
+from fingerprinter.normalize.pinyin_behind import without_readings
 from fingerprinter.normalize.pinyin_runs import read_pinyin_runs
-from fingerprinter.normalize.readings import without_readings
 from fingerprinter.normalize.separators import without_separators
 from fingerprinter.normalize.split_characters import joined_in_place
 from fingerprinter.normalize.timestamps import without_timestamps

@@ -11,7 +11,7 @@ from services.context import Product
 from services.evidence.custody import custody, moment
 from services.evidence.package.check import CASE, PAGE_TEXT, PASSAGES, WORK_TEXT
 from services.evidence.package.manifest import as_json
-from services.evidence.package.masking import Masked
+from services.evidence.package.masked_exchange import Masked
 from services.evidence.sources import Lacks
 from store.errors import NotFound
 from store.messages import message

@@ -10,7 +10,7 @@ from services.context import Product
 from services.evidence import key
 from services.evidence.contents import SOFTWARE, contents, missing
 from services.evidence.package.manifest import MANIFEST, Front, as_json, members_of
-from services.evidence.package.masking import Masked, masked_exchange
+from services.evidence.package.masked_exchange import Masked, masked_exchange
 from services.evidence.package.signature import SIGNATURE, signed, written
 from services.evidence.package.warc import Seen, as_warc
 from services.evidence.package.zip_file import zipped

@@ -18,8 +18,8 @@ from store.errors import BadInput
 from store.records import Cookie, OwnerKind, ProblemKind, Site, Step
 from store.records.upkeep.problem import CRAWL
 from store.rules.identity import page_id
-from store.rules.masking import MASK, masked
 from store.rules.rights import Right
+from store.rules.shown_access import MASK, masked
 
 _MOST = 10_000  # pages that are read again by one decision
 

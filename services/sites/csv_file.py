@@ -17,8 +17,8 @@ from services.sites.sites import add, watched
 from store.errors import BadInput, Conflict
 from store.messages import Message
 from store.records import Site
-from store.rules.masking import masked
 from store.rules.rights import Right
+from store.rules.shown_access import masked
 
 # What an administrator decides beside the settings, and how; an empty cell decides nothing.
 DECISIONS: Final[Mapping[str, Callable[[Acting, str, str], object]]] = {

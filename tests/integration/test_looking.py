@@ -11,8 +11,8 @@ import pytest
 from crawler.crawl.sink import Arrival
 from pipeline.context import utc_now
 from services.crawls.access import opened_access
+from services.crawls.between_crawls import recrawl_job, start_recrawls
 from services.crawls.job import job_for
-from services.crawls.recrawl import recrawl_job, start_recrawls
 from services.crawls.runs import NO_PAGE, end, start_crawl
 from services.crawls.sink import StoringSink
 from services.sites.sites import add

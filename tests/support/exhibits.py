@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from crawler.evidence.exchange import HttpExchange
 from services.evidence.package.manifest import MANIFEST, Front, members_of
-from services.evidence.package.masking import masked_exchange
+from services.evidence.package.masked_exchange import masked_exchange
 from services.evidence.package.signature import SIGNATURE, signed, with_stamp, written
 from services.evidence.package.warc import Seen, as_warc
 from services.evidence.package.zip_file import unzipped, zipped

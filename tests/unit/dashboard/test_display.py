@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dashboard.frame.display import duration, percent, web_link, when
-from dashboard.frame.reasons import reason_text
+from dashboard.frame.reason_words import reason_text
 
 
 @pytest.mark.parametrize(

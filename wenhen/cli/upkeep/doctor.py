@@ -39,7 +39,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
 
 def examine(ctx: click.Context) -> dict[str, Any]:
     """Everything that `doctor` says."""
-    from store.rules.masking import masked
+    from store.rules.shown_access import masked
     from wenhen.embedded import running
 
     settings = settings_of(ctx)
