@@ -19,7 +19,11 @@ def test_every_tile_of_the_overview_counts_the_list_behind_it(desk: Desk) -> Non
     page, db = desk.go("/"), desk.db
     for status in WORDS.values():
         link = desk.go("/").locator(f".tile.status-{status} a")
-        assert number(link.locator("b")) == db.cases.count_documents({"status": status})
+        counted = db.cases.count_documents({"status": status})
+        if not link.count():
+            assert not counted
+            continue
+        assert number(link.locator("b")) == counted
         assert desk.listed(href(link)) == desk.numbers({"status": status})
     desk.go("/")
     works, pages, problems = (number(one) for one in page.locator(".tiles .tile b").all()[-3:])
