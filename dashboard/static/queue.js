@@ -229,7 +229,9 @@ for (const form of document.querySelectorAll("[data-queue]")) {
     }
   });
   document.addEventListener("submit", (event) => {
-    if (event.target.closest("[data-undo]") && last) sessionStorage.setItem("queue", last);
+    if (!event.target.closest("[data-undo]") || !last) return;
+    change += 1; // a list that is still on its way would move the cursor off again
+    sessionStorage.setItem("queue", last);
   });
   form.addEventListener("click", (event) => {
     const row = event.target.closest("tr[data-case]");

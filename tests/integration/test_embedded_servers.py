@@ -36,8 +36,8 @@ print(json.dumps([asdict(addresses), [info.pid for info in running(Path(sys.argv
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "data"
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("d") / "data"  # short enough for sockets inside of it
     yield folder
     stop_servers(folder)
 
