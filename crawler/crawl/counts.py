@@ -6,6 +6,7 @@ from enum import StrEnum
 
 LIMIT = "page_limit"  # the reason for which addresses are left out once as many pages are captured as may be
 DROPPED = "dropped"  # the reason for which addresses are left out that somebody dropped while they waited
+MEANT = frozenset({LIMIT, DROPPED})  # left out because somebody wants it so: nothing is wrong with the site
 
 
 class Found(StrEnum):

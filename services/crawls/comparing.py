@@ -1,9 +1,10 @@
 """A crawl beside the one before it: what is another now, before anybody misses a text."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from crawler.crawl.counts import Found
+from crawler.crawl.counts import MEANT, Found
 from services.context import Product
 from store.messages import Message, message
 from store.records import Run, RunKind, RunState
@@ -14,6 +15,7 @@ MORE: Final = 0.2  # by which the share of the addresses that gave nothing grows
 LIKE: Final = 0.5  # classes that two templates share, of those that either has
 MOST_OF: Final = 0.6  # of the pages, in whose language the site is
 LOOKED_BACK: Final = 10  # runs
+_MISSED: Final = ("refused", "failed")
 
 
 def differences(product: Product, run: Run, counts: Mapping[str, int]) -> list[Message]:
@@ -38,9 +40,9 @@ def _in_numbers(before: Mapping[str, int], now: Mapping[str, int]) -> Iterator[M
         yield message("crawls.fewer_pages", before=there, count=here)
     missed = _missed(now)
     if missed >= LEAST and _share(now) > _share(before) + MORE:
-        grown = {name: now[name] - before.get(name, 0) for name in now if name.startswith(("refused_", "failed_"))}
-        most = max(grown, key=lambda name: grown[name], default="")
-        yield message("crawls.more_missed", before=_missed(before), count=missed, reason=most.partition("_")[2])
+        reasons, earlier = _by_reason(now), _by_reason(before)
+        most = max(reasons, key=lambda reason: reasons[reason] - earlier[reason])
+        yield message("crawls.more_missed", before=_missed(before), count=missed, reason=most)
 
 
 def _in_looks(before: Run, run: Run) -> Iterator[Message]:
@@ -61,7 +63,17 @@ def _pages(counts: Mapping[str, int]) -> int:
 
 
 def _missed(counts: Mapping[str, int]) -> int:
-    return counts.get("refused", 0) + counts.get("failed", 0)
+    return sum(_by_reason(counts).values())
+
+
+def _by_reason(counts: Mapping[str, int]) -> Counter[str]:
+    """How many addresses gave no page, but for those that somebody wanted left out."""
+    found: Counter[str] = Counter()
+    for name, count in counts.items():
+        outcome, _, reason = name.partition("_")
+        if outcome in _MISSED and reason and reason not in MEANT:
+            found[reason] += count
+    return found
 
 
 def _share(counts: Mapping[str, int]) -> float:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from crawler.crawl.addresses import canonical
+from crawler.crawl.counts import MEANT
 from crawler.crawl.reasons import Reason
 from services.context import Product
 from services.crawls.runs import NO_PAGE
@@ -15,7 +16,6 @@ from store.records.upkeep.problem import CRAWL
 
 WEEKS: Final = 8  # of a trend
 _MISSED: Final = ("refused_", "failed_")
-_LIMIT: Final = "limit"  # enough pages are no reason to give nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,6 @@ def _most_frequent(run: Run) -> str | None:
         word: count
         for name, count in run.counts.items()
         for outcome in _MISSED
-        if (word := name.removeprefix(outcome)) != name and word != _LIMIT
+        if (word := name.removeprefix(outcome)) != name and word not in MEANT
     }
     return max(counts, key=lambda word: counts[word], default=None)

@@ -67,7 +67,7 @@ def test_a_run_says_what_is_another_than_before_and_what_gave_nothing_by_reason(
     later = dataclasses.replace(product, now=lambda: product.now() + timedelta(days=1))
     after = start_crawl(later, Subject.read("a.test"))
     sink = StoringSink(later, after.id, "a.test")
-    counts = CrawlCounts(12, {"robots": 1}, {"http_403": 30}, {Found.RESTED: 2})
+    counts = CrawlCounts(12, {"robots": 1, "dropped": 500}, {"http_403": 30}, {Found.RESTED: 2})
     sink.progress(counts)
     sink.looks(["entry"], {"en": 12})
     sink.refused("http://a.test/gone", Message("fetch.robots"), "robots")
@@ -76,6 +76,8 @@ def test_a_run_says_what_is_another_than_before_and_what_gave_nothing_by_reason(
     assert [one.code.partition(".")[2] for one in ended.noticed] == [
         *("fewer_pages", "more_missed", "other_template", "other_language"),
     ]
+    told = ended.noticed[1].figures
+    assert (told["count"], told["reason"]) == (31, "http_403"), "what somebody dropped is no refusal of the site"
     page = client.get(f"/sites/runs/{after.id}").text
     for words in ("网页换了模板（不再有 post-body post-title sidebar）", "由 zh 变为 en", "只有 14 个网页", "http_403"):
         assert words in page

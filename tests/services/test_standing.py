@@ -44,7 +44,7 @@ def test_without_a_word_of_the_start_the_most_frequent_reason_is_told_and_anothe
 ) -> None:
     store = product.store
     store.sites.put(watched("抄书网"))
-    crawled(store, NO_PAGE, refused=5, failed=2, refused_limit=4, refused_robots=1, failed_http_403=2)
+    crawled(store, NO_PAGE, refused=5, failed=2, refused_page_limit=4, refused_robots=1, failed_http_403=2)
     assert standings(product, store.sites.all())["copies"].nothing.why == "http_403"  # type: ignore[union-attr]  # it is
     crawled(store, plain("the disk is full"), fetched=3)
     assert str(standings(product, store.sites.all())["copies"].nothing.said) == "the disk is full"  # type: ignore[union-attr]  # it is
