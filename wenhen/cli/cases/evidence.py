@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from store.errors import WenhenError
-from wenhen.cli.shared.files import NewFile, writing
+from wenhen.cli.shared.files import NewFile, write_file, writing
 from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import err, json_option, plain, print_json, print_table
 
@@ -92,10 +92,7 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
 
     with opened(ctx) as app:
         file = hand_out(acting_of(app), id)
-    out = out or Path(file.name)
-    with writing(out):
-        out.write_bytes(file.content)
-    err().print(f"{out}: {len(file.content)} bytes")
+    write_file(out or Path(file.name), file.content)
 
 
 @evidence.command()
@@ -108,10 +105,7 @@ def manifest(ctx: click.Context, id: str, out: Path | None) -> None:
 
     with opened(ctx) as app:
         file = hand_out_manifest(acting_of(app), id)
-    out = out or Path(file.name)
-    with writing(out):
-        out.write_bytes(file.content)
-    err().print(f"{out}: {len(file.content)} bytes")
+    write_file(out or Path(file.name), file.content)
     click.echo(file.digest)
 
 
@@ -145,10 +139,7 @@ def get_receipt(ctx: click.Context, id: str, receipt_id: str, out: Path | None) 
 
     with opened(ctx) as app:
         file = hand_out(acting_of(app), id, receipt_id)
-    out = out or Path(file.name)
-    with writing(out):
-        out.write_bytes(file.content)
-    err().print(f"{out}: {len(file.content)} bytes")
+    write_file(out or Path(file.name), file.content)
 
 
 @evidence.command()

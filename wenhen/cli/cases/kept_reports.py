@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from store.records import CaseStatus
-from wenhen.cli.shared.files import NewFile, writing
+from wenhen.cli.shared.files import NewFile, write_file
 from wenhen.cli.shared.opening import acting_of, opened
-from wenhen.cli.shared.output import err, json_option, print_json, print_table
+from wenhen.cli.shared.output import json_option, print_json, print_table
 
 
 @click.group()
@@ -67,10 +67,7 @@ def get(ctx: click.Context, id: str, out: Path | None) -> None:
 
     with opened(ctx) as app:
         kept, content = kept_reports.hand_out(acting_of(app), id)
-    out = out or Path(f"{kept.name.replace('/', '_')}.{kept.format}")
-    with writing(out):
-        out.write_bytes(content)
-    err().print(f"{out}: {len(content)} bytes")
+    write_file(out or Path(f"{kept.name.replace('/', '_')}.{kept.format}"), content)
 
 
 @reports.command()

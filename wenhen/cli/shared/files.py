@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from store.errors import BadInput
+from wenhen.cli.shared.output import err
 
 
 class NewFile(click.Path):
@@ -32,3 +33,10 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BadInput("files.unwritable", path=path, error=error.strerror or error) from error
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write it, and tell on stderr where and how large. Raises `BadInput`."""
+    with writing(path):
+        path.write_bytes(content)
+    err().print(f"{path}: {len(content)} bytes")
