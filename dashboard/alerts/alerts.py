@@ -87,7 +87,7 @@ def test() -> Response:
 def _page(*, refusal: str | None = None) -> str:
     own = rules.of(acting())
     return render_template(
-        "alerts.html",
+        "alerts/alerts.html",
         alerts=services().store.alerts.of_user(acting().who),
         rules=[(rule, rules.letters(acting(), rule.id)[:1]) for rule in own],
         filter=wanted(),

@@ -148,7 +148,7 @@ def _page(case: Case, refusal: str | None = None, mend: str | None = None) -> st
     passages = numbered(case.match)
     places, pictured = places_of(services().product, case)
     return render_template(
-        "case.html",
+        "cases/case.html",
         case=case,
         removed=removed_works(services().product, [case]),
         match=case.match,

@@ -84,7 +84,7 @@ def _page(
 ) -> str:
     steps = services().store.works.count_by_step()
     return render_template(
-        "check.html",
+        "cases/check.html",
         pasted=pasted,
         checked=checked,
         refused=refused or [],

@@ -31,7 +31,7 @@ def show(number: int) -> str:
     case = services().store.cases.get(str(number))
     longest = sorted(case.match.passages, key=lambda one: -copied([one], Side.PAGE))[:_PASSAGES]
     return render_template(
-        "preview.html",
+        "cases/preview.html",
         case=case,
         removed=removed_works(services().product, [case]),
         match=case.match,

@@ -72,7 +72,7 @@ def _page(refusal: str | None = None) -> str:
     chosen = next((rule for rule in found if rule.id == request.args.get("rule")), None)
     people = {user.name for user in store.users.all() if user.disabled_at is None} | {acting().who}
     return render_template(
-        "rules.html",
+        "cases/rules.html",
         rules=found,
         chosen=chosen,
         preview=triage_rules.preview(acting(), chosen) if chosen else None,

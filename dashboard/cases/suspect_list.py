@@ -56,7 +56,7 @@ def suspect_page(
     work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
     here = chosen.arguments(page=page.number if page.number > 1 else None)
     return render_template(
-        "suspects.html",
+        "cases/suspects.html",
         worth_words=worth_text,
         rows=shown,
         removed=removed_works(services().product, [one for row in shown for one in (row.head, *row.others)]),

@@ -31,7 +31,7 @@ def show() -> str:
     """Every figure, each with its numbers as a table."""
     analysis = analyse(services().product, asked())
     return render_template(
-        "analysis.html",
+        "figures/analysis.html",
         analysis=analysis,
         question=analysis.question,
         arguments=arguments(analysis.question),

@@ -34,7 +34,7 @@ def show() -> str:
     sites = store.sites.all()
     newest = store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST)
     return render_template(
-        "overview.html",
+        "figures/overview.html",
         alarm=clock.alarm(services().product),
         statuses=worth_showing(dict.fromkeys(CaseStatus, 0) | store.cases.count_by_status()),
         today=today,

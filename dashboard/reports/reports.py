@@ -24,7 +24,7 @@ blueprint = Blueprint("reports", __name__)
 def show() -> str:
     """Which report, and which notices are to be sent or are waited for."""
     return render_template(
-        "reports.html",
+        "reports/reports.html",
         statuses=list(CaseStatus),
         counts=services().store.cases.count_by_status(),
         due=due_notices(services().product) if may(Right.PROCEED) else [],

@@ -48,7 +48,7 @@ def page(id: str, refusal: str | None = None, access_refusal: str | None = None)
     site = store.sites.get(id)
     runs = store.runs.recent(kind=RunKind.CRAWL, subject=Subject(SubjectKind.SITE, id), limit=_RUNS)
     return render_template(
-        "site.html",
+        "sites/site.html",
         site=site,
         runs=runs,
         going=[run for run in runs if run.ended_at is None],

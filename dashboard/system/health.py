@@ -27,7 +27,7 @@ def show() -> str:
     of_works, of_pages = store.works.count_by_step(), store.pages.count_by_step()
     problems = store.problems.recent(limit=_SHOWN, to_do=True)
     return render_template(
-        "health.html",
+        "system/health.html",
         servers=services().health(),
         steps=[(step, of_works.get(step, 0), of_pages.get(step, 0)) for step in Step],
         set_aside=set_aside(services().product),

@@ -79,7 +79,7 @@ def page(name: str | None = None, refusal: str | None = None) -> str:
     one = next((holder for holder in known if holder.id == name), None)
     today = day_of(product.now())
     return render_template(
-        "holders.html",
+        "works/holders.html",
         holders=known,
         lacking={holder.id: lacks_now(product, holder) for holder in known},
         one=one,

@@ -108,7 +108,7 @@ def _page(
 ) -> str:
     product = services().product
     return render_template(
-        "work_form.html",
+        "works/work_form.html",
         form=form,
         id=id,
         refusal=refusal,
