@@ -12,18 +12,8 @@ from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.alerts import alerts
 from dashboard.api import bearer, errors
-from dashboard.cases import (
-    captures,
-    case,
-    check,
-    exclusions,
-    exhibits,
-    fingerprints,
-    pictures,
-    preview,
-    rules,
-    suspects,
-)
+from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, pictures
+from dashboard.cases.queue import preview, rules, suspects
 from dashboard.figures import analysis, copy_map, overview
 from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services

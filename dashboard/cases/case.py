@@ -9,12 +9,12 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
 from dashboard.cases.exclusions import left_out
-from dashboard.cases.queue_place import place
-from dashboard.cases.ruler import bands, source_stretches
-from dashboard.cases.sources import PageSource, found_together, largest, sources, together
-from dashboard.cases.suspect_filter import wanted
-from dashboard.cases.suspicion import is_copied, with_sentences
-from dashboard.cases.texts import numbered, texts
+from dashboard.cases.queue.queue_place import place
+from dashboard.cases.queue.suspect_filter import wanted
+from dashboard.cases.side_by_side.ruler import bands, source_stretches
+from dashboard.cases.side_by_side.sources import PageSource, found_together, largest, sources, together
+from dashboard.cases.side_by_side.suspicion import is_copied, with_sentences
+from dashboard.cases.side_by_side.texts import numbered, texts
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t

@@ -4,8 +4,8 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, render_template, request
 
-from dashboard.cases.changes import pair
-from dashboard.cases.panes import Piece
+from dashboard.cases.side_by_side.changes import pair
+from dashboard.cases.side_by_side.panes import Piece
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs

@@ -5,7 +5,7 @@ from io import BytesIO
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.export.formats import TYPES, Format
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t

@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
-from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.export.download import download
 from dashboard.export.formats import Format
 from dashboard.frame.context import acting, services

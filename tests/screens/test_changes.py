@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from dashboard.cases.changes import MEET, typed, whole
+from dashboard.cases.side_by_side.changes import MEET, typed, whole
 from store.records import Change, Passage
 
 WORK = "前言。河堤上的槐树开花的时候，修船的老人就把木凳搬到门外。后记。"

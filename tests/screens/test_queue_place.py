@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.cases.queue_place import QueuePlace, in_list
+from dashboard.cases.queue.queue_place import QueuePlace, in_list
 from store.records import CaseOrder, CaseStatus
 from tests.support.people import post
 from tests.support.seed import Seeder

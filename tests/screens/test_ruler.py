@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.cases.ruler import LEAST, WIDTH, bands, source_stretches
+from dashboard.cases.side_by_side.ruler import LEAST, WIDTH, bands, source_stretches
 from store.records import Change, Passage
 from tests.support.samples import match
 

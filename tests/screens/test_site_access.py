@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 from flask.testing import FlaskClient
 
-from dashboard.api.sites import SiteSettings
+from dashboard.api.sites.sites import SiteSettings
 from dashboard.sites.site_form import FIELDS, TRUTHS
 from services.sealing import Seal
 from services.sites.site_settings import SETTINGS

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.extract.unmatched import Unmatched
-from dashboard.cases.panes import Piece, Span
+from dashboard.cases.side_by_side.panes import Piece, Span
 from matcher.verdict.shares import Side, copied_spans
 from store.records import Match
 

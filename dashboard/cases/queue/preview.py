@@ -4,9 +4,9 @@ from typing import Final
 
 from flask import Blueprint, render_template
 
-from dashboard.cases.changes import pair
-from dashboard.cases.panes import Piece
-from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.queue.suspect_filter import wanted
+from dashboard.cases.side_by_side.changes import pair
+from dashboard.cases.side_by_side.panes import Piece
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from dashboard.frame.reason_words import worth_text

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from dashboard.cases.marking import hatch_of, look_of
+from dashboard.cases.side_by_side.marking import hatch_of, look_of
 from matcher.verdict.shares import Side, share
 from store.records import Case
 

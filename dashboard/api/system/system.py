@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.cases import CaseFilter
+from dashboard.api.cases.cases import CaseFilter
 from dashboard.api.pages import by_number
 from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
 from dashboard.export.download import download

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, day, shown, words
-from dashboard.api.works import IdQuery
+from dashboard.api.works.works import IdQuery
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services.holders import holders, papers

@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
-from dashboard.cases.columns import columns
-from dashboard.cases.suspect_filter import wanted
-from dashboard.cases.suspect_list import REASONS, suspect_page
+from dashboard.cases.queue.columns import columns
+from dashboard.cases.queue.suspect_filter import wanted
+from dashboard.cases.queue.suspect_list import REASONS, suspect_page
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.cases import CaseFilter
+from dashboard.api.cases.cases import CaseFilter
 from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting
 from services.cases import saved_filters

@@ -7,10 +7,10 @@ from typing import Final
 from flask import render_template, url_for
 
 from dashboard.cases import decisions
-from dashboard.cases.columns import CHOICES as COLUMNS
-from dashboard.cases.columns import columns, order_by, sorted_how
-from dashboard.cases.excerpts import PASSAGES, Excerpt, excerpts
-from dashboard.cases.suspect_filter import CHOICES
+from dashboard.cases.queue.columns import CHOICES as COLUMNS
+from dashboard.cases.queue.columns import columns, order_by, sorted_how
+from dashboard.cases.queue.excerpts import PASSAGES, Excerpt, excerpts
+from dashboard.cases.queue.suspect_filter import CHOICES
 from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import acting, services
 from dashboard.frame.paging import SIZE, paging

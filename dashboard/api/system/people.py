@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
-from dashboard.api.works import IdQuery
+from dashboard.api.works.works import IdQuery
 from dashboard.frame.context import acting, services
 from dashboard.frame.permissions import may
 from services.people import tokens as token_cases

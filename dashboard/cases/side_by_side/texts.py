@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from dashboard.cases.changes import typed, whole
-from dashboard.cases.marking import PRESENT, Marked, common_of_work, marked, source_spans, with_unmatched
-from dashboard.cases.panes import Piece, chunks, pieces
+from dashboard.cases.side_by_side.changes import typed, whole
+from dashboard.cases.side_by_side.marking import PRESENT, Marked, common_of_work, marked, source_spans, with_unmatched
+from dashboard.cases.side_by_side.panes import Piece, chunks, pieces
 from services.cases.unmatched import unmatched_of
 from services.context import Product
 from store.errors import NotFound

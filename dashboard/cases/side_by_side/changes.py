@@ -7,7 +7,7 @@ from itertools import chain, count, pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from dashboard.cases.panes import GAP, Piece, Span, pieces
+from dashboard.cases.side_by_side.panes import GAP, Piece, Span, pieces
 from matcher.alignment.edits import Edit, EditKind, between
 from store.records import Passage
 

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.cases import CaseFilter
+from dashboard.api.cases.cases import CaseFilter
 from dashboard.api.pages import by_rows
 from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
 from dashboard.frame.context import acting, services
