@@ -27,8 +27,8 @@ from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import details, holders, intake, licences, papers, work_form, works
 from services.context import Product
-from services.health import Health, readiness
 from services.people.sessions import Lengths
+from services.upkeep.health import Health, readiness
 from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most

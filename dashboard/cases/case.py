@@ -31,7 +31,7 @@ from services.evidence.exhibits import of_case
 from services.people import preferences
 from store.errors import BadInput
 from store.records import Case, CaseStatus
-from store.rules.case_path import proposed
+from store.rules.cases.case_path import proposed
 from store.rules.rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")

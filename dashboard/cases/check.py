@@ -11,9 +11,9 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
 from pipeline.matching.reading import Reading
-from services.check import CopiedPair, CopiedWork, UploadedText, check, read_upload
 from services.importing.found import Refused
-from services.originality import tells
+from services.texts.check import CopiedPair, CopiedWork, UploadedText, check, read_upload
+from services.texts.originality import tells
 from store.messages import Message
 from store.records import Step
 from store.rules.rights import Right

@@ -16,7 +16,7 @@ from dashboard.frame.permissions import needs
 from services.analysis import Analysis, Question, analyse, asking
 from services.cases.case_filter import Counted, Filter, YesNo
 from store.records import CaseStatus, ChartPeriod, Delay, Level, Period
-from store.rules.chart_periods import last_day
+from store.rules.cases.chart_periods import last_day
 from store.rules.china_time import day_of
 from store.rules.rights import Right
 

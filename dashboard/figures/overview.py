@@ -9,12 +9,12 @@ from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from dashboard.frame.statuses import worth_showing
-from services import clock
 from services.analysis import BINS, last_days
 from services.cases.removed_works import removed_works
+from services.upkeep import clock
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
-from store.rules.chart_periods import filled
+from store.rules.cases.chart_periods import filled
 from store.rules.china_time import beginning, day_of
 from store.rules.rights import Right
 

@@ -16,7 +16,7 @@ from services.sites.site_settings import BOUNDS
 from store.errors import BadInput
 from store.records import Layout, RunKind, Subject, SubjectKind
 from store.rules.rights import Right
-from store.rules.shown_access import without_secrets
+from store.rules.web.shown_access import without_secrets
 
 blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
 

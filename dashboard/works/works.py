@@ -10,7 +10,7 @@ from dashboard.frame.permissions import needs
 from dashboard.works.heat import HeatStretch, strip
 from dashboard.works.timeline import timeline
 from store.records import Case, Work
-from store.rules.case_path import NO_COPY
+from store.rules.cases.case_path import NO_COPY
 from store.rules.rights import Right
 
 blueprint = Blueprint("works", __name__, url_prefix="/works")

@@ -21,7 +21,7 @@ from store.records import (
     Scope,
     Step,
 )
-from store.rules.case_path import is_copy
+from store.rules.cases.case_path import is_copy
 from tests.support.samples import NOON, TEXT, at_once, case, draft, match
 
 pytestmark = pytest.mark.server

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from store.messages import plain
 from store.ports import Store
 from store.records import Capture, Case, CaseStatus, Licence, Page, Scope, Step
-from store.rules import case_moves, case_path
-from store.rules.captures import seen_again
+from store.rules.cases import case_moves, case_path
 from store.rules.identity import page_id
-from store.rules.licensed import covering
-from store.rules.mirrors import hosts_counted_as, joined
-from store.rules.recrawl import first_look, is_due
+from store.rules.library.licensed import covering
+from store.rules.web.captures import seen_again
+from store.rules.web.mirrors import hosts_counted_as, joined
+from store.rules.web.recrawl import first_look, is_due
 from tests.support.samples import NOON, TurnedClock, capture, case, digest, licence, match
 from tests.support.varied import fill
 

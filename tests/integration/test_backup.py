@@ -23,12 +23,12 @@ from services.archive import verify_archive
 from services.backups.backup import add_log, back_up
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
-from services.check import check
 from services.evidence import exhibits, keeping, receipts
 from services.evidence.key import key_fingerprint
 from services.evidence.package.check import check as check_file
 from services.evidence.package.check import holds
 from services.evidence.stamps.stamping import stamp_due
+from services.texts.check import check
 from store.errors import BadInput, Conflict, NotFound
 from store.mongo.upkeep import fsync_lock
 from store.records import OwnerKind

@@ -12,8 +12,8 @@ import redis
 from pipeline.library.bulk_load import BATCH, batches, store_and_fingerprint
 from pipeline.library.verify_index import verify_index
 from pipeline.run_step import RETRIED
-from services.check import check
 from services.importing.found import Refused
+from services.texts.check import check
 from services.works import import_found, import_paths
 from store.messages import plain
 from store.records import OwnerKind, Step, WorkDraft

@@ -14,7 +14,7 @@ import pytest
 import redis
 from click.testing import CliRunner
 
-from services.health import health
+from services.upkeep.health import health
 from store.messages import plain
 from store.records import RunKind, Step, Subject, SubjectKind
 from tests.support.commanding import command_on
@@ -216,7 +216,7 @@ def test_an_index_that_is_missing(app: App) -> None:
 
 
 def test_a_disk_that_is_nearly_full(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.health.LEAST_FREE", 1.1)
+    monkeypatch.setattr("services.upkeep.health.LEAST_FREE", 1.1)
     assert "disk_full" in of_work(app)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from services.health import health
+from services.upkeep.health import health
 from tests.support.way import opened
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import Addresses

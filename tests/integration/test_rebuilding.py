@@ -11,8 +11,8 @@ import redis
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.library.rematch import end_finished_rematch, start_rematch
 from pipeline.library.verify_index import verify_index
-from services.check import check
-from services.health import health
+from services.texts.check import check
+from services.upkeep.health import health
 from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
 from store.rules.identity import page_id
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through

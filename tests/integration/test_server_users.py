@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from pipeline.library.rebuild_index import make_missing_indexes
-from services.health import health
+from services.upkeep.health import health
 from tests.support.refusals import taken_by_servers
 from tests.support.way import capture, made_page, made_text, pairs, store_work, wait_for, work_through
 from wenhen.embedded.binaries import find_mongod, find_redis_server

@@ -19,10 +19,10 @@ from pipeline.library.verify_index import verify_index
 from pipeline.run_step import DEADLY
 from pipeline.shares import PERSON
 from services import works
-from services.check import check
+from services.texts.check import check
 from services.works import import_paths
 from store.records import CaseStatus, Owner, OwnerKind, Step
-from store.rules.case_path import proposed
+from store.rules.cases.case_path import proposed
 from store.rules.identity import page_id
 from tests.support.acting import by
 from tests.support.way import (

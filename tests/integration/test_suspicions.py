@@ -11,7 +11,7 @@ from pipeline.library.rebuild_index import rebuild_index
 from services import works
 from services.cases.decisions import decide
 from store.records import CaseStatus, Level, OwnerKind
-from store.rules.case_path import is_copy
+from store.rules.cases.case_path import is_copy
 from tests.support.acting import by
 from tests.support.quality.rewritings import few_rewritings
 from tests.support.way import capture, made_page, opened, store_work, the_case, work_through

@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 
 from pipeline.run_step import run_step
-from services.clock import TICK, note
+from services.upkeep.clock import TICK, note
 from store import tracing
 from store.at_work import at_work
 from store.errors import BadInput, Unavailable

@@ -12,7 +12,7 @@ from services.sealing import Seal
 from services.sites.site_settings import SETTINGS
 from store.ports import Store
 from store.records import Role
-from store.rules.shown_access import masked
+from store.rules.web.shown_access import masked
 from tests.support.people import add_user, post, signed_in
 from tests.support.screens import MARKUP, Foreign, MakeApp, MakeCaller
 from tests.support.seed import KEY, Seeder

@@ -10,7 +10,7 @@ from dashboard.frame.context import acting, services
 from services.sites import access
 from store.records import Site
 from store.rules.rights import Right
-from store.rules.shown_access import ShownAccess, without_secrets
+from store.rules.web.shown_access import ShownAccess, without_secrets
 
 blp = blueprint("site_access", "How sites are reached; no secret is ever told")
 

@@ -10,9 +10,8 @@ from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.frame.context import services
 from fingerprinter.features.frequency import RANGES
 from matcher.verdict.originality import Originality
-from services.check import CopiedWork
-from services.check import check as works_behind
-from services.originality import originality
+from services.texts.check import CopiedWork
+from services.texts.check import check as works_behind
 from services.texts.fingerprints import (
     MOST_WINDOW,
     FingerprintSettings,
@@ -21,6 +20,7 @@ from services.texts.fingerprints import (
     shown_fingerprint,
     side_by_side,
 )
+from services.texts.originality import originality
 from store.records import Change
 from store.rules.rights import Right
 

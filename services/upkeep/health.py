@@ -6,8 +6,8 @@ from importlib.metadata import version
 from typing import Final, NamedTuple
 
 from pipeline.matching.outdated import count_outdated
-from services import clock
 from services.context import Product
+from services.upkeep import clock
 from store.errors import WenhenError
 from store.messages import Message, message, plain
 from store.records import OwnerKind

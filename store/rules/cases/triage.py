@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 from store.records import Case, CaseStatus, RuleAct, TriageRule
-from store.rules.case_moves import WAKER
+from store.rules.cases.case_moves import WAKER
 
 _MARK: Final = f"{WAKER}: "
 _ENDS: Final = {RuleAct.QUIET: CaseStatus.QUIET, RuleAct.DISMISS: CaseStatus.DISMISSED}

@@ -5,7 +5,7 @@ from datetime import datetime
 from unicodedata import normalize
 
 from store.records import Licence
-from store.rules.url_prefix import stands_below
+from store.rules.web.url_prefix import stands_below
 
 
 def covering(licences: Iterable[Licence], url: str, work_id: str, at: datetime) -> Licence | None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from store.records import Capture, Page, Progress, Step
-from store.rules.recrawl import next_look
+from store.rules.web.recrawl import next_look
 
 # What a text is read from: the body as it was sent, what a browser made of it, and the pictures and fonts that show it.
 CONTENT: Final = ("body_digest", "rendered_digest", "assets_digest")

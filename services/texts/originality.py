@@ -10,8 +10,8 @@ from pipeline.matching.calibration import present_calibration
 from pipeline.matching.look_up import Source
 from pipeline.matching.opening import accuses_alone
 from pipeline.matching.reading import Reading
-from services.check import copied_from
 from services.context import Product
+from services.texts.check import copied_from
 
 
 def originality(product: Product, text: str, published_at: datetime | None = None, *, floor: int = 0) -> Originality:
