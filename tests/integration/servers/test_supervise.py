@@ -13,7 +13,7 @@ import pytest
 
 from wenhen.processes.supervise import Child, Supervisor
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SLEEPS = "import time; time.sleep(600)"
 TELLS_ITS_END = """
 import signal, sys, time

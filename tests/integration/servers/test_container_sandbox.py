@@ -22,7 +22,7 @@ except (SetupError, OSError) as error:
 
 pytestmark = pytest.mark.browser
 
-PROFILE = json.loads((Path(__file__).parents[2] / "docker/crawler-seccomp.json").read_text(encoding="utf-8"))
+PROFILE = json.loads((Path(__file__).parents[3] / "docker/crawler-seccomp.json").read_text(encoding="utf-8"))
 PAGE = "<p id=p></p><script>document.getElementById('p').textContent = ['ran', 1 + 1].join(' ')</script>"
 NOBODY = pwd.getpwnam("nobody").pw_uid
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000  # of seccomp.h

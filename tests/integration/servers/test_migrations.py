@@ -21,7 +21,7 @@ from wenhen.embedded import Addresses
 from wenhen.sweep import sweep
 from wenhen.wiring import App
 
-DEMO = Path(__file__).parents[1] / "support" / "forms" / "demo-0.tar"  # made before documents said their form
+DEMO = Path(__file__).parents[2] / "support" / "forms" / "demo-0.tar"  # made before documents said their form
 WITHOUT = {"blobs.chunks"}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 if sys.platform != "linux" or os.geteuid() != 0 or not shutil.which("unshare"):
     pytest.skip("only root of a Linux machine can make a folder read-only to itself", allow_module_level=True)

@@ -51,7 +51,7 @@ class Manual:
         return {f"{self.home}{path.name}": path for path in self.folder.glob("*.html")}
 
 
-UNPACKED = Path(__file__).parents[2] / "out/manuals/usr/share"
+UNPACKED = Path(__file__).parents[3] / "out/manuals/usr/share"
 SHARE = UNPACKED if UNPACKED.is_dir() else Path("/usr/share")
 MANUALS = (
     Manual("reference.test", SHARE / "debian-reference", Layout.NEWS, INDEX, "ch06.zh-cn.html"),

@@ -19,7 +19,7 @@ from wenhen.processes.database_user import make_database_user
 from wenhen.settings import load
 from wenhen.wiring import open_app
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def answers(client: redis.Redis) -> bool:

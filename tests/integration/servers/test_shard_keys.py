@@ -18,7 +18,7 @@ from wenhen.queue_names import STEPS
 from wenhen.tasks import do_next
 from wenhen.wiring import App
 
-MANUAL = (Path(__file__).parents[2] / "docs" / "scaling.md").read_text(encoding="utf-8")
+MANUAL = (Path(__file__).parents[3] / "docs" / "scaling.md").read_text(encoding="utf-8")
 KEYS = dict(re.findall(r'sh\.shardCollection\("wenhen\.([\w.]+)", \{(\w+): "hashed"\}\)', MANUAL))
 ASKED_OF_ALL = {
     (name, by)

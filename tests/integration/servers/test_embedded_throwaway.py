@@ -12,7 +12,7 @@ import pytest
 from store.errors import SetupError
 from wenhen.embedded import throwaway_servers
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 OWNER = """
 import time
 from wenhen.embedded import throwaway_servers

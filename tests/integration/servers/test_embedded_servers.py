@@ -23,7 +23,7 @@ from wenhen.embedded import Addresses, running, servers, start_servers, stop_ser
 from wenhen.embedded import keeper as keeping
 from wenhen.embedded.layout import layout_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 STARTS = """
 import sys, json
 from dataclasses import asdict
