@@ -11,7 +11,7 @@ from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.look_up import Source
 from pipeline.matching.reading import Reading
 from pipeline.matching.rewriting import Suspected, suspected
-from services.check import copied_from
+from services.texts.check import copied_from
 from store.errors import BadInput
 from store.records import OwnerKind, WorkDraft
 from wenhen.wiring import App

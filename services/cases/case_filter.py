@@ -11,7 +11,7 @@ from services.cases.folding import Fold
 from services.context import Product
 from store.records import CaseConditions, CaseOrder, CaseStatus, Level
 from store.rules.china_time import beginning, ending
-from store.rules.mirrors import hosts_counted_as
+from store.rules.web.mirrors import hosts_counted_as
 
 NOBODY: Final = "none"
 ME: Final = "me"

@@ -12,7 +12,7 @@ from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import index
 from store.mongo.engine.terms import found_by, stands_alone, wanted
 from store.records import CaseConditions, CaseOrder, CaseStatus
-from store.rules.case_path import INFRINGING, NO_COPY, PURSUED
+from store.rules.cases.case_path import INFRINGING, NO_COPY, PURSUED
 
 WIDE = (
     "page_host",

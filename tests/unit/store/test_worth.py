@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.rules.worth_a_look import worth
+from store.rules.cases.worth_a_look import worth
 
 SHARES = st.floats(0.01, 1)
 WEIGHTS = st.floats(1, 1e6)
