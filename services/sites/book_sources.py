@@ -85,7 +85,7 @@ def _shelves(source: Mapping[str, Any], front: str) -> Iterator[str]:
     addresses = [one.get("url") for one in read if isinstance(one, dict)] if isinstance(read, list) else []
     usable = [one.strip() for one in addresses if isinstance(one, str) and one.strip() and not _SCRIPT.search(one)]
     for address in usable[:_SHELVES]:
-        first = urljoin(front, re.sub(r"\{\{page\}\}|<,[^>]*>", "1", address.partition(",{")[0]))
+        first = urljoin(front, re.sub(r"\{\{page\}\}|<,[^>]*>", "1", address.partition(',{"')[0]))
         if not re.search(r"\s", first):
             yield first
 
