@@ -1,4 +1,4 @@
-"""The reading sites that a file of book sources lists, as reading apps pass them on (Legado, 阅读), as sites of novels."""
+"""The reading sites that a file of book sources lists, as reading apps (Legado, 阅读) pass them on: sites of novels."""
 
 import json
 import re

@@ -28,8 +28,10 @@ def test_a_rule_that_says_where_an_element_stands_is_a_selector(rule: str, selec
 
 @pytest.mark.parametrize(
     "rule",
-    ["", "//div[@id='content']//text()", "$.data.content", "@js:result.body", "id.c@html<js>x</js>", "tag.div.3@html"]
-    + ["children.0@text", "text.下一页@href", "@css:[[@text", "{{java.get('u')}}", "@text"],
+    [
+        *("", "//div[@id='content']//text()", "$.data.content", "@js:result.body", "id.c@html<js>x</js>"),
+        *("tag.div.3@html", "children.0@text", "text.下一页@href", "@css:[[@text", "{{java.get('u')}}", "@text"),
+    ],
 )
 def test_a_rule_that_needs_a_script_or_counts_elements_is_none(rule: str) -> None:
     assert selector_of(rule) is None
