@@ -32,7 +32,7 @@ class Followed:
     cases: int
 
 
-class Given(NamedTuple):
+class LeftOutText(NamedTuple):
     """What is left out, and why. letters: none of a source; text: for people."""
 
     what: Excluded
@@ -81,7 +81,7 @@ def exclude(
     if what is not Excluded.SOURCE:
         given = _block(store.blobs, case, text or "") if stretch is None else _cut(store.blobs, case, stretch, scope)
         letters, words = given
-    return _left_out(acting, case, Given(what, letters, words[:TOLD], why), scope)
+    return _left_out(acting, case, LeftOutText(what, letters, words[:TOLD], why), scope)
 
 
 @audited("case.exclude_alike")
@@ -95,7 +95,9 @@ def exclude_alike(acting: Acting, number: int, id: str, *, scope: ExclusionScope
     like = store.exclusions.get(id)
     if like.what is Excluded.SOURCE:
         raise BadInput("cases.exclusion_of_work")
-    return _left_out(acting, store.cases.get(str(number)), Given(like.what, like.letters, like.text, like.why), scope)
+    return _left_out(
+        acting, store.cases.get(str(number)), LeftOutText(like.what, like.letters, like.text, like.why), scope
+    )
 
 
 def proposed(product: Product, case: Case) -> list[Exclusion]:
@@ -127,7 +129,7 @@ def include(acting: Acting, id: str) -> Changed[Followed]:
     return changed(Followed(exclusion, followed), line)
 
 
-def _left_out(acting: Acting, case: Case, given: Given, scope: ExclusionScope) -> Changed[Followed]:
+def _left_out(acting: Acting, case: Case, given: LeftOutText, scope: ExclusionScope) -> Changed[Followed]:
     product, number = acting.product, case.number
     covered = covers(scope, case.id, case.work_id, _hosts(product, case))
     exclusion = Exclusion(

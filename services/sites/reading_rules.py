@@ -14,7 +14,7 @@ _ALTERNATIVES: Final = re.compile(r"\|\||&&|%%")
 _ELSEWHERE: Final = re.compile(r"@js:|<js>|^\s*(?://|@xpath:|\$\.|@json:|:)|\{\{", re.IGNORECASE)
 _GETTERS: Final = frozenset(("text", "textnodes", "owntext", "html", "all", "content"))
 _KINDS: Final = {"class": ".", "id": "#", "tag": ""}
-_LEFT_OUT: Final = re.compile(r"!-?\d+(?::-?\d+)*$|\[[-!\d:,\s]+\]$")
+_LEFT_OUT: Final = re.compile(r"(?:![-\d:]+|\[[-!\d:, ]+\])$")
 
 
 def selector_of(rule: str) -> str | None:

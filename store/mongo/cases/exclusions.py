@@ -36,7 +36,7 @@ class MongoExclusions:
         return [from_document(Exclusion, one) for one in self.table.some({}, sort=[("_id", 1)])]
 
     def latest(self, most: int) -> list[Exclusion]:
-        found = self.table.some({}, sort=[("at", -1), ("_id", 1)], limit=most)
+        found = self.table.some({}, sort=[("at", -1)], limit=most)
         return [from_document(Exclusion, one) for one in found]
 
     def move(self, place: str, to: str) -> None:
