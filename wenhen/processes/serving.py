@@ -12,6 +12,7 @@ from wenhen.child_environment import child_environment, python
 from wenhen.embedded.layout import layout_of
 from wenhen.embedded.mongod import Mongod
 from wenhen.embedded.redis_server import RedisServer
+from wenhen.embedded.servers import Server
 from wenhen.processes.supervise import Child
 from wenhen.processes.web import check
 from wenhen.settings import Settings
@@ -62,9 +63,10 @@ def keeper_child(settings: Settings) -> list[Child]:
     layout = layout_of(settings.data)
     if not names:
         return []
-    servers = [{"mongo": Mongod, "redis": RedisServer}[name](layout).log for name in names]
+    servers: dict[str, Server] = {"mongo": Mongod(layout), "redis": RedisServer(layout)}
+    watches = [servers[name].log for name in names]
     argv = python("wenhen.embedded.keeper", str(settings.data), *names)
-    return [Child(name="keeper", argv=argv, env=os.environ, log=layout.log / "keeper.log", watches=servers)]
+    return [Child(name="keeper", argv=argv, env=os.environ, log=layout.log / "keeper.log", watches=watches)]
 
 
 def _free_port(host: str, port: int) -> int:
