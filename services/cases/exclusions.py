@@ -77,10 +77,7 @@ def exclude(
     if what is Excluded.SOURCE and scope in (ExclusionScope.WORK, ExclusionScope.EVERYWHERE):
         raise BadInput("cases.exclusion_of_work")
     case = store.cases.get(str(number))
-    letters, words = b"", ""
-    if what is not Excluded.SOURCE:
-        given = _block(store.blobs, case, text or "") if stretch is None else _cut(store.blobs, case, stretch, scope)
-        letters, words = given
+    letters, words = _matter(store.blobs, case, what, scope, stretch, text)
     return _left_out(acting, case, LeftOutText(what, letters, words[:TOLD], why), scope)
 
 
@@ -115,6 +112,15 @@ def proposed(product: Product, case: Case) -> list[Exclusion]:
         return []
     alike = [one for letters, one in known.items() if letters not in held and _copied(case, letters, page)]
     return sorted(alike, key=lambda one: one.at, reverse=True)[:PROPOSED]
+
+
+def _matter(
+    blobs: Blobs, case: Case, what: Excluded, scope: ExclusionScope, stretch: tuple[int, int] | None, text: str | None
+) -> tuple[bytes, str]:
+    """The letters and the words that are left out; none of a source, of which all is."""
+    if what is Excluded.SOURCE:
+        return b"", ""
+    return _block(blobs, case, text or "") if stretch is None else _cut(blobs, case, stretch, scope)
 
 
 @audited("case.include")
