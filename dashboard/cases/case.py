@@ -27,6 +27,7 @@ from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import NOTE_LENGTH, judgements, open_to
 from services.cases.places import places_of
 from services.cases.removed_works import removed_works
+from services.cases.viewing import view
 from services.evidence.exhibits import of_case
 from services.people import preferences
 from store.errors import BadInput
@@ -54,8 +55,10 @@ _SERVER_HEADERS: Final = ("server", "content-type", "last-modified", "date", "vi
 @blueprint.get("/<int:number>")
 @needs(Right.READ)
 def show(number: int) -> str:
-    """The case with both texts."""
-    return _page(services().store.cases.get(str(number)))
+    """The case with both texts; that somebody saw it is noted once a day."""
+    case = services().store.cases.get(str(number))
+    view(acting(), case.number)
+    return _page(case)
 
 
 @blueprint.post("/<int:number>/decision")

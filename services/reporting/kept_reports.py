@@ -134,7 +134,7 @@ def _make(product: Product, kept: KeptReport, write: Write) -> None:
             raise Conflict("reports.no_kept", id=kept.id)
 
     made = report(acting, case_ids=kept.case_ids or None, told=told, **conditions(kept.where))
-    file = write(kept.format, made, product.settings.report)
+    file = write(kept.format, made, product.settings.report, product.settings.evidence)
     told(made.totals.cases, made.totals.cases)  # nobody has removed it meanwhile
     product.store.kept_reports.put(
         replace(
