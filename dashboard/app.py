@@ -12,18 +12,8 @@ from dashboard.access import account, api_docs, sessions, users
 from dashboard.access import sign_in as signing_in
 from dashboard.alerts import alerts
 from dashboard.api import bearer, errors
-from dashboard.cases import (
-    captures,
-    case,
-    check,
-    exclusions,
-    exhibits,
-    fingerprints,
-    pictures,
-    preview,
-    rules,
-    suspects,
-)
+from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, pictures
+from dashboard.cases.queue import preview, rules, suspects
 from dashboard.figures import analysis, copy_map, overview
 from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
 from dashboard.frame.context import KEY, Services
@@ -37,8 +27,8 @@ from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import details, holders, intake, licences, papers, work_form, works
 from services.context import Product
-from services.health import Health, readiness
 from services.people.sessions import Lengths
+from services.upkeep.health import Health, readiness
 from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most

@@ -9,12 +9,12 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
 from dashboard.cases.exclusions import left_out
-from dashboard.cases.queue_place import place
-from dashboard.cases.ruler import bands, source_stretches
-from dashboard.cases.sources import PageSource, found_together, largest, sources, together
-from dashboard.cases.suspect_filter import wanted
-from dashboard.cases.suspicion import is_copied, with_sentences
-from dashboard.cases.texts import numbered, texts
+from dashboard.cases.queue.queue_place import place
+from dashboard.cases.queue.suspect_filter import wanted
+from dashboard.cases.side_by_side.ruler import bands, source_stretches
+from dashboard.cases.side_by_side.sources import PageSource, found_together, largest, sources, together
+from dashboard.cases.side_by_side.suspicion import is_copied, with_sentences
+from dashboard.cases.side_by_side.texts import numbered, texts
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
@@ -32,7 +32,7 @@ from services.evidence.exhibits import of_case
 from services.people import preferences
 from store.errors import BadInput
 from store.records import Case, CaseStatus
-from store.rules.case_path import proposed
+from store.rules.cases.case_path import proposed
 from store.rules.rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
@@ -151,7 +151,7 @@ def _page(case: Case, refusal: str | None = None, mend: str | None = None) -> st
     passages = numbered(case.match)
     places, pictured = places_of(services().product, case)
     return render_template(
-        "case.html",
+        "cases/case.html",
         case=case,
         removed=removed_works(services().product, [case]),
         match=case.match,

@@ -11,7 +11,16 @@ from services.audited import Changed, Line, audited, changed
 from services.cases.notices import require_ready
 from store.errors import BadInput
 from store.records import Case, CaseStatus
-from store.rules.case_path import BEYOND, COUNTER_TERM, FOLLOWING, JUDGED, NEEDS_REASON, NOTICE_TERM, before, proposed
+from store.rules.cases.case_path import (
+    BEYOND,
+    COUNTER_TERM,
+    FOLLOWING,
+    JUDGED,
+    NEEDS_REASON,
+    NOTICE_TERM,
+    before,
+    proposed,
+)
 from store.rules.rights import Right
 
 NOTE_LENGTH: Final = 1_000  # characters of a reason

@@ -13,7 +13,7 @@ from services.context import Product
 from store.errors import BadInput, Conflict
 from store.ports import Blobs
 from store.records import Case, CaseConditions, Excluded, Exclusion, ExclusionScope, Passage
-from store.rules.excluded import covers, exclusion_id
+from store.rules.cases.excluded import covers, exclusion_id
 from store.rules.rights import Right
 
 MOST: Final = 2_000  # cases whose figures follow at once; others follow when their pages are looked at again

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import psutil
 
-from services.clock import SWEEP
+from services.upkeep.clock import SWEEP
 from store.private_files import make_private
 from wenhen.child_environment import child_environment, python
 from wenhen.processes.supervise import Child

@@ -12,7 +12,8 @@ from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import index
 from store.mongo.engine.terms import found_by, stands_alone, wanted
 from store.records import CaseConditions, CaseOrder, CaseStatus
-from store.rules.case_path import INFRINGING, NO_COPY, PURSUED
+from store.rules.cases.case_order import SORTINGS, Sorting
+from store.rules.cases.case_path import INFRINGING, NO_COPY, PURSUED
 
 WIDE = (
     "page_host",
@@ -83,14 +84,17 @@ INDEXES = (
     index("licensed", "status", "match.share_of_page"),
     index("present", "status"),
 )
-ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
-    CaseOrder.WORTH: [("worth", -1), ("number", -1)],
-    CaseOrder.NEWEST: [("number", -1)],
-    CaseOrder.OLDEST: [("number", 1)],
-    CaseOrder.LARGEST: [("match.share_of_page", -1), ("number", -1)],
-    CaseOrder.LIKELIEST: [("match.score", -1), ("number", -1)],
-    CaseOrder.DEADLINE: [("deadline", 1), ("number", -1)],
-}
+_OF_MATCH = {"share_of_page", "score"}  # figures that a case has from its match
+
+
+def _keys(sorting: Sorting) -> list[tuple[str, int]]:
+    """What MongoDB sorts by."""
+    field = f"match.{sorting.by}" if sorting.by in _OF_MATCH else sorting.by
+    first = (field, -1 if sorting.largest_first else 1)
+    return [first] if field == "number" else [first, ("number", -1)]
+
+
+ORDERS = {order: _keys(sorting) for order, sorting in SORTINGS.items()}
 _FEW = {"licence_id", "work_id", "page_id", "cluster_id", "text", "numbers", "asked"}  # conditions that few cases pass
 BY_WORD = "terms_1_number_-1_status_1"
 # By the only condition: the index in which the cases of one status stand together.
