@@ -5,7 +5,7 @@ from typing import Protocol
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.evidence.connection import Connection
+from crawler.crawl.connection import Connection
 from store.records import WarcPlace
 
 

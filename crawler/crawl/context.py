@@ -12,7 +12,7 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
 from crawler.crawl.rests import HostRests
-from crawler.evidence.seen_chains import SeenChains
+from crawler.crawl.seen_chains import SeenChains
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from scrapy.http import Headers, Response
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.evidence.connection import Connection, NameAnswer
+from crawler.crawl.connection import Connection, NameAnswer
 from crawler.evidence.machine_state import TARGET
 from store.errors import Unavailable
 from store.private_files import make_private, open_private

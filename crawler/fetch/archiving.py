@@ -9,12 +9,12 @@ from scrapy.http import Response
 
 from crawler.crawl.archive import Archive
 from crawler.crawl.batching import Batcher
+from crawler.crawl.connection import Connection
 from crawler.crawl.context import context_of
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.reasons import Reason, Refusal
 from crawler.crawl.request_meta import STORED, WARC_PLACE
-from crawler.evidence.connection import Connection
-from crawler.evidence.seen_chains import SeenChains
+from crawler.crawl.seen_chains import SeenChains
 from crawler.fetch.resolver import answer_for
 from store.errors import Unavailable
 from store.records import WarcPlace

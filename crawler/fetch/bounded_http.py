@@ -4,7 +4,7 @@ certificates the server showed is noted.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from scrapy import Request
 from scrapy.core.downloader.handlers.http11 import (
@@ -25,7 +25,7 @@ from twisted.web.iweb import IResponse
 
 from crawler.crawl.context import context_of
 from crawler.crawl.request_meta import TARGET
-from crawler.evidence.seen_chains import SeenChains
+from crawler.crawl.seen_chains import SeenChains
 from crawler.fetch.vetted_proxy import VettedAgent
 
 MOST_HEAD = 256 << 10  # bytes of status lines and headers, with those of "100 Continue"; servers send some kilobytes
@@ -74,7 +74,8 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pool._factory = partial(_BoundedFactory, chains=context_of(crawler).chains)
+        # A class to Twisted's types; all that it does with it is to call it.
+        self._pool._factory = cast("type[_BoundedFactory]", partial(_BoundedFactory, chains=context_of(crawler).chains))
 
     async def download_request(self, request: Request) -> Response:
         """Scrapy's; through a proxy to the address that was found to be public, where there is one."""

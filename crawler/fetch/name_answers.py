@@ -10,7 +10,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IAddress, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
-from crawler.evidence.connection import NameAnswer
+from crawler.crawl.connection import NameAnswer
 
 MOST_NAMES: Final = 4_096
 MOST_ADDRESSES: Final = 64  # of one name

@@ -17,8 +17,8 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
+from crawler.crawl.connection import NameAnswer
 from crawler.crawl.hosts import parse_target
-from crawler.evidence.connection import NameAnswer
 from crawler.fetch.name_answers import NameAnswers
 from crawler.fetch.proxies import parse_proxy
 from crawler.fetch.public_address import is_public

@@ -39,23 +39,22 @@ def time_stamped(pdf: bytes, settings: EvidenceSettings) -> bytes:
 
 def stamp(pdf: bytes, url: str, roots: str, now: str) -> bytes:
     """The stamp of one authority, verified before it is put in. Raises as `services.evidence.stamps.asking`."""
-    from asn1crypto import tsp
+    from asn1crypto import tsp  # type: ignore[import-untyped]  # it ships no types
     from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
     from pyhanko.sign.signers import PdfTimeStamper
     from pyhanko.sign.timestamps import TimeStamper
 
     from services.evidence.stamps.asking import Question, answered
 
-    class Authority(TimeStamper):  # type: ignore[misc]  # pyHanko's
+    class Authority(TimeStamper):
         async def async_request_tsa_response(self, req: Any) -> Any:
             digest = req["message_imprint"]["hashed_message"].native
             question = Question(req.dump(), digest, req["nonce"].native)
             return tsp.TimeStampResp.load(answered(url, question, roots, now)[0])
 
     out = BytesIO()
-    PdfTimeStamper(Authority(), field_name=FIELD).timestamp_pdf(
-        IncrementalPdfFileWriter(BytesIO(pdf)), "sha256", bytes_reserved=_RESERVED, output=out
-    )
+    stamper = PdfTimeStamper(Authority(), field_name=FIELD)  # type: ignore[no-untyped-call]  # pyHanko's
+    stamper.timestamp_pdf(IncrementalPdfFileWriter(BytesIO(pdf)), "sha256", bytes_reserved=_RESERVED, output=out)
     return out.getvalue()
 
 

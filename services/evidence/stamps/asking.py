@@ -26,7 +26,7 @@ class Question:
 
     content: bytes
     digest: bytes
-    nonce: int
+    nonce: int | None
 
 
 def ask(url: str, text: str, roots: str, now: str) -> tuple[bytes, Verified]:

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 from pydantic import SecretStr
-from pyhanko.keys import load_cert_from_pemder, load_certs_from_pemder
+from pyhanko.keys import load_certs_from_pemder
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation import validate_pdf_signature, validate_pdf_timestamp
 from pyhanko.sign.validation.status import SignatureCoverageLevel
@@ -139,9 +139,10 @@ def test_behind_the_seal_an_authority_says_when_the_file_was_there(key: ReportSe
         with pytest.raises(Unavailable, match="no authority gave the PDF a time stamp"):
             time_stamped(pdf, EvidenceSettings(authorities=[silent]))
     [stamp] = PdfFileReader(BytesIO(stamped)).embedded_timestamp_signatures
-    root = load_cert_from_pemder(str(authority.roots))
-    issuers = load_certs_from_pemder([str(authority.folder / "issuers.pem")])
-    found = validate_pdf_timestamp(stamp, ValidationContext(trust_roots=[root], other_certs=list(issuers)))
+    root, *issuers = load_certs_from_pemder(  # type: ignore[no-untyped-call]  # pyHanko's
+        [str(authority.roots), str(authority.folder / "issuers.pem")]
+    )
+    found = validate_pdf_timestamp(stamp, ValidationContext(trust_roots=[root], other_certs=issuers))
     assert found.intact
     assert found.trusted
     assert found.coverage == SignatureCoverageLevel.ENTIRE_FILE
