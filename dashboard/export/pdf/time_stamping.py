@@ -44,12 +44,12 @@ def stamp(pdf: bytes, url: str, roots: str, now: str) -> bytes:
     from pyhanko.sign.signers import PdfTimeStamper
     from pyhanko.sign.timestamps import TimeStamper
 
-    from services.evidence.stamps.asking import Question, answered
+    from services.evidence.stamps.asking import StampQuestion, answered
 
     class Authority(TimeStamper):
         async def async_request_tsa_response(self, req: Any) -> Any:
             digest = req["message_imprint"]["hashed_message"].native
-            question = Question(req.dump(), digest, req["nonce"].native)
+            question = StampQuestion(req.dump(), digest, req["nonce"].native)
             return tsp.TimeStampResp.load(answered(url, question, roots, now)[0])
 
     out = BytesIO()

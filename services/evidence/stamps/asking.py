@@ -21,7 +21,7 @@ _ASKED, _ANSWERED = "application/timestamp-query", "application/timestamp-reply"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class StampQuestion:
     """A TimeStampReq, with the SHA-256 that it is of."""
 
     content: bytes
@@ -36,10 +36,10 @@ def ask(url: str, text: str, roots: str, now: str) -> tuple[bytes, Verified]:
     """
     data = text.encode("ascii")
     question = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).nonce().build()
-    return answered(url, Question(question.as_bytes(), sha256(data).digest(), question.nonce), roots, now)
+    return answered(url, StampQuestion(question.as_bytes(), sha256(data).digest(), question.nonce), roots, now)
 
 
-def answered(url: str, question: Question, roots: str, now: str) -> tuple[bytes, Verified]:
+def answered(url: str, question: StampQuestion, roots: str, now: str) -> tuple[bytes, Verified]:
     """The same for a question that somebody else has put."""
     answer = _post(url, question.content)
     stamp = verified_digest(answer, question.digest, roots=certificates(roots), nonce=question.nonce)
