@@ -58,6 +58,7 @@ def _do_daily(app: App, day: str, now: datetime) -> None:
     start_rematch(app)
     stamp_head(app)
     stamp_earlier(app)
+    app.queue.audits()
     app.queue.tidy()
     app.store.marks.set(DAILY, {"day": day})
 

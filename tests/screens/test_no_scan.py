@@ -206,6 +206,7 @@ API = (
     "/sites",
     "/sites/copies",
     "/sites/copies/dossier",
+    "/sites/copies/reading",
     "/sites/copies/access",
     "/runs",
     "/runs?kind=crawl&subject=copies",
@@ -297,6 +298,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     store = seed.store
     seed.library()
     store.cases.decide("1", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    store.marks.set("reading:copies", {"at": NOW, "pages": [], "not_shown": 0})
     case = store.cases.get("1")
     run = store.runs.start(RunKind.CRAWL, Subject.read("copies"), NOW - timedelta(days=1))
     hook = registry.add(by(product), "https://receiver.example/", registry.TELLABLE)
