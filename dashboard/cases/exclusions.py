@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs

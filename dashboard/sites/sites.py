@@ -144,7 +144,7 @@ def _page(
     there, tag = store.sites.all(), request.values.get("tag")
     shown = sites.watched(services().product, tag)
     return render_template(
-        "sites.html",
+        "sites/sites.html",
         sites=shown,
         standings=standings(services().product, shown),
         tags=sorted({tag for site in there for tag in site.tags}),

@@ -18,7 +18,7 @@ from store.errors import BadInput, Conflict
 from store.messages import Message
 from store.records import Site
 from store.rules.rights import Right
-from store.rules.shown_access import masked
+from store.rules.web.shown_access import masked
 
 # What an administrator decides beside the settings, and how; an empty cell decides nothing.
 DECISIONS: Final[Mapping[str, Callable[[Acting, str, str], object]]] = {

@@ -11,7 +11,7 @@ from services.crawls.due import checked_cron
 from services.crawls.quiet_hours import window_of
 from store.errors import BadInput
 from store.records import Layout
-from store.rules.shown_access import masked
+from store.rules.web.shown_access import masked
 
 
 class Bounds(NamedTuple):

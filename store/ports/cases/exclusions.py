@@ -17,4 +17,4 @@ class Exclusions(Protocol):
         """Let what covers a place cover another instead."""
 
     def covering(self, places: Collection[str]) -> list[Exclusion]:
-        """Those that cover any of these places (`store.rules.excluded.places`), the oldest first."""
+        """Those that cover any of these places (`store.rules.cases.excluded.places`), the oldest first."""
