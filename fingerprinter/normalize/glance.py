@@ -54,7 +54,7 @@ def _glance(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) 
         seen |= signs[point]
     alike, marked, times, newlines = _neighbours(points)
     reordered = count_tagged(points, tags) >= LEAST_ALONE or (newlines >= LEAST_ROWS - 1 and has_rows(points))
-    return (
+    found: int = (
         seen
         + SEPARATORS * (alike >= SEPARATED)
         + BARE_BYTES * (_longest_sampled(points) >= _SAMPLES)
@@ -62,6 +62,7 @@ def _glance(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) 
         + TIMES * times
         + REORDERED * reordered
     )
+    return found
 
 
 @compiled("Tuple((i8, i8, b1, i8))(Array(u4, 1, 'C', readonly=True))")

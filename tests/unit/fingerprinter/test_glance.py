@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.letters import Letters
 from fingerprinter.normalize import read_letters as reading
+from fingerprinter.normalize.code_points import code_points
 from fingerprinter.normalize.glance import (
     BARE_BYTES,
     FRAMES,
@@ -16,6 +17,7 @@ from fingerprinter.normalize.glance import (
     SEPARATORS,
     TIMES,
     WRITTEN_OTHERWISE,
+    glance,
 )
 
 EVERYTHING = WRITTEN_OTHERWISE | SEPARATORS | BARE_BYTES | FRAMES | TIMES | REORDERED
@@ -60,5 +62,5 @@ def test_looking_for_every_disguise_reads_no_other_letters_than_looking_for_thos
     ],
 )
 def test_a_plain_text_has_nothing_to_look_for_and_each_disguise_shows(text: str, bit: int) -> None:
-    assert reading.glance(reading.code_points(text)) & bit
-    assert not reading.glance(reading.code_points("他们在河边坐了一整夜。第二天，船来了。\n“走吧！”老人说。"))
+    assert glance(code_points(text)) & bit
+    assert not glance(code_points("他们在河边坐了一整夜。第二天，船来了。\n“走吧！”老人说。"))
