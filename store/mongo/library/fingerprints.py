@@ -17,7 +17,7 @@ from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Fingerprint, OwnerKind
-from store.rules.fingerprints import rank
+from store.rules.library.fingerprints import rank
 
 MADE_BY = "made_by"
 FINGERPRINTS = Declared(
