@@ -142,7 +142,7 @@ def use_fingerprints(store: Store) -> None:
     fingerprints.count(WORK)
     fingerprints.count_other(WORK, "wenhen-1", {"reading": 1})
     fingerprints.owners_of_other(WORK, "wenhen-1", {"reading": 1}, after="", limit=10)
-    fingerprints.forget(["work:w1:1:0"])
+    fingerprints.forget(WORK, [0])
     fingerprints.replace_all(WORK, {"w1": [fingerprint(fingerprints.numbers(WORK, 1)[0])]})
     fingerprints.of_all(WORK, ["w1", "w2"])
     fingerprints.replace(WORK, "w1", [])
