@@ -153,6 +153,7 @@ def use_matches_and_cases(store: Store) -> None:
     store.matches.get("p1:w1")
     store.matches.of_copy(Owner.of_page("p1"))
     store.matches.of_work("w1")
+    list(store.matches.copies())
     store.matches.remove(["p1:w1"])
     cases = store.cases
     cases.open_or_update(case())

@@ -170,5 +170,5 @@ def test_a_segment_without_features_is_left_out() -> None:
     made = Features(values=np.array([7], np.uint64), positions=np.array([SEGMENT_LETTERS + 3], np.uint32))
     (segment,) = pack_features(made, SEGMENT_LETTERS + 20)
     assert (segment.start, segment.letters) == (SEGMENT_LETTERS, 20)
-    assert segment.positions == b"\x03"
+    assert segment.positions == b"\xf3"
     assert segment.values == b"\x07" + b"\x00" * 4
