@@ -91,7 +91,9 @@ class Table:
             self._collection.drop_index(name)
 
     def _created(self, validator: Document) -> bool:
-        engine: dict[str, Any] = {"storageEngine": COMPRESSED} if self.declared.compressed else {}
+        engine: dict[str, Any] = {}
+        if self.declared.compressed:
+            engine = {"storageEngine": COMPRESSED, "indexOptionDefaults": {"storageEngine": COMPRESSED}}
         # "moderate": a document from before a stricter schema can still be moved on.
         try:
             self._database.create_collection(

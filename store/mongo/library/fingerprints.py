@@ -16,16 +16,15 @@ from store.mongo.engine.codec import Document, encode, from_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import FORM, Declared, Table, index
+from store.mongo.upkeep.packing import NAME, PACKED, packed
 from store.records import Fingerprint, Owner, OwnerKind
 from store.rules.fingerprints import rank
 from store.rules.identity import fingerprint_id
-from store.rules.packed_features import repacked
 
 MADE_BY = "made_by"
-PACKED = 2  # the form in which features are packed; that of before had whole numbers, and the record's id
 
 FINGERPRINTS = Declared(
-    name="fingerprints",
+    name=NAME,
     schema=schema_of(Fingerprint),
     indexes=(
         index("kind", "number"),  # unique by the id
@@ -186,19 +185,9 @@ def _document(one: Fingerprint) -> Document:
 def _record(document: Document) -> Fingerprint:
     told = {**document, "id": _id(OwnerKind(document["kind"]), document)}
     if document.get(FORM, 0) < PACKED:
-        told |= _packed(document)
+        told |= packed(document)
     return from_document(Fingerprint, told)
 
 
 def _id(kind: OwnerKind, document: Document) -> str:
     return fingerprint_id(Owner(kind, document["owner_id"]), document["owner_version"], document["segment"])
-
-
-def packing(document: Document) -> Document:
-    """Return the change that brings a document of the form of before into today's."""
-    return {"$set": {**_packed(document), FORM: PACKED}, "$unset": {"id": ""}}
-
-
-def _packed(document: Document) -> Document:
-    positions, values = repacked(document["positions"], document["values"])
-    return {"positions": positions, "values": values}

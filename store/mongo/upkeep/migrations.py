@@ -14,7 +14,7 @@ from pymongo.operations import UpdateOne
 
 from store.mongo.engine.codec import Document
 from store.mongo.engine.table import FORM, Table
-from store.mongo.library.fingerprints import FINGERPRINTS, PACKED, packing
+from store.mongo.upkeep.packing import NAME, PACKED, packing
 from store.ports import Marks
 
 BATCH: Final = 1000  # documents between two marks
@@ -42,7 +42,7 @@ MIGRATIONS: Final = (
         "features are packed, and the id that is made from the rest of a fingerprint is left out",
         {FORM: {"$lt": PACKED}},
         packing,
-        (FINGERPRINTS.name,),
+        (NAME,),
     ),
 )
 
