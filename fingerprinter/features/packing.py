@@ -7,7 +7,7 @@ import numpy as np
 from fingerprinter.features.features import Features
 from fingerprinter.features.production import features
 from fingerprinter.letters import Letters
-from store.rules.packed_features import pack_positions, pack_values, unpack_positions, unpack_values
+from store.rules.library.packed_features import pack_positions, pack_values, unpack_positions, unpack_values
 
 SEGMENT_LETTERS = 32_768
 
@@ -17,7 +17,7 @@ class Segment:
     """The packed features that begin in one stretch of a text.
 
     start: letter at which it begins; letters: how many it has. positions, ascending letters from `start`, and values
-    are packed as in `store.rules.packed_features`.
+    are packed as in `store.rules.library.packed_features`.
     """
 
     start: int

@@ -12,7 +12,7 @@ from matcher.index.port import HOT, REPEATS, Hits, IndexStats
 from matcher.index.postings import Postings, batches
 from matcher.index.repeats import nth_of_its_kind
 from store.errors import IndexNotReady
-from store.rules.packed_features import KEPT_BITS
+from store.rules.library.packed_features import KEPT_BITS
 
 
 @dataclass(slots=True)

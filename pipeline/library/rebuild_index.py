@@ -9,12 +9,12 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.packing import unpack
 from pipeline.context import Context
 from pipeline.every import every
-from pipeline.matching.rewriting import lacks_rare_words, rebuild_rare_words
+from pipeline.matching.suspicions import lacks_rare_words, rebuild_rare_words
 from store.errors import Unavailable
 from store.failures import failure
 from store.messages import Message
 from store.records import Fingerprint, OwnerKind, Run, RunKind, Subject, SubjectKind
-from store.rules.packed_features import VALUE_BYTES
+from store.rules.library.packed_features import VALUE_BYTES
 
 SAMPLE = 500  # fingerprints from which the size of all is judged
 HEARTBEAT_SECONDS = 5.0

@@ -17,7 +17,7 @@ from store.mongo.engine.terms import found_by, terms
 from store.mongo.upkeep.blobs import MongoBlobs
 from store.mongo.upkeep.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.records import Step, Work, WorkDraft
-from store.rules.work_versions import is_unchanged, makes_version, told_by
+from store.rules.library.work_versions import is_unchanged, makes_version, told_by
 
 BY_CHANGE = index("removed", "-updated_at", "_id")
 WORKS = Declared(

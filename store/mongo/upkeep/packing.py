@@ -4,7 +4,7 @@ from typing import Final
 
 from store.mongo.engine.codec import Document
 from store.mongo.engine.table import FORM
-from store.rules.packed_features import repacked
+from store.rules.library.packed_features import repacked
 
 NAME: Final = "fingerprints"
 PACKED: Final = 2  # the form in which features are packed

@@ -26,6 +26,6 @@ class Fingerprint:
     number: int
     scheme: str
     parameters: Mapping[str, object]
-    positions: bytes = field(repr=False)  # of its features, letters from `start`: `store.rules.packed_features`
+    positions: bytes = field(repr=False)  # of its features, letters from `start`: `store.rules.library.packed_features`
     values: bytes = field(repr=False)  # of its features, as packed there
     retired: bool = False

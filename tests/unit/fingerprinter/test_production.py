@@ -21,7 +21,7 @@ from fingerprinter.features.production import (
 )
 from fingerprinter.letters import LETTER_CODES, Letters
 from fingerprinter.normalize.read_letters import read_letters
-from store.rules.packed_features import KEPT_BITS
+from store.rules.library.packed_features import KEPT_BITS
 
 # How far from a feature's letter the letters reach that decide it.
 REACH = WINDOW

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.features.features import Features
 from matcher.index.postings import queries
-from store.rules.packed_features import (
+from store.rules.library.packed_features import (
     pack_positions,
     pack_values,
     repacked,

@@ -19,7 +19,7 @@ def rematch() -> None:
 def now(ctx: click.Context, everything: bool, no_wait: bool, as_json: bool) -> None:
     """Look works up again now, instead of at night: those for which something may have changed since."""
     from pipeline.library.rematch import end_finished_rematch
-    from services.rebuilding import rematch as start
+    from services.upkeep.rebuilding import rematch as start
     from wenhen.processes.working_off import work_off
 
     with opened_with_indexes(ctx) as app:
