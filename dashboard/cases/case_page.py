@@ -23,6 +23,8 @@ from services.cases.places import places_of
 from services.cases.removed_works import removed_works
 from services.cases.site_record import site_record
 from services.evidence.exhibits import of_case
+from services.notices.platforms import platforms
+from services.notices.sending import of_case as of_notices
 from services.people import preferences
 from store.records import Case, CaseStatus
 from store.rules.cases.case_path import proposed
@@ -120,6 +122,8 @@ def _page(case: Case) -> dict[str, Any]:
         "removed": removed_works(product, [case]),
         "exhibits": of_case(product, case.number),
         "site_record": site_record(product, case),
+        "notices": of_notices(product, case.number),
+        "receivers": {one.id: one for one in platforms(product)},
     }
 
 
