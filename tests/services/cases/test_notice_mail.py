@@ -19,9 +19,9 @@ from services.notices import mail, writing
 from store.errors import BadInput, Conflict
 from store.records import CaseStatus
 from tests.support.acting import by
-from tests.support.certificates import make_certificates
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
+from tests.support.servers.certificates import make_certificates
 from wenhen.wiring import App
 
 
