@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from services.upkeep.health import health
 from store.messages import plain
 from store.records import RunKind, Step, Subject, SubjectKind
-from tests.support.commanding import command_on
+from tests.support.commands.commanding import command_on
 from tests.support.way import made_text, store_work
 from wenhen.cli.main import main
 from wenhen.diagnosis import machine
