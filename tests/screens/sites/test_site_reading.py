@@ -17,7 +17,9 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize(("language", "told"), [("zh", "读到了 90"), ("en", "prose that a browser shows on 2 pages, 90")])
+@pytest.mark.parametrize(
+    ("language", "told"), [("zh", "读到了 90"), ("en", "prose that a browser shows on 2 pages, 90")]
+)
 def test_the_share_and_the_worst_pages_are_told_once_somebody_has_looked(
     product: App, client: FlaskClient, caller: MakeCaller, language: str, told: str
 ) -> None:
