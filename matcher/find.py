@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
-from matcher.alignment.align import Aligned, align
+from matcher.alignment.align import Aligned, align, align_scattered
 from matcher.alignment.shuffled import is_shuffled
 from matcher.index.port import Index
 from matcher.ranking.formulae import NO_FORMULAE, Formulae, common_share
@@ -135,12 +135,12 @@ def compare(
     places, for such as have their words scattered; either doubles the time. kept: the places of the page's letters that
     are no furniture (`matcher.alignment.furniture.without_furniture`), where it has any.
     """
-    found = align(page_text, page, work_text, work)
+    found = plain = align(page_text, page, work_text, work)
     if thorough and kept is not None:
         found = max(found, align(page_text, page, work_text, work, kept=kept), key=_weight)
     quoted = not any(copies(one) for one in found)
     if thorough and (quoted or is_shuffled((one.agreed[:, 0], one.agreed[:, 1]) for one in found)):
-        again = align(page_text, page, work_text, work, scattered=True)
+        again = align_scattered(page_text, page, work_text, work, plain)
         again = [one for one in again if one.letters >= SCATTERED] or found
         found = again if quoted else max(found, again, key=_weight)
     if not found:

@@ -16,9 +16,9 @@ from crawler.evidence.exchange import exchange_at
 from crawler.evidence.warc_reading import body_at
 from services.evidence.package.warc import Seen, as_warc
 from store.records import WarcPlace
-from tests.support.certificates import make_certificates
 from tests.support.crawls.crawling import HOST, missed, run
 from tests.support.crawls.serving import Handler, serving
+from tests.support.servers.certificates import make_certificates
 
 
 class Page(Handler):

@@ -32,9 +32,9 @@ from services.reports import Report
 from services.reports import report as gather
 from store.errors import BadInput, SetupError, TooLarge, Unavailable
 from store.records import CaseStatus
-from tests.support.authority import make_authority
-from tests.support.authority import served as authority_at
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder
+from tests.support.servers.authority import make_authority
+from tests.support.servers.authority import served as authority_at
 
 SETTINGS = ReportSettings()
 LONG = "https://copies.example/" + "a" * 200 + '?x=<script>alert(1)</script>&y=#panic("typst")'
