@@ -24,6 +24,7 @@ BLOCKS = frozenset((
     "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul",
     "noscript", "text", "textarea",
 ))
+COUNTED = frozenset(("a", "svg"))  # inside of these a text is read otherwise
 AS_WRITTEN = frozenset(("pre", "textarea"))  # their line breaks are what they look like
 # fmt: on
 INNER_PAGES = frozenset(("iframe", "template"))
@@ -105,7 +106,10 @@ class _Reader:
             if tag == "-text":
                 text = node.text_content or ""
                 if pieces or not text.isspace():
-                    self._add(text, element)
+                    if self._links or self._preformatted:
+                        self._add(text, element)
+                    else:
+                        pieces.append(text)
             elif tag in INNER_PAGES:
                 self._walk_inner(node, tag, element)
             elif tag and tag not in DROPPED and tag[0] not in "-!":  # <?php ?> is a node without a name
@@ -116,12 +120,14 @@ class _Reader:
                     above.append((node, tag, element))
                     node, element = child, inside
                     continue
-                self._leave(tag, inside, block=inside != element)
+                if inside != element or tag in COUNTED:
+                    self._leave(tag, inside, block=inside != element)
             following = node.next if above else None
             while following is None and above:
                 node, tag, outside = above.pop()
-                self._leave(tag, element, block=element != outside)
-                element = outside
+                if element != outside or tag in COUNTED:
+                    self._leave(tag, element, block=element != outside)
+                    element = outside
                 following = node.next if above else None
             if following is None:
                 break
@@ -158,9 +164,13 @@ class _Reader:
             return None
         attributes = node.attributes
         # But not by the attribute `hidden`, with which scripts choose among parts of the text.
-        hidden = self._is_hidden(node, attributes)
+        style = attributes.get("style") if attributes else None
+        hidden = style is not None and HIDDEN.search(style) is not None
+        if self._hidden.hidden and not hidden:
+            hidden = node.mem_id in self._hidden.hidden
         if tag in BLOCKS or ("-" in tag and not self._pieces):
-            self._end_line(element)
+            if self._pieces:
+                self._end_line(element)
             label = _label(attributes) if attributes else ""
             if "-" in tag:
                 label = f"{tag} {label}"
@@ -169,25 +179,18 @@ class _Reader:
             if tag in AS_WRITTEN:
                 self._preformatted += 1
             return len(elements) - 1
-        if hidden or self._is_unseen(node, attributes):
+        if hidden or (style is not None and UNSEEN.search(style)):
+            return None
+        if self._hidden.unseen and node.mem_id in self._hidden.unseen:
             return None
         if tag == "a" and attributes.get("href"):
             self._links += 1
         return element
 
-    def _is_hidden(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
-        if attributes and "style" in attributes and HIDDEN.search(attributes["style"] or ""):
-            return True
-        return bool(self._hidden.hidden) and node.mem_id in self._hidden.hidden
-
-    def _is_unseen(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
-        if "style" in attributes and UNSEEN.search(attributes["style"] or ""):
-            return True
-        return bool(self._hidden.unseen) and node.mem_id in self._hidden.unseen
-
     def _leave(self, tag: str, element: int, *, block: bool) -> None:
         if block:
-            self._end_line(element)
+            if self._pieces:
+                self._end_line(element)
             if tag in AS_WRITTEN:
                 self._preformatted = max(0, self._preformatted - 1)
         elif tag == "a":
