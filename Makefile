@@ -69,6 +69,7 @@ sbom: setup ## what a release is made of, as CycloneDX in dist/sbom.cdx.json
 
 bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench letters $(ARGS)
+	$(BIN)/wenhen bench extract $(ARGS)
 	$(BIN)/wenhen bench index $(ARGS)
 	$(BIN)/wenhen bench align $(ARGS)
 	$(BIN)/wenhen bench scan $(ARGS)

@@ -24,7 +24,6 @@ BLOCKS = frozenset((
     "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul",
     "noscript", "text", "textarea",
 ))
-COUNTED = frozenset(("a", "svg"))  # inside of these a text is read otherwise
 AS_WRITTEN = frozenset(("pre", "textarea"))  # their line breaks are what they look like
 # fmt: on
 INNER_PAGES = frozenset(("iframe", "template"))
@@ -106,10 +105,7 @@ class _Reader:
             if tag == "-text":
                 text = node.text_content or ""
                 if pieces or not text.isspace():
-                    if self._links or self._preformatted:
-                        self._add(text, element)
-                    else:
-                        pieces.append(text)
+                    self._add(text, element)
             elif tag in INNER_PAGES:
                 self._walk_inner(node, tag, element)
             elif tag and tag not in DROPPED and tag[0] not in "-!":  # <?php ?> is a node without a name
@@ -120,14 +116,12 @@ class _Reader:
                     above.append((node, tag, element))
                     node, element = child, inside
                     continue
-                if inside != element or tag in COUNTED:
-                    self._leave(tag, inside, block=inside != element)
+                self._leave(tag, inside, block=inside != element)
             following = node.next if above else None
             while following is None and above:
                 node, tag, outside = above.pop()
-                if element != outside or tag in COUNTED:
-                    self._leave(tag, element, block=element != outside)
-                    element = outside
+                self._leave(tag, element, block=element != outside)
+                element = outside
                 following = node.next if above else None
             if following is None:
                 break
@@ -179,9 +173,7 @@ class _Reader:
             if tag in AS_WRITTEN:
                 self._preformatted += 1
             return len(elements) - 1
-        if hidden or (style is not None and UNSEEN.search(style)):
-            return None
-        if self._hidden.unseen and node.mem_id in self._hidden.unseen:
+        if hidden or (style and UNSEEN.search(style)) or (self._hidden.unseen and node.mem_id in self._hidden.unseen):
             return None
         if tag == "a" and attributes.get("href"):
             self._links += 1
