@@ -20,7 +20,7 @@ from store.records import (
     SiteFigure,
     WorkFigure,
 )
-from store.rules.chart_periods import filled
+from store.rules.cases.chart_periods import filled
 from store.rules.china_time import beginning, day_of, ending
 
 _AT_ONCE: Final = 4  # figures that are asked for

@@ -5,7 +5,7 @@ Not here: how it is written (`dashboard.export`).
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
@@ -31,6 +31,7 @@ from store.records import (
     Licence,
     OwnerKind,
     Passage,
+    Receipt,
     Work,
 )
 from store.rules.rights import Right
@@ -103,6 +104,7 @@ class CaseEntry:
     decision: str | None
     capture: Capture
     passages: tuple[PassageQuote, ...]
+    receipts: tuple[Receipt, ...] = ()  # what others gave for its exhibits
     problems: tuple[str, ...] = ()
 
 
@@ -169,9 +171,11 @@ def _gathered(
     licences = {licence.id: licence for licence in store.licences.all()}
     for some in _in_batches(_chosen(store, case_ids, where)):
         works = store.works.many({case.work_id for case in some})
+        receipts = store.exhibits.receipts_of([case.number for case in some])
         for case in some:
             capture = full_capture(store, case.page_id, case.capture)
             entry = _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
+            entry = replace(entry, receipts=tuple(receipts.get(case.number, ())))
             pile.add(entry)
             totals.add(entry)
             used[case.work_id] |= set(case.match.work_fingerprints)
@@ -274,12 +278,15 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         decided_by=case.decided_by,
         decision=case.reason,
         capture=capture,
-        passages=tuple(
-            _quote(number, passage, page_text, work_text)
-            for number, passage in enumerate(sorted(match.passages, key=lambda p: (p.page_start, p.work_start)), 1)
-        ),
+        passages=_quotes(match.passages, page_text, work_text),
         problems=tuple(problem for problem, value in lost.items() if value is None),
     )
+
+
+def _quotes(passages: Collection[Passage], page_text: str | None, work_text: str | None) -> tuple[PassageQuote, ...]:
+    """The passages in the order of the page, numbered, in the words of both texts."""
+    in_order = sorted(passages, key=lambda passage: (passage.page_start, passage.work_start))
+    return tuple(_quote(number, passage, page_text, work_text) for number, passage in enumerate(in_order, 1))
 
 
 def _quote(number: int, passage: Passage, page_text: str | None, work_text: str | None) -> PassageQuote:

@@ -1,14 +1,15 @@
 """What is said to people of what went wrong: a code and its figures; each reader's language makes the sentence.
 
-The sentences stand in `store/sentences/*.json`, one file a matter: ``{code: {"zh": ..., "en": ...}}``, figures in
-braces. The code begins with the name of its file (``works.no_text``). Commands, logs and programs read the English.
+The sentences stand in `store/sentences`, one file a matter in a folder of its kind: ``{code: {"zh": ..., "en": ...}}``,
+figures in braces. The code begins with the name of its file (``works.no_text``). Commands, logs and programs read the
+English.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final, Literal, Self
 
 Language = Literal["zh", "en"]
@@ -72,12 +73,9 @@ def plain(text: str) -> Message:
 def sentences() -> Mapping[str, Mapping[Language, str]]:
     """All sentences by code; ValueError where a code does not begin with the name of its file."""
     found: dict[str, Mapping[Language, str]] = {}
-    for file in resources.files("store").joinpath("sentences").iterdir():
-        matter, _, ending = file.name.rpartition(".")
-        if ending != "json":
-            continue
+    for file in (Path(__file__).parent / "sentences").rglob("*.json"):
         part = json.loads(file.read_text(encoding="utf-8"))
-        if stray := [code for code in part if not code.startswith(f"{matter}.")]:
+        if stray := [code for code in part if not code.startswith(f"{file.stem}.")]:
             raise ValueError(f"{file.name} has codes of another file: {', '.join(stray)}")
         found |= part
     return found

@@ -9,12 +9,12 @@ from pipeline.pages.expiry import expire_pages
 from pipeline.pages.host_templates import forget_templates
 from services.archive import drop_old
 from services.audit_chain import stamp_head
-from services.clock import TICK, note
 from services.crawls.between_crawls import start_recrawls
 from services.crawls.due import next_due
 from services.crawls.runs import end_rests, start_crawl
 from services.evidence.earlier_stamps import stamp_earlier
 from services.reporting.kept_reports import forget_old
+from services.upkeep.clock import TICK, note
 from store.errors import Conflict, NotFound
 from store.records import Subject, SubjectKind
 from store.rules.china_time import CHINA

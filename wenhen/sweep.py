@@ -9,16 +9,16 @@ from pipeline.library.phrases import catch_up
 from pipeline.library.rematch import end_finished_rematch
 from pipeline.matching.fingerprints import take_out_retired
 from pipeline.matching.outdated import remake_outdated
-from pipeline.matching.rewriting import lacks_rare_words
+from pipeline.matching.suspicions import lacks_rare_words
 from pipeline.matching.triage import apply_to_waiting
 from pipeline.pages.host_templates import apply_new_templates
 from pipeline.run_step import records_of
 from pipeline.shares import shares_of
 from services.alerts.noticing import notice_alerts
-from services.clock import SWEEP, note
 from services.crawls.runs import take_up_lost
 from services.evidence.wanting import notice_changes
 from services.reporting.kept_reports import have_made
+from services.upkeep.clock import SWEEP, note
 from services.webhooks.outbox import announce_cases
 from store.errors import IndexNotReady, Unavailable
 from store.records import OwnerKind, Step

@@ -18,7 +18,7 @@ from store.errors import Unavailable
 from store.mongo import open_store
 from store.ports import Store
 from store.records import Run
-from store.rules.shown_access import masked
+from store.rules.web.shown_access import masked
 from wenhen.addresses import with_database
 from wenhen.celery_queue import CeleryQueue
 from wenhen.embedded import start_servers

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.request import getproxies
 
-from store.rules.shown_access import masked
+from store.rules.web.shown_access import masked
 
 TARGET: Final = "urn:wenhen:machine"  # of the record that holds it in a WARC file
 _LONGEST: Final = 20_000  # characters of a file

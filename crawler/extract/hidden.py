@@ -25,7 +25,8 @@ UNSEEN = re.compile(
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 SIMPLE = re.compile(r"[\w\s.#>+~:-]+")  # a selector that ends where it seems to
 BRACE = re.compile(r"([{}])")
-LONGEST = 200_000  # characters of style that are looked through
+LONGEST = 200_000  # characters of one style element that are looked through
+IN_ALL = 1_000_000  # of all: they may stand in each other, and then each holds those within
 MOST = 100  # selectors, each of which is looked for in the whole page
 KEPT = 16  # style sheets whose selectors are: those of a site are on all its pages
 
@@ -45,9 +46,13 @@ def hidden_nodes(tree: LexborHTMLParser) -> HiddenNodes:
     [False, True]
     """
     selectors: dict[bool, list[str]] = {True: [], False: []}
-    left = MOST
+    left, room = MOST, IN_ALL
     for node in tree.css("style"):
-        for hides, selector in _selectors((node.text(deep=True) or "")[:LONGEST])[:left]:
+        if room <= 0:
+            break
+        sheet = (node.text(deep=True) or "")[:LONGEST]
+        room -= len(sheet)
+        for hides, selector in _selectors(sheet)[:left]:
             left -= 1
             selectors[hides].append(selector)
     return HiddenNodes(_selected(tree, selectors[True]), _selected(tree, selectors[False]))

@@ -151,7 +151,7 @@ def _page(
     user = store.users.get(_user().id)
     refusals = {"password": password, "factor": factor, "token": token_refusal}
     return render_template(
-        "account.html",
+        "access/account.html",
         account=user,
         refusals={name: one and one.text(language()) for name, one in refusals.items()},
         codes=codes,

@@ -35,4 +35,4 @@ def make() -> str:
 
 
 def _page(token: str | None = None) -> str:
-    return render_template("api_docs.html", token=token, may_make=sessions.signed_in() is not None)
+    return render_template("access/api_docs.html", token=token, may_make=sessions.signed_in() is not None)

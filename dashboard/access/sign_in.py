@@ -92,7 +92,7 @@ def take() -> ResponseReturnValue:
 @open_to_all
 def code() -> ResponseReturnValue:
     """The form for the second factor."""
-    return render_template("code.html", refusal=None) if _half() else redirect(url_for("sign_in.show"), 303)
+    return render_template("access/code.html", refusal=None) if _half() else redirect(url_for("sign_in.show"), 303)
 
 
 @blueprint.post("/code")
@@ -105,9 +105,9 @@ def take_code() -> ResponseReturnValue:
     try:
         right = sign_in.check_code(product, seal(), user, request.form.get("code", ""), sessions.browser())
     except TooManyTries as error:
-        return _wait(error, render_template("code.html", refusal=error.message.text(language())))
+        return _wait(error, render_template("access/code.html", refusal=error.message.text(language())))
     if not right:
-        return render_template("code.html", refusal=t("sign_in.wrong_code")), 401
+        return render_template("access/code.html", refusal=t("sign_in.wrong_code")), 401
     return _begin(user, session[HALF]["next"])
 
 
@@ -142,7 +142,7 @@ def _wait(error: TooManyTries, page: str) -> ResponseReturnValue:
 
 def _page(refusal: str | None = None, name: str = "") -> str:
     nobody = not services().store.users.all()
-    return render_template("sign_in.html", refusal=refusal, name=name, next=_next(), nobody=nobody)
+    return render_template("access/sign_in.html", refusal=refusal, name=name, next=_next(), nobody=nobody)
 
 
 def _next() -> str:

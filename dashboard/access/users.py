@@ -108,7 +108,7 @@ def _role() -> Role:
 def _page(*, refusal: Message | None = None, given: tuple[str, str] | None = None) -> str:
     store, now = services().store, services().clock()
     return render_template(
-        "users.html",
+        "access/users.html",
         users=store.users.all(),
         tokens=[(one, tokens.is_valid(one, now)) for one in store.tokens.all()],
         roles=list(Role),

@@ -3,7 +3,7 @@
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
@@ -87,7 +87,7 @@ def test() -> Response:
 def _page(*, refusal: str | None = None) -> str:
     own = rules.of(acting())
     return render_template(
-        "alerts.html",
+        "alerts/alerts.html",
         alerts=services().store.alerts.of_user(acting().who),
         rules=[(rule, rules.letters(acting(), rule.id)[:1]) for rule in own],
         filter=wanted(),

@@ -8,31 +8,13 @@ from flask import Flask, Response, jsonify, request
 from flask_smorest import Api
 from flask_wtf.csrf import CSRFProtect
 
-from dashboard.api import (
-    analysis,
-    bearer,
-    captures,
-    cases,
-    clusters,
-    discoveries,
-    errors,
-    exclusions,
-    exhibits,
-    holders,
-    licences,
-    mirrors,
-    people,
-    search,
-    site_access,
-    sites,
-    system,
-    texts,
-    webhooks,
-    works,
-)
+from dashboard.api import analysis, bearer, errors, search
 from dashboard.api.blueprint import PER_MINUTE
-from dashboard.api.letters import notices
-from dashboard.api.triage import filters, rules
+from dashboard.api.cases import cases, clusters, exclusions, exhibits, filters, rules
+from dashboard.api.notices import notices
+from dashboard.api.sites import captures, discoveries, mirrors, site_access, sites
+from dashboard.api.system import people, system, webhooks
+from dashboard.api.works import holders, licences, texts, works
 from dashboard.frame.number import Number
 from dashboard.frame.permissions import open_to_all
 

@@ -40,7 +40,7 @@ class _ApiBlueprint(Blueprint):
 
 def blueprint(name: str, description: str) -> Blueprint:
     """A part of the API, below /api/v1."""
-    made = _ApiBlueprint(name, f"dashboard.api.{name}", url_prefix="/api/v1", description=description)
+    made = _ApiBlueprint(name, __name__, url_prefix="/api/v1", description=description)
     made.name = f"api-{name}"
     limiter.shared_limit(lambda: f"{current_app.config[PER_MINUTE]} per minute", scope="api", key_func=caller)(made)
     return made

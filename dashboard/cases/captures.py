@@ -15,4 +15,6 @@ blueprint = Blueprint("captures", __name__, url_prefix="/cases")
 def show(number: int, moment: int) -> str:
     """What changed in the page's text from the capture before to this one."""
     case = services().store.cases.get(str(number))
-    return render_template("capture.html", case=case, comparison=compared(services().product, case.page_id, moment))
+    return render_template(
+        "cases/capture.html", case=case, comparison=compared(services().product, case.page_id, moment)
+    )

@@ -4,16 +4,16 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, render_template, request
 
-from dashboard.cases.changes import pair
-from dashboard.cases.panes import Piece
+from dashboard.cases.side_by_side.changes import pair
+from dashboard.cases.side_by_side.panes import Piece
 from dashboard.frame.context import services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import ACCEPTED, CHECK_MB, sent
 from pipeline.matching.reading import Reading
-from services.check import CopiedPair, CopiedWork, UploadedText, check, read_upload
 from services.importing.found import Refused
-from services.originality import tells
+from services.texts.check import CopiedPair, CopiedWork, UploadedText, check, read_upload
+from services.texts.originality import tells
 from store.messages import Message
 from store.records import Step
 from store.rules.rights import Right
@@ -84,7 +84,7 @@ def _page(
 ) -> str:
     steps = services().store.works.count_by_step()
     return render_template(
-        "check.html",
+        "cases/check.html",
         pasted=pasted,
         checked=checked,
         refused=refused or [],

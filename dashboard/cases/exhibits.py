@@ -5,7 +5,7 @@ from io import BytesIO
 from flask import Blueprint, flash, redirect, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.frame.context import acting
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs

@@ -91,7 +91,7 @@ def _page(
     refusal: str | None = None,
 ) -> str:
     return render_template(
-        "fingerprints.html",
+        "cases/fingerprints.html",
         asked=asked,
         made=made or [],
         likeness=likeness,

@@ -16,7 +16,7 @@ from dashboard.frame.permissions import needs
 from services.analysis import Analysis, Question, analyse, asking
 from services.cases.case_filter import Counted, Filter, YesNo
 from store.records import CaseStatus, ChartPeriod, Delay, Level, Period
-from store.rules.chart_periods import last_day
+from store.rules.cases.chart_periods import last_day
 from store.rules.china_time import day_of
 from store.rules.rights import Right
 
@@ -31,7 +31,7 @@ def show() -> str:
     """Every figure, each with its numbers as a table."""
     analysis = analyse(services().product, asked())
     return render_template(
-        "analysis.html",
+        "figures/analysis.html",
         analysis=analysis,
         question=analysis.question,
         arguments=arguments(analysis.question),

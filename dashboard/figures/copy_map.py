@@ -23,7 +23,7 @@ def show() -> str:
     question = asked()
     found = copy_map(services().product, question)
     return render_template(
-        "copy_map.html",
+        "figures/copy_map.html",
         question=question,
         arguments=arguments(question),
         carried=found.carried,

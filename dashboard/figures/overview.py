@@ -9,12 +9,12 @@ from dashboard.frame.calibrated import measured_thresholds
 from dashboard.frame.context import services
 from dashboard.frame.permissions import needs
 from dashboard.frame.statuses import worth_showing
-from services import clock
 from services.analysis import BINS, last_days
 from services.cases.removed_works import removed_works
+from services.upkeep import clock
 from store.ports import Store
 from store.records import CaseStatus, Measure, RunKind, Scope
-from store.rules.chart_periods import filled
+from store.rules.cases.chart_periods import filled
 from store.rules.china_time import beginning, day_of
 from store.rules.rights import Right
 
@@ -34,7 +34,7 @@ def show() -> str:
     sites = store.sites.all()
     newest = store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST)
     return render_template(
-        "overview.html",
+        "figures/overview.html",
         alarm=clock.alarm(services().product),
         statuses=worth_showing(dict.fromkeys(CaseStatus, 0) | store.cases.count_by_status()),
         today=today,

@@ -8,7 +8,7 @@ from dashboard.export.column import Column, Row, Value, both, named
 from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
 from services.analysis import Analysis
 from store.records import CaseStatus, ChangeFigure, Delay, Period, SiteFigure, WorkFigure
-from store.rules.chart_periods import last_day
+from store.rules.cases.chart_periods import last_day
 
 _CHART: Final = {"width": 760, "height": 360}
 

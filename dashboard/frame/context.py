@@ -8,8 +8,8 @@ from flask import current_app, g
 
 from services.acting import Acting
 from services.context import Product
-from services.health import Health
 from services.sealing import Seal
+from services.upkeep.health import Health
 from store.ports import Store
 from store.records import User
 

@@ -23,7 +23,7 @@ def show(number: int) -> str:
     """The letter about this case, and about what else the same site has of the same holder."""
     notice = notice_about(services().product, services().store.cases.get(str(number)))
     return render_template(
-        "notice.html",
+        "notices/notice.html",
         notice=notice,
         today=day_of(services().clock()),
         platforms=platforms(services().product),

@@ -32,7 +32,7 @@ def find() -> str:
     """What is to be done by when, the notices that wait, those that were sent."""
     store, product = services().store, services().product
     return render_template(
-        "notices.html",
+        "notices/notices.html",
         tasks=tasks(product),
         now=product.now(),
         drafts=store.notices.recent(sent=False),
@@ -182,7 +182,7 @@ def _page(notice: Notice, refusal: Message | None = None) -> str:
     except NotFound:
         to = None
     return render_template(
-        "letter.html",
+        "notices/letter.html",
         notice=notice,
         to=to,
         cases=sorted(product.store.cases.many(notice.case_numbers).values(), key=lambda one: one.number),

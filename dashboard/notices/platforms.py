@@ -96,7 +96,7 @@ def _page(refusal: str | None = None) -> str:
     known = platforms.platforms(product)
     one = next((one for one in known if one.id == request.values.get("id")), None)
     return render_template(
-        "platforms.html",
+        "notices/platforms.html",
         platforms=known,
         set_here={one.id for one in product.store.platforms.all()},
         one=_given() if request.form else one,

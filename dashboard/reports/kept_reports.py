@@ -5,7 +5,7 @@ from io import BytesIO
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.export.formats import TYPES, Format
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
@@ -23,7 +23,7 @@ blueprint = Blueprint("kept_reports", __name__, url_prefix="/reports/kept")
 @needs(Right.EXPORT)
 def show() -> str:
     """Those that are kept or being made, the newest first."""
-    return render_template("kept_reports.html", reports=services().store.kept_reports.newest(SHOWN))
+    return render_template("reports/kept_reports.html", reports=services().store.kept_reports.newest(SHOWN))
 
 
 @blueprint.post("/")
@@ -68,7 +68,12 @@ def sent(kept: KeptReport, content: bytes) -> Response:
 def offered(format: Format) -> str:
     """The question under which name a report that takes long is to be made."""
     return render_template(
-        "report_later.html", format=format, forms=FORMATS, filter=wanted(), most=AT_ONCE[format], length=NAME_LENGTH
+        "reports/report_later.html",
+        format=format,
+        forms=FORMATS,
+        filter=wanted(),
+        most=AT_ONCE[format],
+        length=NAME_LENGTH,
     )
 
 

@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
-from dashboard.cases.suspect_filter import wanted
+from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.export.download import download
 from dashboard.export.formats import Format
 from dashboard.frame.context import acting, services
@@ -24,7 +24,7 @@ blueprint = Blueprint("reports", __name__)
 def show() -> str:
     """Which report, and which notices are to be sent or are waited for."""
     return render_template(
-        "reports.html",
+        "reports/reports.html",
         statuses=list(CaseStatus),
         counts=services().store.cases.count_by_status(),
         due=due_notices(services().product) if may(Right.PROCEED) else [],

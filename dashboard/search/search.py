@@ -28,7 +28,7 @@ def find() -> str:
     """The first of each kind; the lists of works, cases and pages have the rest."""
     query = "".join(letter for letter in request.args.get("q", "") if letter.isprintable()).strip()[:QUERY_LENGTH]
     return render_template(
-        "search.html",
+        "search/search.html",
         query=query,
         found=search(services().product, query),
         marked=lambda text: marked(text, query),

@@ -27,7 +27,7 @@ def show() -> str:
     found = store.discoveries.find(status=status, limit=_SHOWN)
     works = store.works.many({one.work_id for one in found})
     return render_template(
-        "discoveries.html", found=found, works=works, status=status, statuses=list(DiscoveryStatus), most=_SHOWN
+        "sites/discoveries.html", found=found, works=works, status=status, statuses=list(DiscoveryStatus), most=_SHOWN
     )
 
 

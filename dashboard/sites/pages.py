@@ -28,7 +28,7 @@ def find() -> str:
     wanted, pages = _wanted(), services().store.pages
     page = paging(pages.count_found(wanted, _FOUND + 1), _FOUND)
     found = pages.search(wanted, skip=page.skip, limit=SIZE)
-    return render_template("pages.html", pages=found, paging=page, form=request.args)
+    return render_template("sites/pages.html", pages=found, paging=page, form=request.args)
 
 
 @blueprint.get("/<string:id>")
@@ -38,7 +38,7 @@ def show(id: str) -> str:
     page, product = services().store.pages.get(id), services().product
     text = text_of(product, page)
     return render_template(
-        "page.html",
+        "sites/page.html",
         page=page,
         text=text[:_TEXT],
         left_out=max(0, len(text) - _TEXT),
@@ -57,7 +57,7 @@ def changes(id: str, moment: int) -> str:
     """What changed in the page's text from the capture before to this one."""
     page = services().store.pages.get(id)
     return render_template(
-        "capture.html", case=None, page=page, comparison=compared(services().product, page.id, moment)
+        "cases/capture.html", case=None, page=page, comparison=compared(services().product, page.id, moment)
     )
 
 

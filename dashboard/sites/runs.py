@@ -36,7 +36,7 @@ def show(id: str) -> str:
     name = _name(run)
     names = {run.subject.id: name} if run.subject and name else {}
     missed = missed_by(services().store, id)
-    return render_template("run.html", run=run, name=name, names=names, missed=missed, why=_why_it_ended(run))
+    return render_template("sites/run.html", run=run, name=name, names=names, missed=missed, why=_why_it_ended(run))
 
 
 @blueprint.get("/going")
@@ -61,7 +61,7 @@ def show_waiting(id: str) -> str | tuple[str, int]:
     except BadInput as error:
         found, refusal = None, in_words(error.message)
     names = {run.subject.id: name} if run.subject and (name := _name(run)) else {}
-    page = render_template("waiting.html", run=run, names=names, pattern=pattern, found=found, refusal=refusal)
+    page = render_template("sites/waiting.html", run=run, names=names, pattern=pattern, found=found, refusal=refusal)
     return (page, 400) if refusal else page
 
 

@@ -16,7 +16,7 @@ from services.sites.site_settings import BOUNDS
 from store.errors import BadInput
 from store.records import Layout, RunKind, Subject, SubjectKind
 from store.rules.rights import Right
-from store.rules.shown_access import without_secrets
+from store.rules.web.shown_access import without_secrets
 
 blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
 
@@ -48,7 +48,7 @@ def page(id: str, refusal: str | None = None, access_refusal: str | None = None)
     site = store.sites.get(id)
     runs = store.runs.recent(kind=RunKind.CRAWL, subject=Subject(SubjectKind.SITE, id), limit=_RUNS)
     return render_template(
-        "site.html",
+        "sites/site.html",
         site=site,
         runs=runs,
         going=[run for run in runs if run.ended_at is None],

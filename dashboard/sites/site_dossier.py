@@ -14,4 +14,4 @@ blueprint = Blueprint("site_dossier", __name__, url_prefix="/sites/dossier")
 @needs(Right.READ)
 def show(id: str) -> str:
     """Who runs it, where it is served from, what it took, and how it met notices."""
-    return render_template("site_dossier.html", dossier=dossier(services().product, id), named=WORKS)
+    return render_template("sites/site_dossier.html", dossier=dossier(services().product, id), named=WORKS)

@@ -8,7 +8,7 @@ for (const form of document.querySelectorAll("[data-sources-form]")) {
   const present = boxes[0].dataset.sourceBox;
   const words = new Map([...document.querySelectorAll(".legend mark")].map((mark) => [mark.className, mark.textContent]));
 
-  // As `dashboard.cases.marking` does it: the first source that is shown gives a piece its look.
+  // As `dashboard.cases.side_by_side.marking` does it: the first source that is shown gives a piece its look.
   function mark() {
     const shown = new Map(boxes.filter((box) => box.checked).map((box) => [box.dataset.sourceBox, box.dataset]));
     let before = "", common = false;

@@ -35,7 +35,7 @@ def show() -> str:
     audit, wanted = services().store.audit, _wanted()
     page = paging(audit.count(**wanted))
     entries = audit.find(**wanted, skip=page.skip, limit=SIZE)
-    return render_template("audit.html", entries=entries, paging=page, form=request.args, actions=_actions())
+    return render_template("system/audit.html", entries=entries, paging=page, form=request.args, actions=_actions())
 
 
 def _wanted() -> Wanted:

@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
-from services.problems import drop_all, groups, retry_all
-from services.retrying import names_of, set_aside, try_again
+from services.upkeep.problems import drop_all, groups, retry_all
+from services.upkeep.retrying import names_of, set_aside, try_again
 from store.errors import Conflict
 from store.records import OwnerKind, ProblemKind, Step
 from store.rules.rights import Right
@@ -27,7 +27,7 @@ def show() -> str:
     of_works, of_pages = store.works.count_by_step(), store.pages.count_by_step()
     problems = store.problems.recent(limit=_SHOWN, to_do=True)
     return render_template(
-        "health.html",
+        "system/health.html",
         servers=services().health(),
         steps=[(step, of_works.get(step, 0), of_pages.get(step, 0)) for step in Step],
         set_aside=set_aside(services().product),

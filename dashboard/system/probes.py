@@ -14,7 +14,7 @@ from typing import Final
 from flask import Flask
 
 from dashboard.frame import permissions
-from services.health import Health, ServerState
+from services.upkeep.health import Health, ServerState
 
 _KEPT: Final = 5.0  # seconds: strangers ask as often as they like, and the question goes to every worker
 

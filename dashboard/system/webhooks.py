@@ -71,7 +71,7 @@ def deliveries(id: str) -> str:
     hook = store.get(id)
     page = paging(store.count_deliveries(id))
     found = store.deliveries(id, skip=page.skip, limit=SIZE)
-    return render_template("deliveries.html", hook=hook, deliveries=found, paging=page)
+    return render_template("system/deliveries.html", hook=hook, deliveries=found, paging=page)
 
 
 @blueprint.post("/again")
@@ -85,4 +85,6 @@ def again() -> Response:
 
 def _page(*, made: Webhook | None = None, refusal: str | None = None) -> str:
     hooks = services().store.webhooks.all()
-    return render_template("webhooks.html", hooks=hooks, made=made, refusal=refusal, events=TELLABLE, form=request.form)
+    return render_template(
+        "system/webhooks.html", hooks=hooks, made=made, refusal=refusal, events=TELLABLE, form=request.form
+    )

@@ -66,5 +66,5 @@ def take() -> str | Response | tuple[str, int]:
 def _page(*, result: EditedWorks | None = None, content: str | None = None, refusal: str | None = None) -> str:
     refused = [(one.line, told(one.reason)) for one in result.refused[:_SHOWN]] if result else []
     return render_template(
-        "details.html", result=result, refused=refused, content=content, refusal=refusal, shown=_SHOWN
+        "works/details.html", result=result, refused=refused, content=content, refusal=refusal, shown=_SHOWN
     )

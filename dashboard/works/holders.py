@@ -11,7 +11,7 @@ from services.holders.holders import lacks_now
 from store.errors import BadInput, NotFound
 from store.records import Holder, PaperKind
 from store.rules.china_time import day_of
-from store.rules.holder_papers import valid
+from store.rules.library.holder_papers import valid
 from store.rules.rights import Right
 
 blueprint = Blueprint("holders", __name__, url_prefix="/holders")
@@ -79,7 +79,7 @@ def page(name: str | None = None, refusal: str | None = None) -> str:
     one = next((holder for holder in known if holder.id == name), None)
     today = day_of(product.now())
     return render_template(
-        "holders.html",
+        "works/holders.html",
         holders=known,
         lacking={holder.id: lacks_now(product, holder) for holder in known},
         one=one,

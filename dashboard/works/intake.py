@@ -82,7 +82,7 @@ def _lines(files: list[tuple[str, bytes]], owner: str | None) -> Iterator[str]:
 def _page(*, result: ImportedWorks | None = None, refusal: str | None = None, owner: str | None = None) -> str:
     ids = [*result.new, *result.changed, *result.unchanged][:_SHOWN] if result else []
     return render_template(
-        "intake.html",
+        "works/intake.html",
         result=result,
         works=services().store.works.many(ids),
         shown=_SHOWN,

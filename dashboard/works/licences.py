@@ -71,7 +71,7 @@ def _page(refusal: str | None = None) -> str:
     found = store.licences.all()
     works = store.works.many({licence.work_id for licence in found if licence.work_id})
     return render_template(
-        "licences.html",
+        "works/licences.html",
         rows=[
             LicenceRow(
                 licence,

@@ -15,8 +15,8 @@ from services.library import details, merging
 from store.errors import BadInput, NotFound
 from store.messages import Message
 from store.records import WorkDraft
+from store.rules.library.work_versions import EDITABLE
 from store.rules.rights import Right
-from store.rules.work_versions import EDITABLE
 
 blueprint = Blueprint("work_form", __name__, url_prefix="/works")
 
@@ -108,7 +108,7 @@ def _page(
 ) -> str:
     product = services().product
     return render_template(
-        "work_form.html",
+        "works/work_form.html",
         form=form,
         id=id,
         refusal=refusal,

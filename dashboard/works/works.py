@@ -10,7 +10,7 @@ from dashboard.frame.permissions import needs
 from dashboard.works.heat import HeatStretch, strip
 from dashboard.works.timeline import timeline
 from store.records import Case, Work
-from store.rules.case_path import NO_COPY
+from store.rules.cases.case_path import NO_COPY
 from store.rules.rights import Right
 
 blueprint = Blueprint("works", __name__, url_prefix="/works")
@@ -36,7 +36,7 @@ def find() -> str:
         page = paging(works.count(series=series))
     found = works.find(query=query, series=series, skip=page.skip, limit=SIZE)
     return render_template(
-        "works.html",
+        "works/works.html",
         works=found,
         copies=services().store.figures.of_works([work.id for work in found]),
         query=query,
@@ -53,7 +53,7 @@ def series() -> str:
     page = paging(store.works.count_series())
     found = store.works.series(skip=page.skip, limit=SIZE)
     copies = store.figures.of_series([name for name, _ in found])
-    return render_template("series.html", series=found, copies=copies, paging=page)
+    return render_template("works/series.html", series=found, copies=copies, paging=page)
 
 
 @blueprint.get("/one")
@@ -64,7 +64,7 @@ def show() -> str:
     work = store.works.get(request.args.get("id", ""))
     cases = store.cases.find(work_id=work.id, limit=_CASES)
     return render_template(
-        "work.html",
+        "works/work.html",
         work=work,
         cases=cases,
         removed={work.id} if work.removed_at else set(),

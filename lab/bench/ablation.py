@@ -16,7 +16,7 @@ from lab.detecting import detections, load_library
 from matcher.index.memory import MemoryIndex
 from matcher.index.port import Index
 from pipeline.matching.reading import Reading
-from services.check import copied_from
+from services.texts.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
 

@@ -14,7 +14,7 @@ from lab.bench.suites import Suite, share
 from lab.bench.timing import seconds
 from lab.detecting import Detection, detections, load_library
 from pipeline.matching.reading import Reading
-from services.check import copied_from
+from services.texts.check import copied_from
 from store.records import OwnerKind
 from wenhen.wiring import App
 

@@ -31,7 +31,7 @@ def segment(what: tuple[str, ...], mode: str, dictionaries: tuple[Path, ...], wo
     WHAT are files and folders (the formats of `works import`) and - for standard input. The words of the mode exact,
     joined, are the text. Needs no server. Status 1 when something could not be read; the rest is printed.
     """
-    from services.segment import Mode, Segmenter, is_word
+    from services.texts.segment import Mode, Segmenter, is_word
 
     segmenter = Segmenter(dictionaries)
     texts = Texts(what)

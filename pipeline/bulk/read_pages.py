@@ -11,7 +11,7 @@ from crawler.extract.page import ExtractedPage
 from crawler.extract.read_page import read_page
 from pipeline.context import Context
 from store.records import Capture
-from store.rules.url_prefix import stands_below
+from store.rules.web.url_prefix import stands_below
 
 OK = 200
 

@@ -7,7 +7,7 @@ from matcher.verdict.false_alarms import Threshold, thresholds
 from pipeline.context import Context
 from pipeline.matching.calibration_mark import CalibrationMark, keep_calibration, last_calibration
 from store.records import Case, CaseStatus, Level
-from store.rules.case_path import INFRINGING
+from store.rules.cases.case_path import INFRINGING
 
 
 def present_calibration(context: Context) -> Calibration:

@@ -14,7 +14,7 @@ from services.alerts.standing import stands
 from services.context import Product
 from services.kept_conditions import conditions
 from store.records import Alert, AlertEvent, AlertRule, Case, CaseConditions, CaseOrder, CaseStatus
-from store.rules.case_path import PURSUED
+from store.rules.cases.case_path import PURSUED
 
 _MARK: Final = "alerts"  # up to when cases were looked through
 _OVERLAP: Final = timedelta(minutes=10)  # a step may write a case long after it looked at the clock

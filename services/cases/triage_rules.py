@@ -12,8 +12,8 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from store.errors import BadInput
 from store.records import Case, CaseStatus, RuleAct, TriageRule
+from store.rules.cases.triage import acting_on, fits
 from store.rules.rights import Right
-from store.rules.triage import acting_on, fits
 
 NAME_LENGTH: Final = 60
 MOST: Final = 2_000  # cases at which a preview looks, and waiting leads that follow at once; the sweep does the others

@@ -13,7 +13,7 @@ from services.context import Product
 from services.crawls.runs import start_crawl
 from store.errors import Conflict, NotFound
 from store.records import Site, Subject, SubjectKind
-from store.rules.case_path import PURSUED
+from store.rules.cases.case_path import PURSUED
 
 EVERY = timedelta(minutes=10)  # between two rounds
 ROOM = timedelta(hours=1)  # before the next crawl of a site, which must not find one of its runs going on

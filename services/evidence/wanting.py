@@ -9,7 +9,7 @@ from typing import Final
 
 from services.context import Product
 from store.records import Case, CaseStatus, Exhibit, Why
-from store.rules.case_path import BEYOND
+from store.rules.cases.case_path import BEYOND
 
 MACHINE: Final = "wenhen"
 _CONFIRMED: Final = frozenset({CaseStatus.CONFIRMED, *BEYOND})

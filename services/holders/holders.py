@@ -8,7 +8,7 @@ from services.context import Product
 from store.errors import BadInput
 from store.records import Holder
 from store.rules.china_time import day_of
-from store.rules.holder_papers import Lack, lacks
+from store.rules.library.holder_papers import Lack, lacks
 from store.rules.rights import Right
 
 

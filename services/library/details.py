@@ -11,9 +11,9 @@ from services.importing.tables import chapter_of, moment_of
 from store.errors import BadInput, NotFound
 from store.records import Work
 from store.rules.china_time import CHINA
+from store.rules.library.work_versions import EDITABLE
 from store.rules.rights import Right
 from store.rules.storable import storable
-from store.rules.work_versions import EDITABLE
 
 LONGEST: Final[Mapping[str, int]] = {
     "title": 500,

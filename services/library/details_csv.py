@@ -11,8 +11,8 @@ from services.importing.csv_lines import RefusedLine, read_lines
 from services.library.details import edit, read, there, written
 from store.errors import BadInput, NotFound
 from store.records import Work
+from store.rules.library.work_versions import EDITABLE
 from store.rules.rights import Right
-from store.rules.work_versions import EDITABLE
 
 COLUMNS: Final = ("id", *EDITABLE)
 AWAY: Final = "-"  # a cell that takes away what is said; an empty one leaves it

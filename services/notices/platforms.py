@@ -12,7 +12,7 @@ from services.context import Product
 from store.errors import BadInput, NotFound
 from store.records import NoticeLaw, Platform
 from store.rules.rights import Right
-from store.rules.url_prefix import host_of, split_address
+from store.rules.web.url_prefix import host_of, split_address
 
 PLAIN: Final = "plain"  # what is none of the others
 _LONGEST: Final = 500  # characters of a value

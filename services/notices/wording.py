@@ -12,7 +12,7 @@ from services.cases.notices import NoticeSubject
 from services.context import Product
 from store.records import Case, Holder, NoticeLaw, Platform, Work
 from store.rules.china_time import CHINA, day_of
-from store.rules.holder_papers import valid
+from store.rules.library.holder_papers import valid
 
 
 def worded(law: NoticeLaw, values: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from store.records import Cookie, OwnerKind, ProblemKind, Site, Step
 from store.records.upkeep.problem import CRAWL
 from store.rules.identity import page_id
 from store.rules.rights import Right
-from store.rules.shown_access import MASK, masked
+from store.rules.web.shown_access import MASK, masked
 
 _MOST = 10_000  # pages that are read again by one decision
 

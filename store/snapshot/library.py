@@ -7,8 +7,8 @@ from typing import Any
 
 from store.errors import NotFound
 from store.records import Exclusion, Holder, Licence, OwnerKind, Work
-from store.rules.licensed import covering
-from store.rules.url_prefix import stands_below
+from store.rules.library.licensed import covering
+from store.rules.web.url_prefix import stands_below
 from store.snapshot.file import SnapshotFile
 
 

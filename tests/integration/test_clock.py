@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from services import clock
-from services.health import health
-from tests.support.children import children_with
+from services.upkeep import clock
+from services.upkeep.health import health
+from tests.support.commands.children import children_with
 from tests.support.way import QUEUES, opened, wait_for
 from wenhen.embedded import Addresses
 from wenhen.processes.supervise import Supervisor

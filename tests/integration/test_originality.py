@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from matcher.verdict.originality import Answer
 from services import works
-from services.originality import originality
+from services.texts.originality import originality
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
 from wenhen.cli import main

@@ -22,7 +22,7 @@ from services.sites.access import (
 from services.sites.sites import add, edit, remove
 from store.errors import BadInput, NotFound, SetupError
 from store.records import Cookie, Step
-from store.rules.shown_access import masked
+from store.rules.web.shown_access import masked
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses

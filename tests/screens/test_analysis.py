@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 from dashboard.figures import charts
 from services.analysis import last_days, paced
 from store.records import CaseStatus, ChartPeriod, Level, Period, Scope
-from store.rules import chart_periods as periods
+from store.rules.cases import chart_periods as periods
 from tests.support.seed import NOW, Seeder
 
 

@@ -42,7 +42,7 @@ from store.rules.rights import Right
 from tests.support.screens import CJK
 
 PACKAGE = Path(dashboard.__file__).parent
-TEMPLATES = sorted((PACKAGE / "templates").glob("*.html"))
+TEMPLATES = sorted((PACKAGE / "templates").rglob("*.html"))
 SOURCES = [*TEMPLATES, *sorted(PACKAGE.rglob("*.py"))]
 ENTRIES = catalogue().entries
 # Keys that are put together from a group and a value.

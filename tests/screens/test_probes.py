@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from dashboard.app import create_app
 from dashboard.system import probes
-from services.health import ServerState, health
+from services.upkeep.health import ServerState, health
 from tests.support.screens import MakeApp
 from tests.support.seed import NOW
 from wenhen.celery_queue import CeleryQueue

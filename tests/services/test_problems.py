@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.problems import drop_all, groups, of_kind, retry_all
+from services.upkeep.problems import drop_all, groups, of_kind, retry_all
 from store.errors import Conflict, Forbidden
 from store.messages import plain
 from store.records import ProblemKind, Step

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.rebuilding import rebuild_index, verify_index
+from services.upkeep.rebuilding import rebuild_index, verify_index
 from store.errors import Conflict
 from store.records import OwnerKind, RunKind, Subject, SubjectKind
 from wenhen.wiring import App

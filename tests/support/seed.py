@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from matcher.index.redis import RedisIndex
 from matcher.phrases.sqlite import SqlitePhraseIndex
-from services.health import ServerState
+from services.upkeep.health import ServerState
 from store.messages import plain
 from store.ports import Store
 from store.records import (

@@ -10,7 +10,7 @@ from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from store.errors import WenhenError
 from store.mongo import open_store
-from store.rules.shown_access import masked
+from store.rules.web.shown_access import masked
 from wenhen.addresses import with_database
 from wenhen.diagnosis.fault import Fault, advice, stopping
 from wenhen.embedded import ServerInfo

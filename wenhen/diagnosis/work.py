@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
-from services import clock
-from services.backlog import backlog
-from services.health import ServerState
+from services.upkeep import clock
+from services.upkeep.backlog import backlog
+from services.upkeep.health import ServerState
 from store.records import RunKind, Step
 from wenhen.diagnosis.fault import Fault, advice, stopping
 from wenhen.wiring import App

@@ -9,10 +9,10 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.app import create_app
 from services.acting import Acting
-from services.health import health
 from services.people.sessions import Lengths
 from services.people.users import first_administrator
 from services.resealing import reseal
+from services.upkeep.health import health
 from store.errors import BadInput, SetupError
 from store.rules.rights import Right
 from wenhen.addresses import limits_url, with_database

@@ -7,9 +7,9 @@ from datetime import datetime
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from services import clock
-from services.backlog import backlog
-from services.health import health
+from services.upkeep import clock
+from services.upkeep.backlog import backlog
+from services.upkeep.health import health
 from store.errors import WenhenError
 from store.records import OwnerKind
 from wenhen.wiring import App

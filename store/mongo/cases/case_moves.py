@@ -1,7 +1,7 @@
 """One write that moves a case on its path and keeps what stood before, and the write that takes it back.
 
-What a move makes of a case is the rule `store.rules.case_moves.moved`; here it is computed where the cases lie, so that
-thousands move at once and nobody's write is lost.
+What a move makes of a case is the rule `store.rules.cases.case_moves.moved`; here it is computed where the cases lie,
+so that thousands move at once and nobody's write is lost.
 """
 
 from collections.abc import Mapping

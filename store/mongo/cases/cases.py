@@ -27,9 +27,9 @@ from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import BATCH, Declared, Table
 from store.mongo.engine.terms import terms
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match, Work
-from store.rules import case_moves
-from store.rules.case_path import PURSUED
-from store.rules.worth_a_look import worth
+from store.rules.cases import case_moves
+from store.rules.cases.case_order import worth
+from store.rules.cases.case_path import PURSUED
 
 CASES = Declared(
     name="cases",
@@ -66,7 +66,7 @@ class MongoCases:
             self.table.write_all([UpdateOne({"_id": one["_id"]}, {"$set": _derived(one)}) for one in old])
 
     def open_or_update(self, case: Case) -> tuple[Case, bool]:
-        """As the port says; what is made of an existing case is `store.rules.case_moves.found_again`."""
+        """As the port says; what is made of an existing case is `store.rules.cases.case_moves.found_again`."""
         document = to_document(case) | {"present": True}
         document |= _derived(document)
         newer = {name: value for name, value in document.items() if name not in KEPT}

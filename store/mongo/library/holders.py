@@ -7,7 +7,7 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table
 from store.records import Holder
-from store.rules.url_prefix import host_of, split_address, stands_below
+from store.rules.web.url_prefix import host_of, split_address, stands_below
 
 HOLDERS = Declared(name="holders", schema=schema_of(Holder))
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from pymongo import HASHED, IndexModel
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
@@ -16,7 +17,7 @@ from store.mongo.engine.terms import found_by, terms
 from store.mongo.upkeep.blobs import MongoBlobs
 from store.mongo.upkeep.steps import STEP_INDEX, MongoSteps, fresh_progress
 from store.records import Step, Work, WorkDraft
-from store.rules.work_versions import is_unchanged, makes_version, told_by
+from store.rules.library.work_versions import is_unchanged, makes_version, told_by
 
 BY_CHANGE = index("removed", "-updated_at", "_id")
 WORKS = Declared(
@@ -27,9 +28,11 @@ WORKS = Declared(
         STEP_INDEX,
         BY_CHANGE,
         index("removed", "terms", "-updated_at", "_id"),
-        index("text_digest", "title"),
+        IndexModel([("text_digest", HASHED)]),
         index("removed", "series", "chapter", "_id"),
     ),
+    dropped=("text_digest_1_title_1",),
+    compressed=True,
 )
 EXACT = 20_000  # works that are counted one by one; of more the server's own book-keeping is told
 ATTEMPTS = 20  # of an optimistic write; each failure means that another writer of the same work got through

@@ -19,7 +19,7 @@ from store.mongo.web.looks import kept
 from store.mongo.web.page_search import SEARCHED, asked_for, order_of
 from store.ports import Claim
 from store.records import Candidate, Capture, Page, PageFilter, PageText, Part, RoughCount, Step
-from store.rules.recrawl import next_look
+from store.rules.web.recrawl import next_look
 
 PAGES = Declared(
     name="pages",

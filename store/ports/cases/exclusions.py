@@ -13,8 +13,11 @@ class Exclusions(Protocol):
     def get(self, id: str) -> Exclusion: ...  # NotFound
     def remove(self, id: str) -> None: ...  # NotFound
     def all(self) -> list[Exclusion]: ...
+    def latest(self, most: int) -> list[Exclusion]:
+        """The latest, the newest first."""
+
     def move(self, place: str, to: str) -> None:
         """Let what covers a place cover another instead."""
 
     def covering(self, places: Collection[str]) -> list[Exclusion]:
-        """Those that cover any of these places (`store.rules.excluded.places`), the oldest first."""
+        """Those that cover any of these places (`store.rules.cases.excluded.places`), the oldest first."""

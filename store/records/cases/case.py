@@ -9,7 +9,10 @@ from store.records.web.page import Capture
 
 
 class CaseStatus(StrEnum):
-    """Where a case stands; people move it, the machine opens it and wakes it up. The ways: `store.rules.case_path`."""
+    """Where a case stands; people move it, the machine opens it and wakes it up.
+
+    The ways: `store.rules.cases.case_path`.
+    """
 
     LEAD = "lead"
     CONFIRMED = "confirmed"
@@ -27,9 +30,9 @@ class CaseStatus(StrEnum):
 
 
 class CaseOrder(StrEnum):
-    """How a list of cases is sorted."""
+    """How a list of cases is sorted; what each sorts by: `store.rules.cases.case_order`."""
 
-    WORTH = "worth"  # a look (`store.rules.worth_a_look`)
+    WORTH = "worth"  # a look
     NEWEST = "newest"
     OLDEST = "oldest"
     LARGEST = "largest"  # share of the page

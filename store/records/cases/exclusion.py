@@ -19,13 +19,14 @@ class ExclusionScope(StrEnum):
     CASE = "case"
     WORK = "work"  # all cases of the work
     SITE = "site"  # all cases on the hosts of the site
+    EVERYWHERE = "everywhere"  # all cases: text that many have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exclusion:
     """Text is known by its letters, so that script, punctuation and homophones make no difference to it.
 
-    covers: of which cases, by the places that `store.rules.excluded` names.
+    covers: of which cases, by the places that `store.rules.cases.excluded` names.
     """
 
     id: str

@@ -2,11 +2,12 @@
 
 from datetime import date, timedelta
 
-from services import licences, problems, retrying, works
+from services import licences, works
 from services.acting import Acting
 from services.discover import review
 from services.holders import holders, papers
 from services.library import details, merging
+from services.upkeep import problems, retrying
 from store.messages import plain
 from store.records import Discovery, Holder, Owner, OwnerKind, PaperKind, ProblemKind, Step
 from store.records.upkeep.problem import PIPELINE

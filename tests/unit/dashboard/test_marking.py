@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract.unmatched import Unmatched, UnmatchedReason
-from dashboard.cases.changes import pair, typed, whole
-from dashboard.cases.marking import Marked, common_of_work, marked, source_spans, with_unmatched
-from dashboard.cases.panes import Piece, Span, pieces
+from dashboard.cases.side_by_side.changes import pair, typed, whole
+from dashboard.cases.side_by_side.marking import Marked, common_of_work, marked, source_spans, with_unmatched
+from dashboard.cases.side_by_side.panes import Piece, Span, pieces
 from matcher.alignment.edits import EditKind
 from matcher.verdict.shares import Side, copied, copied_spans
 from store.records import CommonPassage, CommonReason, Match, Passage

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.cases.panes import CHUNK, CONTEXT, WHOLE, Span, chunks, pieces
+from dashboard.cases.side_by_side.panes import CHUNK, CONTEXT, WHOLE, Span, chunks, pieces
 
 TEXTS = st.text(alphabet="文痕河岸𠮷\n a", max_size=60)
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from dashboard.cases.sources import OtherWork, found_together, largest, sources, together
+from dashboard.cases.side_by_side.sources import OtherWork, found_together, largest, sources, together
 from store.records import Case
 from tests.support.samples import case, match
 

@@ -8,7 +8,7 @@ import pytest
 
 from store.messages import plain
 from store.records import Capture, Page, Progress, Step
-from store.rules.captures import capture_id, is_superseded, same_content, seen_again
+from store.rules.web.captures import capture_id, is_superseded, same_content, seen_again
 from tests.support.samples import NOON, capture, digest, page
 
 HOUR = timedelta(hours=1)

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from store.records import Case, CaseStatus, Extent
-from store.rules.case_moves import KEPT, WAKER, found_again, moved
-from store.rules.case_path import is_copy, noticed_at, removed_at
+from store.rules.cases.case_moves import KEPT, WAKER, found_again, moved
+from store.rules.cases.case_path import is_copy, noticed_at, removed_at
 from tests.support.samples import NOON, case, match
 
 DAY = timedelta(days=1)

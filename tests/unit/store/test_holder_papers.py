@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from store.records import Holder, PaperKind
 from store.rules.china_time import beginning, day_of
-from store.rules.holder_papers import lacks, needed
+from store.rules.library.holder_papers import lacks, needed
 from tests.support.holders import paper
 from tests.support.seed import NOW
 

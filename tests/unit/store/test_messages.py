@@ -13,13 +13,13 @@ import pytest
 
 import store
 from crawler.spiders.soft_blocks import Kind
-from services.clock import SWEEP, TICK
+from services.upkeep.clock import SWEEP, TICK
 from store import errors
 from store.errors import BadInput, WenhenError
 from store.failures import failure
 from store.messages import Language, Message, message, plain, sentences
 from store.records import AlertEvent, PaperKind, RunState
-from store.rules.holder_papers import TOLD
+from store.rules.library.holder_papers import TOLD
 from tests.support.screens import CJK
 from wenhen.queue_names import ALL as QUEUES
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.rules.recrawl import LATEST, SOONEST, first_look, is_due, next_look
+from store.rules.web.recrawl import LATEST, SOONEST, first_look, is_due, next_look
 from tests.support.samples import NOON, page
 
 hours = st.floats(0, 2 * LATEST)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from store.records import Progress, Step, Work, WorkDraft
-from store.rules.work_versions import METADATA, is_unchanged, makes_version
+from store.rules.library.work_versions import METADATA, is_unchanged, makes_version
 from tests.support.samples import NOON, draft
 
 WORK = Work(

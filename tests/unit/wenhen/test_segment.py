@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fingerprinter.schemes.words.words import cut
-from services.segment import Mode, Segmenter
+from services.texts.segment import Mode, Segmenter
 from store.errors import BadInput
 from wenhen.cli import main
 

@@ -46,7 +46,7 @@ def show(ctx: click.Context, id: str, as_json: bool) -> None:
 @click.pass_context
 def rebuild(ctx: click.Context) -> None:
     """Forget all clusters and find them anew from the stored texts, as after a change of the settings cluster.*."""
-    from services.rebuilding import rebuild_clusters
+    from services.upkeep.rebuilding import rebuild_clusters
 
     with opened(ctx) as app, progress("重建簇 rebuilding clusters") as advance:
         rebuild_clusters(app, advance)

@@ -20,7 +20,7 @@ def index() -> None:
 @click.pass_context
 def rebuild(ctx: click.Context, kinds: tuple[str, ...]) -> None:
     """Build the indexes anew from the fingerprints, and switch over; look-ups go on meanwhile."""
-    from services.rebuilding import rebuild_index
+    from services.upkeep.rebuilding import rebuild_index
 
     with opened_with_indexes(ctx) as app:
         for kind in kinds or tuple(OwnerKind):
@@ -47,7 +47,7 @@ def stats(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def verify(ctx: click.Context, as_json: bool) -> None:
     """Look every fingerprint up in its index; status 1 when one is missing there, or is of another scheme than now."""
-    from services.rebuilding import verify_index
+    from services.upkeep.rebuilding import verify_index
 
     with opened_with_indexes(ctx) as app:
         found = {}

@@ -33,7 +33,7 @@ def original(ctx: click.Context, what: tuple[str, ...], floor: int, as_json: boo
     published after the text count for nothing, where both are dated. Nothing is stored.
     Status 1 when a text was refused or could not be read; too_short alone is no failure.
     """
-    from services.originality import originality
+    from services.texts.originality import originality
     from wenhen.cli.library.scan import wait_for_library
 
     texts = Texts(what)

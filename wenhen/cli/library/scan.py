@@ -14,7 +14,7 @@ from wenhen.cli.shared.output import err, json_option, plain, print_json_line, p
 from wenhen.wiring import App
 
 if TYPE_CHECKING:
-    from services.check import CopiedWork
+    from services.texts.check import CopiedWork
 
 
 @click.command()
@@ -29,8 +29,8 @@ def scan(ctx: click.Context, what: str, as_json: bool) -> None:
     Status 1 only when something could not be read; a text that copies nothing prints nothing and is no failure.
     """
     from pipeline.matching.reading import Reading
-    from services.check import check
-    from services.originality import tells
+    from services.texts.check import check
+    from services.texts.originality import tells
 
     refused = 0
     with opened_with_indexes(ctx) as app:

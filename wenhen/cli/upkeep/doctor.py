@@ -39,7 +39,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
 
 def examine(ctx: click.Context) -> dict[str, Any]:
     """Everything that `doctor` says."""
-    from store.rules.shown_access import masked
+    from store.rules.web.shown_access import masked
     from wenhen.embedded import running
 
     settings = settings_of(ctx)
@@ -105,8 +105,8 @@ def _missing_programs(settings: Settings) -> list[str]:
 
 
 def _inside(ctx: click.Context, found: dict[str, Any]) -> dict[str, Any]:
-    from services.health import health
-    from services.problems import groups
+    from services.upkeep.health import health
+    from services.upkeep.problems import groups
     from wenhen.diagnosis.work import work_faults
     from wenhen.wiring import open_app
 

@@ -36,7 +36,7 @@ def problems() -> None:
 @click.pass_context
 def list_(ctx: click.Context, as_json: bool) -> None:
     """List the kinds of problems with how many there are of each."""
-    from services.problems import groups
+    from services.upkeep.problems import groups
 
     with opened(ctx) as app:
         found = groups(app)
@@ -55,7 +55,7 @@ def list_(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def show(ctx: click.Context, where: str, kind: str | None, step: str | None, limit: int, as_json: bool) -> None:
     """Show the problems of one kind, the newest first."""
-    from services.problems import of_kind
+    from services.upkeep.problems import of_kind
 
     with opened(ctx) as app:
         found = of_kind(app, _which(where, kind, step), limit)
@@ -71,7 +71,7 @@ def show(ctx: click.Context, where: str, kind: str | None, step: str | None, lim
 @click.pass_context
 def retry(ctx: click.Context, where: str, kind: str | None, step: str | None) -> None:
     """Give every work and page of one kind (WHERE is pipeline) its failed step again."""
-    from services.problems import retry_all
+    from services.upkeep.problems import retry_all
 
     with opened(ctx) as app:
         click.echo(retry_all(acting_of(app), _which(where, kind, step)))
@@ -82,7 +82,7 @@ def retry(ctx: click.Context, where: str, kind: str | None, step: str | None) ->
 @click.pass_context
 def drop(ctx: click.Context, where: str, kind: str | None, step: str | None) -> None:
     """Forget the problems of one kind; its works and pages stay as they are until they change."""
-    from services.problems import drop_all
+    from services.upkeep.problems import drop_all
 
     with opened(ctx) as app:
         click.echo(drop_all(acting_of(app), _which(where, kind, step)))

@@ -28,7 +28,7 @@ def _decided(app: "App", by: str | None) -> "Acting":
 @click.pass_context
 def show(ctx: click.Context, id_: str, as_json: bool) -> None:
     """Show a site's settings and how it is reached: of cookies the names, of proxies no passwords."""
-    from store.rules.shown_access import without_secrets
+    from store.rules.web.shown_access import without_secrets
 
     with opened(ctx) as app:
         site = app.store.sites.get(id_)

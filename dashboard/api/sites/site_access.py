@@ -1,0 +1,113 @@
+"""How a site is reached: session, proxies, robots.txt."""
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.schemas import shown, words
+from dashboard.frame.context import acting, services
+from services.sites import access
+from store.records import Site
+from store.rules.rights import Right
+from store.rules.web.shown_access import ShownAccess, without_secrets
+
+blp = blueprint("site_access", "How sites are reached; no secret is ever told")
+
+
+class SessionIn(Schema):
+    """A session that somebody began in a browser."""
+
+    cookies = words(None, least=1, required=True, metadata={"description": "a cookies.txt, or a Cookie header"})
+
+
+class ProxiesIn(Schema):
+    """The proxies of a site; none: those of the settings."""
+
+    proxies = fields.List(
+        words(500, least=1),
+        required=True,
+        validate=validate.Length(max=200),
+        metadata={"description": "http://user:password@host:port; a password written as *** stays as it is"},
+    )
+
+
+class ReasonIn(Schema):
+    """Why robots.txt is not obeyed, or fonts are deciphered."""
+
+    reason = words(2000, least=1, required=True)
+
+
+@blp.get("/sites/<string:id>/access")
+@blp.response(200, shown(ShownAccess))
+@scope(Right.ACCESS)
+def get(id: str) -> ShownAccess:
+    """Its session without the values of cookies, its proxies without passwords."""
+    return _known(id)
+
+
+@blp.put("/sites/<string:id>/session")
+@blp.arguments(SessionIn)
+@blp.response(200, shown(ShownAccess))
+@scope(Right.ACCESS)
+def begin(given: dict[str, str], id: str) -> ShownAccess:
+    """Keep a session; the next crawl goes on with it."""
+    access.begin_session(acting(), id, given["cookies"])
+    return _known(id)
+
+
+@blp.delete("/sites/<string:id>/session")
+@blp.response(204)
+@scope(Right.ACCESS)
+def end(id: str) -> None:
+    """Forget the session."""
+    access.end_session(acting(), id)
+
+
+@blp.put("/sites/<string:id>/proxies")
+@blp.arguments(ProxiesIn)
+@blp.response(200, shown(ShownAccess))
+@scope(Right.ACCESS)
+def through(given: dict[str, Any], id: str) -> ShownAccess:
+    """Fetch a site through these proxies alone."""
+    access.set_proxies(acting(), id, given["proxies"])
+    return _known(id)
+
+
+@blp.put("/sites/<string:id>/robots")
+@blp.arguments(ReasonIn)
+@blp.response(200, shown(Site))
+@scope(Right.ACCESS)
+def override(given: dict[str, str], id: str) -> Site:
+    """Fetch what robots.txt forbids; the reason is kept on the site and in the audit log."""
+    return access.override_robots(acting(), id, reason=given["reason"])
+
+
+@blp.delete("/sites/<string:id>/robots")
+@blp.response(200, shown(Site))
+@scope(Right.ACCESS)
+def obey(id: str) -> Site:
+    """Obey robots.txt again."""
+    return access.obey_robots(acting(), id)
+
+
+@blp.put("/sites/<string:id>/fonts")
+@blp.arguments(ReasonIn)
+@blp.response(200, shown(Site))
+@scope(Right.ACCESS)
+def decipher(given: dict[str, str], id: str) -> Site:
+    """Read a site's pages as their fonts show them; the reason is kept on the site and in the audit log."""
+    return access.decipher_fonts(acting(), id, reason=given["reason"])
+
+
+@blp.delete("/sites/<string:id>/fonts")
+@blp.response(200, shown(Site))
+@scope(Right.ACCESS)
+def leave_fonts(id: str) -> Site:
+    """Decipher the site's fonts no more."""
+    return access.leave_fonts(acting(), id)
+
+
+def _known(id: str) -> ShownAccess:
+    store = services().store
+    return without_secrets(store.accesses.get(store.sites.get(id).id))

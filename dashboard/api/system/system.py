@@ -1,0 +1,275 @@
+"""Reports, the state of the system, what failed, and the audit log."""
+
+from typing import Any, Final
+
+from flask import g
+from marshmallow import Schema, fields, validate
+from werkzeug.wrappers import Response
+
+from dashboard.api.blueprint import blueprint, scope
+from dashboard.api.cases.cases import CaseFilter
+from dashboard.api.cursors import by_number
+from dashboard.api.schemas import ListQuery, choice, list_of, moment, shown, words
+from dashboard.export.download import download
+from dashboard.export.formats import TYPES, Format
+from dashboard.export.json_report import schema
+from dashboard.frame.context import acting, services
+from dashboard.frame.language import t
+from dashboard.reports.kept_reports import sent
+from services import reports
+from services.cases.case_filter import Filter
+from services.reporting import kept_reports
+from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN, may_be_made_at_once
+from services.upkeep.retrying import SetAside, set_aside, try_again
+from store.records import AuditEntry, KeptReport, OwnerKind, Problem, Role
+from store.rules.rights import Right
+
+blp = blueprint("system", "Reports, the state of the system, what failed, the audit log")
+
+_PROBLEMS: Final = 200
+
+
+class AuditQuery(ListQuery):
+    """Which entries."""
+
+    who = words(100)
+    action = words(60, metadata={"description": "e.g. case.decide"})
+    subject = words(1100, metadata={"description": "e.g. case:12"})
+    token = words(12, metadata={"description": "id of the token through which it was done"})
+    since = moment()
+    until = moment()
+
+
+class ServerSchema(Schema):
+    """A server, a disk, a queue or a worker."""
+
+    well = fields.Boolean(required=True)
+    detail = fields.String(required=True)
+
+
+class Health(Schema):
+    """By name."""
+
+    servers = fields.Dict(keys=fields.String(), values=fields.Nested(ServerSchema), required=True)
+
+
+class Failed(Schema):
+    """Which record."""
+
+    kind = choice(OwnerKind, required=True)
+    id = words(1000, least=1, required=True)
+
+
+class Me(Schema):
+    """Whose token it is."""
+
+    user = fields.String(required=True)
+    role = choice(Role, required=True)
+    rights = fields.List(choice(Right), required=True)
+
+
+@blp.get("/me")
+@blp.response(200, Me)
+@scope(Right.READ)
+def me() -> dict[str, Any]:
+    """Whose token it is, and what it may do."""
+    return {"user": g.user, "role": g.account.role, "rights": sorted(g.rights)}
+
+
+@blp.get("/health")
+@blp.response(200, Health)
+@scope(Right.READ)
+def health() -> dict[str, Any]:
+    """What answers, and what is wrong with the rest."""
+    found = services().health()
+    return {"servers": {name: {"well": state.answers, "detail": state.detail} for name, state in found.items()}}
+
+
+@blp.get("/failures")
+@blp.response(200, shown(SetAside)(many=True))
+@scope(Right.READ)
+def failures() -> list[SetAside]:
+    """Works and pages whose last try failed, at most 100 of each."""
+    return set_aside(services().product)
+
+
+@blp.post("/failures/again")
+@blp.arguments(Failed)
+@blp.response(202)
+@scope(Right.OPERATE)
+def again(given: dict[str, Any]) -> None:
+    """Try one of them again."""
+    try_again(acting(), given["kind"], given["id"])
+
+
+@blp.get("/problems")
+@blp.response(200, shown(Problem)(many=True))
+@scope(Right.READ)
+def problems() -> list[Problem]:
+    """What was refused or set aside, with its reason; the 200 that came up last."""
+    return services().store.problems.recent(limit=_PROBLEMS)
+
+
+@blp.get("/audit")
+@blp.arguments(AuditQuery, location="query")
+@blp.response(200, list_of(shown(AuditEntry)))
+@scope(Right.AUDIT)
+def audit(query: dict[str, Any]) -> Any:
+    """Who did what, the newest first."""
+    where = {name: value for name, value in query.items() if name not in {"cursor", "limit"}}
+    log = services().store.audit
+    return by_number(
+        query, lambda before, limit: log.find(before=before, limit=limit, **where), lambda entry: entry.number
+    )
+
+
+_FILE: Final = {"format": "binary", "type": "string"}
+_WORKBOOK: Final = TYPES["xlsx"]
+_SCHEMA: Final = "application/schema+json"
+
+
+@blp.get("/reports/cases.json")
+@blp.arguments(CaseFilter, location="query")
+@blp.response(200, {"type": "object"}, content_type="application/json")
+@scope(Right.EXPORT)
+def report(query: dict[str, Any]) -> Response:
+    """The report of the cases that fit."""
+    return _of_cases(query, "json")
+
+
+@blp.get("/reports/schema.json")
+@blp.response(200, {"type": "object"}, content_type=_SCHEMA)
+@scope(Right.READ)
+def report_schema() -> Response:
+    """What a report holds, as JSON Schema 2020-12."""
+    return Response(schema(), mimetype=_SCHEMA)
+
+
+@blp.get("/reports/cases.xlsx")
+@blp.arguments(CaseFilter, location="query")
+@blp.response(200, _FILE, content_type=_WORKBOOK)
+@scope(Right.EXPORT)
+def workbook(query: dict[str, Any]) -> Response:
+    """The same as a workbook."""
+    return _of_cases(query, "xlsx")
+
+
+@blp.get("/reports/cases.csv")
+@blp.arguments(CaseFilter, location="query")
+@blp.response(200, _FILE, content_type=TYPES["csv"])
+@scope(Right.EXPORT)
+def table(query: dict[str, Any]) -> Response:
+    """The same as a table, a row a case."""
+    return _of_cases(query, "csv")
+
+
+@blp.get("/reports/cases.pdf")
+@blp.arguments(CaseFilter, location="query")
+@blp.response(200, _FILE, content_type=TYPES["pdf"])
+@scope(Right.EXPORT)
+def printed(query: dict[str, Any]) -> Response:
+    """The same to be printed: PDF/A-3 with the workbook inside."""
+    return _of_cases(query, "pdf")
+
+
+@blp.get("/cases/<int:number>/report.pdf")
+@blp.response(200, _FILE, content_type=TYPES["pdf"])
+@scope(Right.EXPORT)
+def case_printed(number: int) -> Response:
+    """The report of one case, to be printed."""
+    return _of_case(number, "pdf")
+
+
+@blp.get("/cases/<int:number>/report.json")
+@blp.response(200, {"type": "object"}, content_type="application/json")
+@scope(Right.EXPORT)
+def case_report(number: int) -> Response:
+    """The report of one case."""
+    return _of_case(number, "json")
+
+
+@blp.get("/cases/<int:number>/report.xlsx")
+@blp.response(200, _FILE, content_type=_WORKBOOK)
+@scope(Right.EXPORT)
+def case_workbook(number: int) -> Response:
+    """The same as a workbook."""
+    return _of_case(number, "xlsx")
+
+
+@blp.get("/cases/<int:number>/report.html")
+@blp.response(200, _FILE, content_type=TYPES["html"])
+@scope(Right.EXPORT)
+def case_page(number: int) -> Response:
+    """The same as a page that stands alone, for people without an account."""
+    return _of_case(number, "html")
+
+
+@blp.get("/cases/<int:number>/report.csv")
+@blp.response(200, _FILE, content_type=TYPES["csv"])
+@scope(Right.EXPORT)
+def case_table(number: int) -> Response:
+    """The same as a table of one row."""
+    return _of_case(number, "csv")
+
+
+KeptReportOut = shown(KeptReport, leave_out=("due", "file_digest"))
+
+
+class ReportIn(Schema):
+    """Under which name, in which form, and of which cases."""
+
+    name = words(NAME_LENGTH, least=1, required=True)
+    format = fields.String(validate=validate.OneOf(FORMATS), load_default="pdf")
+    filter = fields.Nested(CaseFilter, load_default=dict)
+
+
+@blp.get("/reports")
+@blp.response(200, KeptReportOut(many=True))
+@scope(Right.EXPORT)
+def kept() -> list[KeptReport]:
+    """The newest; `made_at` is null while one is made, `done` of `of` cases are gathered."""
+    return services().store.kept_reports.newest(SHOWN)
+
+
+@blp.post("/reports")
+@blp.arguments(ReportIn)
+@blp.response(202, KeptReportOut)
+@scope(Right.EXPORT)
+def ask_for_report(given: dict[str, Any]) -> KeptReport:
+    """Have one made of the cases that fit, however many they are."""
+    where = Filter(**given["filter"]).conditions(acting())
+    return kept_reports.ask(acting(), given["name"], given["format"], **where)
+
+
+@blp.get("/reports/<string:id>")
+@blp.response(200, KeptReportOut)
+@scope(Right.EXPORT)
+def kept_report(id: str) -> KeptReport:
+    """How far it is."""
+    return services().store.kept_reports.get(id)
+
+
+@blp.get("/reports/<string:id>/file")
+@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@scope(Right.EXPORT)
+def kept_file(id: str) -> Response:
+    """The file."""
+    return sent(*kept_reports.hand_out(acting(), id))
+
+
+@blp.delete("/reports/<string:id>")
+@blp.response(204)
+@scope(Right.EXPORT)
+def remove_report(id: str) -> None:
+    """Keep it no longer, or make it no more."""
+    kept_reports.remove(acting(), id)
+
+
+def _of_cases(query: dict[str, Any], format: Format) -> Response:
+    where = Filter(**query).conditions(acting())
+    may_be_made_at_once(services().product, format, **where)
+    return download(reports.report(acting(), **where), format, t("report.file_cases"))
+
+
+def _of_case(number: int, format: Format) -> Response:
+    return download(reports.report(acting(), case_ids=[str(number)]), format, t("report.file_case", number=number))

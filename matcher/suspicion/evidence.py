@@ -1,0 +1,223 @@
+"""What a stretch of a page and a stretch of a work have in common that chance and the subject do not explain.
+
+Both counts are logarithms of likelihoods (nats): how much more often a stretch that was told after another keeps a term
+(`KEPT` of the time) than a stretch holds it anyway. What the page repeats around the stretch is its subject, and tells
+little: forensic linguistics looks at words that both texts use once (Johnson 1997, Woolls and Coulthard 1998).
+"""
+
+from math import log1p
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerprinter.compiled import compiled
+from matcher.suspicion.background import STRETCH, Shares
+from matcher.suspicion.characters import Characters
+
+KEPT = 0.1  # share of a work's terms that one told anew still has
+AROUND = 800  # characters on either side of a stretch in which what the page repeats is its subject
+_SINGLE = 14  # nats of single characters that weigh as much as 1 more of the logarithm of the shared words
+_SLOTS = 512  # of the pairs of a stretch
+_DIFFERENT = 5  # numbers of the page that the work has not that weigh as much
+
+U32 = NDArray[np.uint32]
+F32 = NDArray[np.float32]
+
+
+class Portion(NamedTuple):
+    """Characters [begin, end) of a text."""
+
+    begin: int
+    end: int
+
+
+class SharedRun(NamedTuple):
+    """A word or name that both stretches have: where in either text, and how long."""
+
+    page: int
+    work: int
+    length: int
+
+
+class Evidence(NamedTuple):
+    """words, characters: nats of what is shared in runs of two characters and more, each word once, and in single
+    characters. different: numbers and Latin words of the page that the work has nowhere. shared: those it has.
+    elsewhere: nats of words that the rest of the page shares with the same stretch of the work, which is their subject.
+    """
+
+    page: Portion
+    work: Portion
+    words: float
+    characters: float
+    different: tuple[str, ...]
+    shared: tuple[str, ...]
+    runs: tuple[SharedRun, ...]
+    elsewhere: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """How much speaks for a rewriting. Names come in company, so the tenth tells less than the first."""
+        return (
+            log1p(max(0.0, self.words - self.elsewhere)) + self.characters / _SINGLE - len(self.different) / _DIFFERENT
+        )
+
+
+def weigh(page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares) -> Evidence:
+    """What a stretch of a page owes to a stretch of a work. shares: of the page's characters."""
+    around = _around(page, place)
+    mine, theirs = page.codes[slice(*place)], work.codes[slice(*source)]
+    found = _runs(mine, theirs)
+    words = _words(mine, around, _pairs_of(shares, place), found)
+    single = _singles(mine, theirs, around, shares.characters[slice(*place)], found)
+    told, known = _numbers_between(page, place, found), work.all_numbers
+    return Evidence(
+        place,
+        source,
+        words,
+        single,
+        tuple(sorted(told - known)),
+        tuple(sorted(told & known)),
+        tuple(SharedRun(place.begin + i, source.begin + j, length) for i, j, length in found.tolist()),
+    )
+
+
+def weigh_words(page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares) -> float:
+    """`Evidence.words` of two stretches alone."""
+    mine, theirs = page.codes[slice(*place)], work.codes[slice(*source)]
+    return float(_words(mine, _around(page, place), _pairs_of(shares, place), _runs(mine, theirs)))
+
+
+def shared_characters(one: Characters, other: Characters, place: Portion, source: Portion) -> int:
+    """How many characters two stretches have in common in runs."""
+    return int(_runs(one.codes[slice(*place)], other.codes[slice(*source)])[:, 2].sum())
+
+
+def _pairs_of(shares: Shares, place: Portion) -> F32:
+    return shares.pairs[place.begin : max(place.begin, place.end - 1)]
+
+
+def _around(page: Characters, place: Portion) -> U32:
+    before, after = page.codes[max(0, place.begin - AROUND) : place.begin], page.codes[place.end : place.end + AROUND]
+    return np.concatenate((before, np.zeros(1, np.uint32), after))
+
+
+def _numbers_between(page: Characters, place: Portion, runs: NDArray[np.int64]) -> set[str]:
+    """The numbers between the first and the last run: what lies before or behind is of something else."""
+    if not len(runs):
+        return set()
+    return page.numbers(place.begin + int(runs[0, 0]), place.begin + int(runs[-1, 0] + runs[-1, 2]))
+
+
+@compiled("b1(u4)")
+def _is_han(code):  # type: ignore[no-untyped-def]  # compiled
+    return 0x4E00 <= code <= 0x9FFF
+
+
+@compiled("f8(f8, i8, f8)")
+def _nats(share, repeats, stretches):  # type: ignore[no-untyped-def]  # compiled
+    """What it tells that a term is kept. repeats: how often the page has it in `stretches` stretches around."""
+    if repeats:
+        share = 1 - (1 - share) * (1 - min(0.9, repeats / (stretches + 1)))
+    return np.log(1 + KEPT * (1 / min(0.95, share) - 1))
+
+
+@compiled("UniTuple(i4[::1], 2)(u4[::1])")
+def _pairs_at(codes):  # type: ignore[no-untyped-def]  # compiled
+    """Where pairs of characters stand: the first place behind each slot and after each place, one up; 0 for none."""
+    heads = np.zeros(_SLOTS, np.int32)
+    following = np.zeros(len(codes), np.int32)
+    for place in range(len(codes) - 2, -1, -1):
+        slot = (codes[place] * 31 + codes[place + 1]) & (_SLOTS - 1)
+        following[place], heads[slot] = heads[slot], place + 1
+    return heads, following
+
+
+@compiled("i8[:, ::1](u4[::1], u4[::1])")
+def _runs(page, work):  # type: ignore[no-untyped-def]  # compiled
+    """What both have in runs of two characters and more, each as long as can be: i8[n, 3] (page, work, length)."""
+    heads, following = _pairs_at(work)
+    runs = np.empty((len(page), 3), np.int64)
+    count, at = 0, 0
+    while at < len(page) - 1:
+        best, where = 0, 0
+        there = heads[(page[at] * 31 + page[at + 1]) & (_SLOTS - 1)] - 1
+        while there >= 0:
+            length = 0
+            while (
+                at + length < len(page)
+                and there + length < len(work)
+                and page[at + length] == work[there + length]
+                and page[at + length]
+            ):
+                length += 1
+            if length > max(1, best):
+                best, where = length, there
+            there = following[there] - 1
+        if best:
+            runs[count, 0], runs[count, 1], runs[count, 2] = at, where, best
+            count += 1
+        at += max(1, best)
+    return runs[:count].copy()
+
+
+@compiled("b1(u4[::1], b1[::1], i8)")
+def _told(page, used, at):  # type: ignore[no-untyped-def]  # compiled
+    """Whether the pair of characters at a place is one of those used."""
+    for other in range(len(page) - 1):
+        if used[other] and page[other] == page[at] and page[other + 1] == page[at + 1]:
+            return True
+    return False
+
+
+@compiled("i8(u4[::1], u4, u4)")
+def _pairs_in(codes, first, second):  # type: ignore[no-untyped-def]  # compiled
+    count = 0
+    for at in range(len(codes) - 1):
+        count += codes[at] == first and codes[at + 1] == second
+    return count
+
+
+@compiled("i8(u4[::1], u4)")
+def _times_in(codes, code):  # type: ignore[no-untyped-def]  # compiled
+    count = 0
+    for one in codes:
+        count += one == code
+    return count
+
+
+@compiled("f8(u4[::1], u4[::1], f4[::1], i8[:, ::1])")
+def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
+    """Nats of the runs, the longest first: each tells what its rarest pair does that no other run has told."""
+    stretches = (len(around) - 1) / STRETCH
+    used = np.zeros(len(page), np.bool_)
+    total = 0.0
+    for number in np.argsort(-runs[:, 2], kind="mergesort"):
+        best = 0.0
+        for at in range(runs[number, 0], runs[number, 0] + runs[number, 2] - 1):
+            if _told(page, used, at):
+                continue
+            used[at] = True
+            best = max(best, _nats(shares[at], _pairs_in(around, page[at], page[at + 1]), stretches))
+        total += best
+    return total
+
+
+@compiled("f8(u4[::1], u4[::1], u4[::1], f4[::1], i8[:, ::1])")
+def _singles(page, work, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
+    """Nats of the characters that both have outside the runs, each once."""
+    stretches = (len(around) - 1) / STRETCH
+    done = np.zeros(len(page), np.bool_)
+    for number in range(len(runs)):
+        done[runs[number, 0] : runs[number, 0] + runs[number, 2]] = True
+    total = 0.0
+    for at in range(len(page)):
+        if done[at] or not _is_han(page[at]) or not _times_in(work, page[at]):
+            continue
+        told = False
+        for other in range(len(page)):
+            told |= done[other] and page[other] == page[at]
+        done[at] = True
+        if not told:
+            total += _nats(shares[at], _times_in(around, page[at]), stretches)
+    return total

@@ -1,0 +1,96 @@
+"""Whatever one task asks of a text, it is turned into letters once."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fingerprinter.letters import Letters
+from fingerprinter.normalize.read_letters import read_letters
+from pipeline.context import RECENT_CHARACTERS
+from pipeline.library.rebuild_clusters import rebuild_clusters
+from pipeline.recent import Recent
+from services.texts.check import check
+from services.texts.originality import originality
+from store.records import Owner, OwnerKind, Step
+from store.rules.identity import page_id
+from tests.support.way import capture, do_step, made_page, made_text, opened, store_work, work_through
+from wenhen.embedded import Addresses
+from wenhen.wiring import App
+
+RIVER, SNOW, OTHER = made_text("river"), made_text("snow"), made_text("other")
+BOTH = f"{RIVER}\n{SNOW}"
+URL = "http://site.test/a"
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    """Two works, one that holds both, and a page that holds both: every kind of text that is compared."""
+    with opened(servers, tmp_path) as product:
+        store_work(product, "river", RIVER)
+        store_work(product, "snow", SNOW)
+        store_work(product, "both", BOTH)
+        capture(product, URL, made_page("转载", BOTH))
+        capture(product, "http://other.test/b", made_page("转载", BOTH + "\n" + OTHER[:60]))
+        work_through(product)
+        yield replace(product, recent_texts=Recent(RECENT_CHARACTERS))
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each text was turned into letters."""
+    counts: Counter[str] = Counter()
+
+    def counting(text: str) -> Letters:
+        counts[text] += 1
+        return read_letters(text)
+
+    monkeypatch.setattr("pipeline.matching.reading.read_letters", counting)
+    return counts
+
+
+def test_a_scan_reads_the_text_and_each_work_once(app: App, reads: Counter[str]) -> None:
+    text = f"{OTHER}\n{BOTH}"
+    assert {one.work_id for one in check(app, text)} == {"river", "snow", "both"}
+    assert reads == {text: 1, RIVER: 1, SNOW: 1, BOTH: 1}
+
+
+def test_the_question_for_originality_reads_the_text_once_also_where_nothing_is_found(
+    app: App, reads: Counter[str]
+) -> None:
+    originality(app, OTHER)
+    assert reads == {OTHER: 1}
+
+
+def test_a_work_is_looked_up_among_pages_and_works_and_read_once(app: App, reads: Counter[str]) -> None:
+    assert app.store.works.restart("both", Step.LOOK_UP)
+    do_step(app, OwnerKind.WORK, "both", Step.LOOK_UP)
+    assert {one.work_id for one in app.store.matches.of_copy(Owner.of_work("both"))} == {"river", "snow"}
+    assert reads == {BOTH: 1, RIVER: 1, SNOW: 1}
+
+
+@pytest.mark.parametrize("step", [Step.FINGERPRINT, Step.INDEX, Step.LOOK_UP, Step.ALIGN])
+def test_no_step_of_a_page_reads_a_text_twice(app: App, reads: Counter[str], step: Step) -> None:
+    id = page_id(URL)
+    if step is Step.FINGERPRINT:
+        app.store.fingerprints.replace(OwnerKind.PAGE, id, [])
+    if step is Step.ALIGN:
+        candidates = app.store.pages.candidates(id)
+        assert len(candidates) == 3
+    assert app.store.pages.restart(id, step)
+    do_step(app, OwnerKind.PAGE, id, step)
+    assert reads
+    assert set(reads.values()) == {1}
+
+
+def test_no_text_of_a_cluster_is_read_twice_in_one_task(app: App, reads: Counter[str]) -> None:
+    most: dict[int, int] = {}
+
+    def one_done(done: int, _total: int) -> None:
+        most[done] = max(reads.values(), default=0)
+        reads.clear()
+
+    rebuild_clusters(app, one_done)
+    assert max(most.values()) == 1

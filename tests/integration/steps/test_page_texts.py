@@ -1,0 +1,116 @@
+"""What of a page's text is matched: chapters joined over their pages, the host's template left out."""
+
+import dataclasses
+import random
+from datetime import timedelta
+
+import pytest
+
+from crawler.extract.templates import PAGES
+from pipeline.pages.host_templates import REST, apply_new_templates
+from pipeline.pages.page_parts import WAITING
+from store.records import OwnerKind, Step
+from store.rules.identity import page_id
+from tests.support.way import capture, do_step, made_page, made_text, pairs, store_work, work_through
+from wenhen.wiring import App
+
+STORY = made_text("story", 1500)
+PATH = made_text("menu path", 45).replace("\n", "")
+FIRST, SECOND, THIRD = "http://novel.test/7/12.html", "http://novel.test/7/12_2.html", "http://novel.test/7/12_3.html"
+
+
+def chapter_pages() -> dict[str, bytes]:
+    """The story as one chapter over three pages, with the marks that such sites put in."""
+    lines = STORY.split("\n")
+    thirds = ["\n".join(lines[at : at + len(lines) // 3]) for at in range(0, len(lines) - 2, len(lines) // 3)]
+    links = {
+        FIRST: "<a href='11.html'>上一章</a> <a href='12_2.html'>下一页</a>",
+        SECOND: "<a href='12.html'>上一页</a> <a href='12_3.html'>下一页</a>",
+        THIRD: "<a href='12_2.html'>上一页</a> <a href='13.html'>下一章</a>",
+    }
+    return {
+        url: made_page("第十二章 渡口", f"{text}\n（本章未完，请点击下一页继续阅读）")
+        .decode()
+        .replace("</article>", f"</article><div>{links[url]}</div>")
+        .encode()
+        for (url, text) in zip(links, thirds[:3], strict=True)
+    }
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_chapter_over_three_pages_in_any_order_is_one_text_and_one_case(app: App, seed: int) -> None:
+    store_work(app, "story", STORY)
+    pages = list(chapter_pages().items())
+    random.Random(seed).shuffle(pages)
+    for url, body in pages:
+        capture(app, url, body)
+        work_through(app)
+    assert pairs(app, present=True) == {(FIRST, "story")}
+    case = next(case for case in app.store.cases.find(present=True))
+    assert case.match.share_of_work > 0.95
+    page = app.store.pages.get(page_id(FIRST))
+    assert page.text_digest
+    text = app.store.blobs.get_text(page.text_digest)
+    assert "本章未完" not in text
+    assert [app.store.pages.get(page_id(url)).note for url in (SECOND, THIRD)] == ["part", "part"]
+    assert b"\xe6\x9c\xac\xe7\xab\xa0\xe6\x9c\xaa\xe5\xae\x8c" in app.store.blobs.get(page.capture.body_digest)
+
+
+def test_a_page_that_is_stored_but_not_read_yet_is_waited_for(app: App) -> None:
+    store_work(app, "story", STORY)
+    for url, body in reversed(chapter_pages().items()):
+        capture(app, url, body)
+    do_step(app, OwnerKind.PAGE, page_id(SECOND), Step.EXTRACT)
+    assert app.store.pages.get(page_id(SECOND)).progress.problem == WAITING
+    work_through(app)
+    assert pairs(app) == {(FIRST, "story")}
+
+
+def test_a_page_of_a_chapter_that_changes_changes_the_joined_text(app: App) -> None:
+    for url, body in chapter_pages().items():
+        capture(app, url, body)
+    work_through(app)
+    before = app.store.pages.get(page_id(FIRST))
+    capture(app, SECOND, chapter_pages()[SECOND].replace(b"<article>", f"<article><p>{PATH}</p>".encode()))
+    work_through(app)
+    after = app.store.pages.get(page_id(FIRST))
+    assert after.version == before.version + 1
+    assert after.text_digest
+    assert PATH in app.store.blobs.get_text(after.text_digest)
+
+
+def help_page(number: int) -> bytes:
+    own = made_text(f"help {number}", 160)
+    return made_page(f"帮助 {number}", f"{own}\n{PATH}")
+
+
+def test_leads_that_rest_on_what_a_host_repeats_are_gone_once_its_template_is_known(app: App) -> None:
+    store_work(app, "manual", f"{made_text('before', 200)}\n{PATH}\n{made_text('after', 200)}")
+    for number in range(PAGES + 3):
+        capture(app, f"http://help.test/{number}", help_page(number))
+        work_through(app)
+    early = pairs(app, present=True)
+    assert early, "the first pages cannot be told from copies"
+    assert {f"http://help.test/{number}" for number in (PAGES, PAGES + 1)}.isdisjoint(url for url, _ in early)
+    assert apply_new_templates(app) == 0, "the template still changes"
+    later = dataclasses.replace(app, now=lambda: app.now() + REST + timedelta(seconds=1))
+    store_work(app, "story", STORY)
+    own = capture(app, "http://help.test/story", made_page("故事", STORY))
+    work_through(app)
+    assert apply_new_templates(later) == len(early), "not the page that says nothing of the template"
+    assert app.store.pages.get(own).progress.step is Step.DONE
+    work_through(later)
+    assert pairs(app, present=True) == {("http://help.test/story", "story")}
+    assert apply_new_templates(later) == 0
+
+
+def test_a_work_that_is_copied_whole_to_many_addresses_of_one_host_is_found_on_each(app: App) -> None:
+    store_work(app, "story", STORY)
+    urls = [f"http://mirror.test/{number}" for number in range(PAGES + 3)]
+    for number, url in enumerate(urls):
+        capture(app, url, made_page(f"第{number}个镜像，与其他的没有两样", STORY))
+        work_through(app)
+    for number in range(PAGES + 3):
+        capture(app, f"http://mirror.test/other/{number}", help_page(number))
+    work_through(app)
+    assert {url for url, work in pairs(app) if work == "story"} == set(urls)

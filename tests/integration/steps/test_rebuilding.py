@@ -1,0 +1,118 @@
+"""An index is built again and works are matched again, on real servers; what died on the way is told."""
+
+from datetime import timedelta
+
+import pymongo
+import pytest
+import redis
+
+from pipeline.library.rebuild_index import rebuild_index
+from pipeline.library.rematch import end_finished_rematch, start_rematch
+from pipeline.library.verify_index import verify_index
+from services.texts.check import check
+from services.upkeep.health import health
+from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
+from store.rules.identity import page_id
+from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
+from wenhen.queue_names import UPKEEP
+from wenhen.sweep import sweep
+from wenhen.wiring import App
+
+URL = "http://site.test/a"
+RIVER = made_text("river")
+
+
+@pytest.fixture
+def copied(app: App) -> App:
+    """A work, and a page that copies it."""
+    store_work(app, "river", RIVER)
+    capture(app, URL, made_page("转载", RIVER))
+    work_through(app)
+    return app
+
+
+def test_an_emptied_index_is_built_again_from_the_fingerprints(copied: App) -> None:
+    assert copied.settings.index.url
+    with redis.Redis.from_url(copied.settings.index.url) as client:
+        client.flushdb()
+    capture(copied, "http://site.test/b", made_page("又一处", RIVER))
+    work_through(copied)
+    assert pairs(copied) == {(URL, "river")}, "what needs the index waits"
+    before = copied.queue.waiting()[UPKEEP]
+    sweep(copied)
+    assert copied.queue.waiting()[UPKEEP] == before + 2, "a rebuild of each index"
+    for kind in OwnerKind:
+        rebuild_index(copied, kind)
+    assert {kind: verify_index(copied, kind).missing for kind in OwnerKind} == {OwnerKind.WORK: 0, OwnerKind.PAGE: 0}
+    assert [finding.work_id for finding in check(copied, RIVER)] == ["river"]
+
+
+@pytest.mark.parametrize("change", [{"scheme": "other"}, {"parameters.reading": 1}])
+def test_fingerprints_made_in_another_way_are_noticed_everywhere_and_made_again(
+    copied: App, change: dict[str, object]
+) -> None:
+    assert copied.settings.mongo.url
+    with pymongo.MongoClient[dict[str, object]](copied.settings.mongo.url) as client:
+        client[copied.settings.mongo.database]["fingerprints"].update_many({}, {"$set": change})
+    for kind, name in ((OwnerKind.WORK, "works index"), (OwnerKind.PAGE, "pages index")):
+        assert verify_index(copied, kind).outdated == 1
+        state = health(copied)[name]
+        assert not state.answers
+        assert "1 fingerprints are of another scheme" in state.detail
+    sweep(copied)
+    done = work_through(copied)
+    assert ("river", Step.FINGERPRINT) in done
+    assert (page_id(URL), Step.ALIGN) in done
+    for kind in OwnerKind:
+        assert (verify_index(copied, kind).outdated, verify_index(copied, kind).missing) == (0, 0)
+    assert all(health(copied)[name].answers for name in ("works index", "pages index"))
+    assert pairs(copied, present=True) == {(URL, "river")}
+    sweep(copied)
+    assert not work_through(copied), "once"
+
+
+def test_a_rebuild_whose_process_died_is_ended_with_the_reason_and_one_that_goes_on_is_left_alone(app: App) -> None:
+    lost = app.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, "work"), app.now() - timedelta(minutes=1))
+    run = rebuild_index(app, OwnerKind.WORK)
+    assert run is not None
+    assert (run.ended_at is not None, run.problem) == (True, None)
+    assert "no sign of life" in str(app.store.runs.get(lost.id).problem)
+    app.store.runs.start(RunKind.REBUILD, Subject(SubjectKind.INDEX, "work"), app.now())
+    assert rebuild_index(app, OwnerKind.WORK) is None
+    assert rebuild_index(app, OwnerKind.PAGE) is not None
+
+
+def test_a_rebuild_that_is_interrupted_ends_its_run_and_the_next_one_begins_at_once(copied: App) -> None:
+    def interrupted(_done: int, _of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild_index(copied, OwnerKind.WORK, interrupted)
+    [run] = copied.store.runs.recent(kind=RunKind.REBUILD, subject=Subject(SubjectKind.INDEX, "work"), limit=1)
+    assert run.ended_at is not None
+    assert "Ctrl-C" in str(run.problem)
+    again = rebuild_index(copied, OwnerKind.WORK)
+    assert again is not None
+    assert again.problem is None
+
+
+def test_a_rematch_whose_process_died_while_it_sent_works_is_ended_with_the_reason(app: App) -> None:
+    lost, going = (
+        app.store.runs.start(RunKind.REMATCH, None, app.now() - ago) for ago in (timedelta(hours=1), timedelta(0))
+    )
+    end_finished_rematch(app)
+    assert "no sign of life" in str(app.store.runs.get(lost.id).problem)
+    assert app.store.runs.get(going.id).ended_at is None
+
+
+def test_a_rematch_finds_what_was_lost_and_leaves_a_record_that_people_can_see(copied: App) -> None:
+    copied.store.matches.remove([match.id for match in copied.store.matches.of_work("river")])
+    run = start_rematch(copied)
+    end_finished_rematch(copied)
+    assert copied.store.runs.get(run.id).ended_at is None, "it is over when the last page is matched"
+    work_through(copied)
+    end_finished_rematch(copied)
+    [ended] = copied.store.runs.recent(kind=RunKind.REMATCH)
+    assert ended.ended_at
+    assert (ended.counts["works"], ended.counts["cases_opened"], ended.problem) == (1, 0, None)
+    assert [match.page_id for match in copied.store.matches.of_work("river")] == [page_id(URL)]

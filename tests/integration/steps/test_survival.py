@@ -1,0 +1,207 @@
+"""Whatever dies in the middle of the work, on real workers and servers: the work goes on, nothing is lost or double."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+import redis
+
+from lab.demo.server import DemoServer
+from lab.demo.sites import BLOG, NEWS
+from pipeline.library.unfinished import unfinished
+from pipeline.library.verify_index import verify_index
+from services.crawls.runs import active_crawls, start_crawl
+from store.records import OwnerKind, RunKind, Step, Subject
+from tests.support.crawls.watched import watch
+from tests.support.way import (
+    capture,
+    every_record,
+    made_page,
+    made_text,
+    opened,
+    pairs,
+    problems_of,
+    store_work,
+    wait_for,
+)
+from wenhen.child_environment import child_environment
+from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
+from wenhen.processes.serving import keeper_child
+from wenhen.processes.supervise import Child, Supervisor
+from wenhen.processes.workers import worker_children
+from wenhen.settings import load
+from wenhen.wiring import App, open_app
+
+WORKS, PAGES = 60, 60
+SOON = {"lease_seconds": 5, "sweep_seconds": 1}
+A_MINUTE = 60
+
+
+@pytest.fixture(scope="module")
+def own_servers() -> Iterator[Addresses]:
+    """Servers that no other test uses, since they are emptied."""
+    with throwaway_servers() as addresses:
+        yield addresses
+
+
+def fill(app: App) -> set[tuple[str, str]]:
+    """Works, pages that copy half of them, and as many that copy none; the cases to be found."""
+    expected = set()
+    for number in range(WORKS):
+        store_work(app, f"w{number}", made_text(f"work {number}"))
+    for number in range(PAGES):
+        url, is_copy = f"http://site.test/{number}", number % 2 == 0
+        capture(app, url, made_page(f"页{number}", made_text(f"{'work' if is_copy else 'page'} {number}")))
+        if is_copy:
+            expected.add((url, f"w{number}"))
+    return expected
+
+
+def done(app: App) -> int:
+    return sum(records.count_by_step().get(Step.DONE, 0) for records in (app.store.works, app.store.pages))
+
+
+def is_done(app: App, records: int) -> bool:
+    return done(app) >= records
+
+
+def kill_all_workers() -> int:
+    """SIGKILL for every worker process that this test started; how many there were."""
+    killed = 0
+    for process in psutil.Process().children(recursive=True):
+        try:
+            if any(
+                part in ("wenhen.processes.program", "wenhen.processes.crawl_process") for part in process.cmdline()
+            ):
+                process.kill()
+                killed += 1
+        except psutil.Error:  # it ended by itself meanwhile
+            continue
+    return killed
+
+
+def matchers(app: App) -> list[Child]:
+    """The workers and the clock, without the crawler: here nothing is fetched, and each takes seconds to start."""
+    return [child for child in worker_children(app, beat=True) if child.name != "crawler"]
+
+
+def said_nothing(_: str) -> None:
+    """The supervisor's messages about what a test killed itself."""
+
+
+def assert_nothing_lost_or_double(app: App, expected: set[tuple[str, str]]) -> None:
+    assert Counter(record.progress.step for record in every_record(app)) == {Step.DONE: WORKS + PAGES}
+    assert pairs(app, present=True) == expected
+    cases = list(app.store.cases.each())
+    assert len({case.number for case in cases}) == len(cases) == len(expected)
+    for kind in OwnerKind:
+        fingerprints = list(app.store.fingerprints.all(kind))
+        assert len({one.owner_id for one in fingerprints}) == len(fingerprints) == 60
+        assert verify_index(app, kind).missing == 0
+    assert problems_of(app) == []
+    assert app.store.pages.counted() == (PAGES, True), "also by a server that was killed"
+
+
+def test_all_workers_are_killed_twice_and_everything_gets_done(own_servers: Addresses, tmp_path: Path) -> None:
+    with opened(own_servers, tmp_path, worker=SOON) as app:
+        expected = fill(app)
+        with Supervisor(matchers(app), say=said_nothing):
+            for finished in (10, 30):
+                wait_for(partial(is_done, app, finished), f"{finished} records done")
+                assert kill_all_workers() >= 3, "the one whose records are done, with its two processes, at least"
+                assert unfinished(app), "they were killed in the middle"
+            wait_for(lambda: not unfinished(app), "the rest")
+        assert_nothing_lost_or_double(app, expected)
+
+
+def test_with_redis_emptied_the_work_goes_on_within_a_minute(own_servers: Addresses, tmp_path: Path) -> None:
+    with opened(own_servers, tmp_path) as app, redis.Redis.from_url(own_servers.redis_url) as client:
+        assert (app.settings.worker.lease_seconds, app.settings.worker.sweep_seconds) == (30, 10), "the defaults"
+        expected = fill(app)
+        with Supervisor(matchers(app)):
+            wait_for(lambda: done(app) >= 10, "ten records done")
+            client.flushall()
+            emptied = time.monotonic()
+            left = unfinished(app)
+            assert left > 50, "it was emptied in the middle"
+            wait_for(lambda: unfinished(app) < left - 20, "more than was in the workers' hands", A_MINUTE)
+            assert time.monotonic() - emptied < A_MINUTE
+            wait_for(lambda: not unfinished(app), "the rest")
+        assert_nothing_lost_or_double(app, expected)
+
+
+def test_both_servers_are_killed_and_everything_gets_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WENHEN_MONGO_URL", raising=False)
+    monkeypatch.delenv("WENHEN_REDIS_URL", raising=False)
+    settings = load(data=tmp_path / "data", worker=SOON)
+    app = open_app(settings)
+    try:
+        for kind in OwnerKind:
+            app.index(kind).create(postings=100_000)
+            app.index(kind).publish()
+        expected = fill(app)
+        children = [*keeper_child(settings), *matchers(app)]
+        with Supervisor(children, say=said_nothing):
+            wait_for(lambda: done(app) >= 10, "ten records done")
+            before = {name: server.pid for name, server in running(settings.data).items()}
+            for pid in before.values():
+                assert pid
+                os.kill(pid, signal.SIGKILL)
+            wait_for(lambda: all(server.answers for server in running(settings.data).values()), "both servers again")
+            assert all(server.pid != before[name] for name, server in running(settings.data).items())
+            wait_for(lambda: not unfinished(app), "the rest")
+        assert_nothing_lost_or_double(app, expected)
+    finally:
+        app.store.close()
+        stop_servers(settings.data)
+
+
+def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: Addresses, tmp_path: Path) -> None:
+    with DemoServer() as web:
+        crawler = {"host_map": web.addresses(), "internal_delay": 0.3}
+        with opened(own_servers, tmp_path, worker=SOON, crawler=crawler) as app:
+            watch(app, BLOG, max_pages=15, max_depth=6)
+            start_crawl(app, Subject.read(BLOG))
+            with Supervisor(worker_children(app, beat=True, schedule=False), say=said_nothing):
+                wait_for(lambda: app.store.pages.count() >= 3, "three pages")
+                kill_all_workers()
+                assert app.store.pages.count() < 15, "it was killed in the middle"
+                wait_for(lambda: not active_crawls(app) and not unfinished(app), "the end of the crawl")
+            (run,) = app.store.runs.recent(kind=RunKind.CRAWL)
+            assert (run.problem, run.losses) == (None, 1)
+            assert 15 <= run.counts["fetched"] <= 15 + 3, "but for what it had in hand"
+            assert app.store.pages.count() >= 15
+            assert app.store.pages.count_by_step() == {Step.DONE: app.store.pages.count()}
+
+
+def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: Addresses, tmp_path: Path) -> None:
+    with DemoServer() as web:
+        crawler = {"host_map": web.addresses(), "internal_delay": 0.05, "delay": 0.05, "concurrency": 8}
+        with (
+            opened(own_servers, tmp_path, crawler=crawler) as app,
+            redis.Redis.from_url(own_servers.redis_url) as client,
+        ):
+            watch(app, NEWS, max_pages=40, max_depth=6)
+            run = start_crawl(app, Subject.read(NEWS))
+            command = [sys.executable, "-m", "wenhen.processes.crawl_process", run.id]
+            process = subprocess.Popen(command, env=child_environment(app.settings))
+            for pages in (3, 8):
+                wait_for(partial(has_pages, app, pages), f"{pages} pages", 40)
+                client.flushall()
+            assert process.wait(timeout=120) == 0
+            ended = app.store.runs.get(run.id)
+            captures = sum(len(app.store.pages.captures(id)) for id in app.store.pages.ids())
+            assert ended.problem is None
+            assert ended.counts["fetched"] == app.store.pages.count() == captures > 10
+
+
+def has_pages(app: App, pages: int) -> bool:
+    return app.store.pages.count() >= pages

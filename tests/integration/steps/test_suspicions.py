@@ -1,0 +1,109 @@
+"""The second look at a page on real servers: what it finds is a suspicion, whatever else is known of the page."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from matcher.suspicion.characters import read_characters
+from matcher.suspicion.rare_words import rare_words
+from pipeline.library.rebuild_index import rebuild_index
+from services import works
+from services.cases.decisions import decide
+from store.records import CaseStatus, Level, OwnerKind
+from store.rules.cases.case_path import is_copy
+from tests.support.acting import by
+from tests.support.quality.rewritings import few_rewritings
+from tests.support.way import capture, made_page, opened, store_work, the_case, work_through
+from wenhen.embedded import Addresses
+from wenhen.wiring import App
+
+URL = "http://site.test/told-anew"
+NEWS, RECIPE = (next(one for one in few_rewritings() if one.genre == genre) for genre in ("news", "recipe"))
+UNRELATED = RECIPE.same
+
+
+@pytest.fixture
+def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
+    with opened(servers, tmp_path, matcher={"suspicions": True}) as product:
+        product.rare_words.create(postings=10_000)
+        product.rare_words.publish()
+        store_work(product, "flood", NEWS.original)
+        for other in few_rewritings():
+            store_work(product, other.genre, other.same if other == NEWS else other.original)
+        work_through(product)
+        yield product
+
+
+def show(app: App, text: str) -> None:
+    capture(app, URL, made_page("见闻", text))
+    work_through(app)
+
+
+def test_a_page_told_after_a_work_is_a_suspicion_that_counts_as_no_copy(app: App) -> None:
+    show(app, NEWS.sentences)
+    case = the_case(app)
+    assert (case.work_id, case.status, case.match.level) == ("flood", CaseStatus.SUSPECTED, Level.SUSPECTED)
+    assert (case.match.passages, case.match.share_of_page, case.match.score) == ((), 0, 0)
+    assert not is_copy(case)
+    assert app.store.cases.count(copies=True) == app.store.cases.count(status=CaseStatus.LEAD) == 0
+    text = app.store.blobs.get_text(case.page_text_digest)
+    for one in case.match.retold:
+        assert all(word[:2] in text[one.page_start : one.page_end].replace("两", "二") for word in one.words)
+    assert any(reason.startswith("theme:") for reason in case.match.reasons)
+
+
+def test_a_text_on_the_same_subject_is_no_suspicion(app: App) -> None:
+    show(app, RECIPE.same)
+    assert app.store.cases.count() == 0
+
+
+def test_a_suspicion_goes_with_its_text_and_becomes_a_lead_once_the_page_copies(app: App) -> None:
+    show(app, NEWS.sentences)
+    show(app, UNRELATED)
+    assert not the_case(app).present
+    show(app, NEWS.original)
+    case = the_case(app)
+    assert (case.status, case.present) == (CaseStatus.LEAD, True)
+    assert case.match.passages
+    assert case.match.retold == ()
+
+
+def test_what_a_person_decided_on_a_suspicion_stands_when_the_page_is_looked_at_again(app: App) -> None:
+    show(app, NEWS.sentences)
+    decide(by(app), [the_case(app).number], CaseStatus.CONFIRMED)
+    show(app, NEWS.sentences + "\n（本页已更新）")
+    assert (the_case(app).status, the_case(app).present) == (CaseStatus.CONFIRMED, True)
+
+
+def test_the_words_of_a_work_that_changed_or_was_removed_leave_their_index(app: App) -> None:
+    [words] = rare_words(read_characters(NEWS.original + UNRELATED))
+
+    def indexed() -> set[int]:
+        return set(app.rare_words.look_up(words).numbers.tolist())
+
+    [first] = app.store.fingerprints.of(OwnerKind.WORK, "flood")
+    assert first.number in indexed()
+    store_work(app, "flood", UNRELATED)
+    work_through(app)
+    [second] = app.store.fingerprints.of(OwnerKind.WORK, "flood")
+    assert second.number in indexed()
+    assert first.number not in indexed()
+    works.remove(by(app), "flood")
+    work_through(app)
+    assert second.number not in indexed()
+
+
+def test_without_suspicions_nothing_is_indexed_and_nothing_looked_for(servers: Addresses, tmp_path: Path) -> None:
+    with opened(servers, tmp_path) as app:
+        store_work(app, "flood", NEWS.original)
+        work_through(app)
+        assert not app.rare_words.exists()
+        show(app, NEWS.sentences)
+        assert app.store.cases.count() == 0
+
+
+def test_the_rare_words_of_works_are_read_again_by_a_rebuild(app: App) -> None:
+    before = app.rare_words.stats().postings
+    rebuild_index(app, OwnerKind.WORK)
+    assert app.rare_words.stats().postings == before > 0

@@ -1,0 +1,163 @@
+"""The printed report, opened again: all of it can be read, the workbook lies in it, and nothing in it runs."""
+
+import shutil
+from dataclasses import replace
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import openpyxl
+import pypdfium2
+import pytest
+import typst
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
+from pydantic import SecretStr
+from pyhanko.keys import load_certs_from_pemder
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.validation import validate_pdf_signature, validate_pdf_timestamp
+from pyhanko.sign.validation.status import SignatureCoverageLevel
+from pyhanko_certvalidator import ValidationContext
+
+from dashboard.export.pdf.characters import on_paper
+from dashboard.export.pdf.content import MOST, content
+from dashboard.export.pdf.pdf_report import to_pdf
+from dashboard.export.pdf.sealing import sealed
+from dashboard.export.pdf.time_stamping import time_stamped
+from pipeline.setting_defaults import EvidenceSettings, ReportSettings
+from services.acting import Acting
+from services.reports import Report
+from services.reports import report as gather
+from store.errors import BadInput, SetupError, TooLarge, Unavailable
+from store.records import CaseStatus
+from tests.support.seed import MIDDLE, NOW, OPENING, Seeder
+from tests.support.servers.authority import make_authority
+from tests.support.servers.authority import served as authority_at
+
+SETTINGS = ReportSettings()
+LONG = "https://copies.example/" + "a" * 200 + '?x=<script>alert(1)</script>&y=#panic("typst")'
+TITLE = '=HYPERLINK("http://evil") #import "x" $x$ *b* \\u{41} \u202egnp.exe 𠮷'
+
+
+@pytest.fixture
+def report(seed: Seeder, acting: Acting) -> Report:
+    """One case with a title and an address that would like to be more than text."""
+    seed.work()
+    seed.case(LONG, page_title=TITLE)
+    seed.store.cases.decide("1", CaseStatus.CONFIRMED, by="沈", reason="整篇转载", at=NOW)
+    gathered = gather(acting, status=CaseStatus.CONFIRMED)
+    return replace(gathered, generated_at=NOW.replace(microsecond=123_456))  # a moment as a clock gives it
+
+
+def read(pdf: bytes) -> str:
+    """All text of all pages, lines joined."""
+    document = pypdfium2.PdfDocument(pdf)
+    text = "".join(page.get_textpage().get_text_range() for page in document)
+    document.close()
+    return text.replace("\r\n", "")
+
+
+def test_a_report_is_printed_with_all_that_proves_it(report: Report) -> None:
+    pdf = to_pdf(report, SETTINGS)
+    text = read(pdf)
+    for said in (OPENING, MIDDLE.replace("一点一点", "一点点"), LONG, report.cases[0].capture.body_digest):
+        assert said in text
+    assert "状态 Status：已确认 Confirmed" in text  # the filter, in words
+    assert "2026-03-05 22:30:00 UTC+8" in text  # the capture
+    assert "证据目录" in text
+    assert TITLE.replace("\u202e", "⟨U+202E⟩") in text
+    document = pypdfium2.PdfDocument(pdf)
+    inside = document.get_attachment(0)
+    assert inside.get_name() == "report.xlsx"
+    assert "案件 Cases" in openpyxl.load_workbook(BytesIO(bytes(inside.get_data()))).sheetnames
+    document.close()
+    assert to_pdf(report, SETTINGS) == pdf
+
+
+def test_a_character_that_no_font_has_is_named_and_nothing_is_made(report: Report) -> None:
+    egyptian = replace(report.cases[0], work_title="𓀀之歌")
+    with pytest.raises(BadInput, match=r"U\+13000"):
+        to_pdf(replace(report, cases=(egyptian,)), SETTINGS)
+
+
+def test_what_has_no_sign_is_printed_as_its_code_point_and_long_words_may_break() -> None:
+    assert on_paper("a\x00b\tc\ue123\ud800") == "a⟨U+0000⟩b c⟨U+E123⟩⟨U+D800⟩"
+    assert on_paper("x" * 30).replace("\u200b", "") == "x" * 30
+    assert "\u200b" in on_paper("x" * 30)
+
+
+def test_long_passages_are_cut_and_the_rest_is_counted(report: Report) -> None:
+    quote = replace(report.cases[0].passages[0], page_text="河" * 400_000, work_text="河" * 400_000)
+    (case,) = content(replace(report, cases=(replace(report.cases[0], passages=(quote,)),)), SETTINGS)["cases"]
+    assert len(case["passages"][0]["page"][0][1]) == 300_000
+    assert "200,000" in case["left_out"]
+
+
+def test_more_cases_than_fit_are_refused(report: Report) -> None:
+    with pytest.raises(TooLarge, match="workbook"):
+        content(replace(report, cases=tuple(report.cases) * (MOST + 1)), SETTINGS)
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> ReportSettings:
+    """A key and its certificate in a PKCS#12 file."""
+    private = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "河岸文艺社")])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(private.public_key())
+        .serial_number(7)
+        .not_valid_before(NOW - timedelta(days=1))
+        .not_valid_after(NOW + timedelta(days=3650))
+        .sign(private, hashes.SHA256())
+    )
+    path = tmp_path / "seal.p12"
+    path.write_bytes(
+        pkcs12.serialize_key_and_certificates(b"seal", private, certificate, None, BestAvailableEncryption(b"open"))
+    )
+    return ReportSettings(seal=str(path), seal_password=SecretStr("open"))
+
+
+def intact(pdf: bytes) -> bool:
+    """Whether the signature of a PDF fits its bytes, whoever made it."""
+    (signature,) = PdfFileReader(BytesIO(pdf)).embedded_signatures
+    return validate_pdf_signature(signature, ValidationContext(trust_roots=[signature.signer_cert])).intact
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to stamp with")
+def test_behind_the_seal_an_authority_says_when_the_file_was_there(key: ReportSettings, tmp_path: Path) -> None:
+    authority = make_authority(tmp_path / "authority")
+    pdf = typst.Compiler(b"a report").compile(format="pdf")
+    assert isinstance(pdf, bytes)
+    with authority_at(authority.answer) as url, authority_at(lambda _: None) as silent:
+        told = EvidenceSettings(authorities=[silent, url], roots=str(authority.roots))
+        stamped = time_stamped(sealed(pdf, key), told)
+        with pytest.raises(Unavailable, match="no authority gave the PDF a time stamp"):
+            time_stamped(pdf, EvidenceSettings(authorities=[silent]))
+    [stamp] = PdfFileReader(BytesIO(stamped)).embedded_timestamp_signatures
+    root, *issuers = load_certs_from_pemder(  # type: ignore[no-untyped-call]  # pyHanko's
+        [str(authority.roots), str(authority.folder / "issuers.pem")]
+    )
+    found = validate_pdf_timestamp(stamp, ValidationContext(trust_roots=[root], other_certs=issuers))
+    assert found.intact
+    assert found.trusted
+    assert found.coverage == SignatureCoverageLevel.ENTIRE_FILE
+    assert stamped.startswith(sealed(pdf, key)[:1_000])
+    place = stamped.index(b"Typst")
+    [changed] = PdfFileReader(BytesIO(stamped[:place] + b"Tapst" + stamped[place + 5 :])).embedded_timestamp_signatures
+    assert not validate_pdf_timestamp(changed, ValidationContext(trust_roots=[root])).intact
+
+
+def test_a_seal_holds_until_a_byte_is_changed_and_a_wrong_password_is_told(key: ReportSettings) -> None:
+    pdf = typst.Compiler(b"a report").compile(format="pdf")
+    assert isinstance(pdf, bytes)
+    whole = sealed(pdf, key)
+    assert intact(whole)
+    place = whole.index(b"Typst")
+    assert not intact(whole[:place] + b"Tapst" + whole[place + 5 :])
+    with pytest.raises(SetupError, match="seal"):
+        sealed(pdf, key.model_copy(update={"seal_password": SecretStr("wrong")}))

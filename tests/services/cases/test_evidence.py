@@ -1,0 +1,282 @@
+"""Exhibits: what stands in them, when they are made by themselves, and what they rest on."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
+
+from crawler.evidence.capture import capture as captured
+from crawler.evidence.machine_state import machine_state
+from crawler.evidence.warc import WarcArchive
+from dashboard.export.evidence_list import evidence_list
+from pipeline.matching.new_case import new_case
+from services.acting import Acting
+from services.cases.decisions import decide
+from services.cases.viewing import view
+from services.evidence import exhibits, keeping, receipts, wanting
+from services.evidence.earlier_stamps import stamp_earlier
+from services.evidence.package.check import check, holds
+from services.evidence.package.manifest import MANIFEST, WARC
+from services.evidence.package.signature import SIGNATURE
+from services.evidence.package.zip_file import unzipped
+from services.notices import writing
+from services.notices.bundling import gathered
+from services.reports import report
+from services.resealing import reseal
+from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
+from store.records import Case, CaseStatus, Why
+from store.rules.rights import RIGHTS, Right
+from tests.services.samples.evidence import without_browser
+from tests.support.acting import by
+from tests.support.holders import ready_holder
+from tests.support.seed import PAGE_TEXT, Seeder
+from wenhen.wiring import App
+
+SESSION = "7f5e0c55a1b2"
+
+
+@pytest.fixture
+def acting(product: App) -> Acting:
+    return without_browser(Acting(product, "沈", frozenset(Right)))
+
+
+@pytest.fixture
+def case(product: App) -> Case:
+    seed = Seeder(product.store)
+    seed.work(proof="粤作登字-2025-A-0042")
+    return seed.case()
+
+
+def members(acting: Acting, id: str) -> dict[str, bytes]:
+    file = exhibits.hand_out(acting, id)
+    assert holds(check(file.content))
+    return unzipped(file.content)
+
+
+def told(found: dict[str, bytes], name: str) -> Any:
+    return json.loads(found[f"evidence/{name}"])
+
+
+def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it_in_hand(
+    acting: Acting, case: Case
+) -> None:
+    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    made = keeping.make(acting, case.number)
+    found = members(acting, made.id)
+    assert found["evidence/page.txt"].decode() == PAGE_TEXT
+    assert told(found, "work.json")["proof"] == "粤作登字-2025-A-0042"
+    assert told(found, "software.json")["calibration"]
+    assert [one["did"] for one in told(found, "custody.json")] == [
+        *("capture.fetch", "case.open", "case.decide", "exhibit.asked"),
+    ]
+    assert told(found, "machine.json")["hosts_file"]
+    assert "suspects.jsonl" in found["evidence/repeat.txt"].decode()
+    lacks = [one.code for one in made.missing]
+    assert lacks == ["evidence.lacks_archive", "evidence.lacks_dns", "evidence.lacks_machine", "evidence.lacks_picture"]
+    assert [one["en"] for one in told(found, "missing.json")] == [str(one) for one in made.missing]
+    with pytest.raises(Forbidden):
+        keeping.make(replace(acting, rights=frozenset({Right.READ})), case.number)
+
+
+@contextmanager
+def archived(acting: Acting, folder: Path) -> Iterator[tuple[Acting, WarcArchive]]:
+    settings: Any = acting.product.settings
+    crawler = settings.crawler.model_copy(update={"warc": str(folder)})
+    app = replace(acting.product, settings=settings.model_copy(update={"crawler": crawler}))
+    archive = WarcArchive(folder, "site", "test", 1 << 20, lambda: machine_state(software="the crawler"))
+    yield replace(acting, product=app), archive
+    archive.close()
+
+
+def test_who_exported_the_case_in_reports_and_notices_stands_in_its_custody(
+    product: App, acting: Acting, case: Case
+) -> None:
+    report(by(product, "报告人"), status=CaseStatus.LEAD)
+    report(by(product, "别人"), status=CaseStatus.DISMISSED)
+    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    ready_holder(product.store)
+    [notice] = writing.write(acting, case.number)
+    gathered(by(product, "律师"), notice.id)
+    custody = told(members(acting, keeping.make(acting, case.number).id), "custody.json")
+    did = [(one["who"], one["did"]) for one in custody if one.get("line")]
+    assert did == [
+        ("报告人", "report.export"),
+        ("沈", "case.decide"),
+        *(("律师", "report.export"), ("律师", "notice.bundle")),
+    ]
+    assert all(one["hash"] for one in custody if one.get("line"))
+
+
+def test_who_looked_at_the_case_stands_in_its_custody_once_a_day(product: App, acting: Acting, case: Case) -> None:
+    lawyer, moments = by(product, "律师"), [product.now()]
+    reading = replace(lawyer, product=replace(product, now=lambda: moments[-1]))
+    for days in (0, 0, 1):
+        moments.append(moments[-1] + timedelta(days=days))
+        view(reading, case.number)
+        view(reading, case.number)
+    custody = told(members(acting, keeping.make(acting, case.number).id), "custody.json")
+    assert [(one["who"], one["did"]) for one in custody if one.get("line")] == [("律师", "case.view")] * 2
+
+
+def test_the_manifest_is_handed_out_and_what_another_gave_for_it_is_kept_beside_it(
+    product: App, acting: Acting, case: Case
+) -> None:
+    wanted = exhibits.ask(acting, case.number)
+    with pytest.raises(NotFound, match="not made yet"):
+        receipts.hand_out_manifest(acting, wanted.id)
+    made = keeping.make(acting, case.number)
+    manifest = receipts.hand_out_manifest(acting, made.id)
+    assert manifest.content == members(acting, made.id)[MANIFEST]
+    for issuer, content in (("  ", b"%PDF"), ("公证处", b"")):
+        with pytest.raises(BadInput, match="name who gave"):
+            receipts.add(acting, made.id, issuer, "公证书.pdf", content)
+    with pytest.raises(TooLarge, match="larger than 16 MB"):
+        receipts.add(acting, made.id, "公证处", "公证书.pdf", bytes((16 << 20) + 1))
+    receipt = receipts.add(acting, made.id, "长江公证处", "公证书.pdf", b"%PDF")
+    assert (receipt.manifest_digest, receipt.digest) == (manifest.digest, sha256(b"%PDF").hexdigest())
+    assert receipts.hand_out(acting, made.id, receipt.id).content == b"%PDF"
+    with pytest.raises(NotFound, match="has no receipt"):
+        receipts.hand_out(acting, made.id, "another")
+    listed = evidence_list(report(acting, case_ids=[str(case.number)]).cases)
+    assert [(one.source, one.digest) for one in listed][-1] == ("长江公证处", receipt.digest)
+    assert manifest.digest in listed[-1].proves
+    custody = told(members(acting, keeping.make(acting, case.number).id), "custody.json")
+    [line] = [one for one in custody if one["did"] == "exhibit.add_receipt"]
+    assert {receipt.digest, manifest.digest, "长江公证处"} <= set(json.loads(line["new"]).values())
+    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    ready_holder(product.store)
+    [notice] = writing.write(acting, case.number)
+    later = product.store.exhibits.of_case(case.number)[0]
+    receipts.add(acting, later.id, "时间戳中心", "tsa.pdf", b"%PDF-1")
+    assert b"%PDF-1" in gathered(acting, notice.id).exhibits.values()
+
+
+def test_the_exchange_comes_from_the_archive_without_its_secrets_and_unmasked_for_who_may(
+    acting: Acting, case: Case, tmp_path: Path
+) -> None:
+    store = acting.product.store
+    with archived(acting, tmp_path / "warc") as (acting, archive):
+        request = Request(case.page_url, headers={"Cookie": f"sid={SESSION}"})
+        headers = {"Content-Type": "text/html", "Set-Cookie": f"sid={SESSION}; Path=/", "Location": f"/;{SESSION}"}
+        response = HtmlResponse(case.page_url, body=store.blobs.get(case.capture.body_digest), headers=headers)
+        response.request = request
+        request.meta["warc"] = archive.write(request, response)
+        capture = captured(response)
+        store.cases.open_or_update(replace(case, capture=capture))
+        made = keeping.make(acting, case.number)
+    assert SESSION not in repr(capture)  # what is stored of it, and what reports and the API tell
+    found = members(acting, made.id)
+    assert told(found, "machine.json")["software"] == "the crawler"
+    assert told(found, "masking.json")["masked_headers"] == [
+        *("request: Cookie", "response: Set-Cookie", "response: Location"),
+    ]
+    assert not any(SESSION.encode() in content for content in found.values())
+    assert "evidence.lacks_archive" not in [one.code for one in made.missing]
+    heads = exhibits.unmask(acting, made.id)
+    assert [SESSION in head for head in heads] == [True, True]
+    lawyer = replace(acting, rights=RIGHTS[next(role for role in RIGHTS if role == "lawyer")])
+    with pytest.raises(Forbidden):
+        exhibits.unmask(lawyer, made.id)
+
+
+def test_the_same_capture_is_the_same_archive_whenever_it_is_made(acting: Acting, case: Case) -> None:
+    one, two = (members(acting, keeping.make(acting, case.number).id) for _ in range(2))
+    assert one[WARC] == two[WARC]
+    assert one["indexes/index.cdx"] == two["indexes/index.cdx"]
+
+
+def test_a_case_never_rests_on_an_answer_that_only_said_that_nothing_changed(acting: Acting, case: Case) -> None:
+    store = acting.product.store
+    again = replace(case.capture, status=304, fetched_at=case.capture.fetched_at + timedelta(hours=2))
+    page = store.pages.put_capture(case.page_url, again, site_id=None)
+    work = store.works.get(case.work_id)
+    page = replace(page, text_digest=case.page_text_digest)
+    opened = new_case(acting.product, page, PAGE_TEXT, work, case.match, CaseStatus.LEAD)
+    assert opened.capture == case.capture
+    store.cases.open_or_update(replace(case, capture=again))  # as earlier releases left it
+    entry = report(acting, case_ids=[str(case.number)]).cases[0]
+    assert (entry.capture.status, entry.capture.fetched_at) == (200, case.capture.fetched_at)
+    found = members(acting, keeping.make(acting, case.number).id)
+    assert told(found, "case.json")["capture"]["status"] == 200
+    assert told(found, "case.json")["unchanged_at"] is not None
+    assert b'"status": "200"' in found["indexes/index.cdx"]
+
+
+def whys(product: App, case: Case) -> list[Why]:
+    return [one.exhibit.why for one in exhibits.of_case(product, case.number)]
+
+
+def test_it_is_made_by_itself_when_the_case_is_confirmed_and_when_its_page_changed_or_vanished(
+    acting: Acting, case: Case
+) -> None:
+    app: Any = acting.product
+    wanting.notice_changes(app)  # from here on
+    wanting.notice_changes(app)
+    assert whys(app, case) == []
+    decide(acting, [case.number], CaseStatus.CONFIRMED)
+    for _ in range(2):
+        wanting.notice_changes(app)
+        keeping.make_due(app)
+    assert whys(app, case) == [Why.CONFIRMED]
+    assert app.queue.waiting()["evidence"] == 1
+    app.store.cases.mark_absent([case.id], app.now())
+    wanting.notice_changes(app)
+    keeping.make_due(app)
+    assert whys(app, case) == [Why.VANISHED, Why.CONFIRMED]
+    assert all(one.exhibit.made_at for one in exhibits.of_case(app, case.number))
+    changed = replace(case.capture, body_digest=app.store.blobs.put(b"<p>more</p>"))
+    app.store.cases.open_or_update(replace(case, capture=changed, updated_at=app.now()))
+    wanting.notice_changes(app)
+    assert whys(app, case) == [Why.CHANGED, Why.VANISHED, Why.CONFIRMED]
+
+
+def test_what_cannot_be_made_says_why_and_is_tried_again(acting: Acting, case: Case) -> None:
+    app: Any = acting.product
+    lost = replace(case.capture, body_digest="0" * 64)
+    app.store.cases.open_or_update(replace(case, capture=lost))
+    asked = exhibits.ask(acting, case.number)
+    keeping.make_due(app)
+    kept = app.store.exhibits.get(asked.id)
+    assert (kept.problem.code, kept.tries, kept.made_at) == ("evidence.no_body", 1, None)
+    assert kept.due > app.now()
+    with pytest.raises(NotFound):
+        exhibits.hand_out(acting, asked.id)
+
+
+def test_the_signing_key_is_sealed_anew_with_all_that_is_secret(acting: Acting, case: Case) -> None:
+    first = keeping.make(acting, case.number)
+    app = acting.product
+    moved = replace(app, seal=type(app.seal)(lambda: ["another key", *app.seal.keys()]))
+    assert reseal(replace(acting, product=moved)) == 1
+    alone = replace(app, seal=type(app.seal)(lambda: ["another key"]))
+    second = keeping.make(replace(acting, product=alone), case.number)
+    keys = {
+        json.loads(members(acting, one.id)["datapackage-digest.json"])["signedData"]["publicKey"]
+        for one in (first, second)
+    }
+    assert len(keys) == 1
+    with pytest.raises(SetupError):
+        keeping.make(acting, case.number)
+
+
+def test_what_was_made_before_an_authority_was_named_is_stamped_later_once(acting: Acting, case: Case) -> None:
+    made = keeping.make(acting, case.number)
+    stamp_earlier(acting.product)
+    name, store = wanting.name_of(made.id), acting.product.store
+    assert store.stamps.many([name]) == {}
+    settings: Any = acting.product.settings
+    evidence = settings.evidence.model_copy(update={"authorities": ["https://tsa.example/tsr"]})
+    named = replace(acting.product, settings=settings.model_copy(update={"evidence": evidence}))
+    for _ in range(2):
+        stamp_earlier(named)
+    stamp = store.stamps.many([name])[name]
+    signed = json.loads(unzipped(exhibits.hand_out(acting, made.id).content)[SIGNATURE])
+    assert stamp.text == signed["signedData"]["signature"]

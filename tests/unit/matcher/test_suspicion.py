@@ -1,0 +1,143 @@
+"""What letters do not show: a page told after a work in other words, and what speaks against it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matcher.index.memory import MemoryIndex
+from matcher.suspicion.background import learn
+from matcher.suspicion.characters import in_han, read_characters
+from matcher.suspicion.evidence import Evidence, Portion, weigh
+from matcher.suspicion.rare_words import GRAIN, PIECE, rare_words
+from matcher.suspicion.reasons import reasons
+from matcher.suspicion.retrieve import retrieve
+from matcher.suspicion.sentences import covered, drawn_together, in_order, told_again
+from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions
+from tests.support.quality.rewritings import few_rewritings
+
+NEWS = next(one for one in few_rewritings() if one.genre == "news")
+OTHER_REPORT = (
+    "接到消息，镇政府用两个小时把一千四百位村民送走，天还没亮，石门水库就打开闸门排洪了。操场上连夜立着帐篷，有八十顶。"
+    "郑海棠介绍，柳溪镇的堤坝一处渗水也没有；青苇江最高十一米六，超出去年四十厘米，下午五点撤销了警报。三支医疗队赶来时，"
+    "人都在安全的地方。"
+)
+BACKGROUND = learn(())
+FOREIGN = "窗台上的猫打了个哈欠，把尾巴盘成一个圈，继续睡它的午觉。" * 8
+
+
+def told(page: str, work: str = NEWS.original) -> list[Suspicion]:
+    """The suspicions of a page against one work, wholly in view."""
+    mine, theirs = read_characters(page), read_characters(work)
+    pairs = [PlacedWork("work", theirs, Portion(0, 200), Portion(0, 200))]
+    return suspicions(mine, pairs, BACKGROUND)
+
+
+def evidence(page: str, work: str = NEWS.original) -> Evidence:
+    mine, theirs = read_characters(page), read_characters(work)
+    places = Portion(0, min(200, len(mine))), Portion(0, min(200, len(theirs)))
+    return weigh(mine, theirs, *places, BACKGROUND.shares(mine))
+
+
+@pytest.mark.parametrize(
+    ("digits", "han"),
+    [("3", "三"), ("10", "十"), ("23", "二十三"), ("105", "一百〇五"), ("350", "三百五十"), ("2013", "二〇一三")],
+)
+def test_a_number_is_written_as_it_is_read(digits: str, han: str) -> None:
+    assert in_han(digits) == han
+
+
+@given(st.text(alphabet="风雪漢字两AaＺ0123456789。，\n \U0001f600", max_size=60))
+def test_every_character_knows_its_place_in_the_original(text: str) -> None:
+    read = read_characters(text)
+    assert len(read.starts) == len(read.text) + 1 == len(read.codes) + 1
+    assert read.starts[-1] == len(text)
+    assert np.all(np.diff(read.starts) >= 0)
+    for code, start in zip(read.codes.tolist(), read.starts.tolist(), strict=False):
+        assert bool(code) == text[start].isalnum()
+
+
+def test_script_case_and_the_writing_of_numbers_make_no_difference() -> None:
+    assert read_characters("兩條河，23人乘iPhone").text == read_characters("二条河，二十三人乘IPHONE").text
+
+
+def test_a_text_whose_every_sentence_was_rewritten_is_suspected_and_one_on_its_subject_is_not() -> None:
+    assert [one.id for one in told(NEWS.sentences)] == ["work"]
+    assert told(NEWS.same) == []
+
+
+def test_nothing_is_suspected_of_a_text_without_words() -> None:
+    assert told("") == told("？！\n") == []
+
+
+def test_what_the_page_repeats_elsewhere_is_its_subject_and_tells_little() -> None:
+    [alone] = told(NEWS.sentences + FOREIGN)
+    names = "青苇江畔的柳溪镇，石门水库，郑海棠。"
+    repeated = told(NEWS.sentences + FOREIGN + names * 6)
+    assert all(one.evidence.words < alone.evidence.words for one in repeated)
+
+
+def test_a_number_that_the_work_does_not_have_speaks_against() -> None:
+    same, other = evidence(NEWS.sentences), evidence(NEWS.sentences.replace("四十厘米", "七十八厘米"))
+    assert other.different == ("七十八",)
+    assert other.score < same.score
+
+
+def test_a_second_text_that_is_nearly_as_close_takes_the_suspicion_away_and_an_edition_does_not() -> None:
+    page = read_characters(NEWS.sentences)
+    here = Portion(0, 200)
+    one = PlacedWork("one", read_characters(NEWS.original), here, here)
+    edition = replace_text(one, "edition", NEWS.original.replace("好在", "所幸"))
+    other = replace_text(one, "other", OTHER_REPORT)
+    assert [found.rival for found in suspicions(page, [one, edition], BACKGROUND)] == [0]
+    assert suspicions(page, [one, other], BACKGROUND) == []
+
+
+def replace_text(placed: PlacedWork, id: str, text: str) -> PlacedWork:
+    return placed._replace(id=id, work=read_characters(text))
+
+
+def test_sentences_that_share_words_are_drawn_together_at_their_places_in_the_originals() -> None:
+    page, work = "开头。" + NEWS.sentences.replace("一千四百", "1400"), NEWS.original
+    [found] = told(page)
+    pairs = drawn_together(read_characters(page), found.work, found.evidence)
+    ahead = next(pair for pair in pairs if any("郑海棠" in word for word in pair.words))
+    assert page[slice(*ahead.page)].startswith("据副镇长郑海棠介绍")
+    assert work[slice(*ahead.work)].startswith("副镇长郑海棠说")
+    mine, theirs = covered(pairs)
+    assert 0 <= mine.begin < mine.end <= len(page)
+    assert 0 <= theirs.begin < theirs.end <= len(work)
+    assert 0 < told_again(pairs, found.work, found.evidence) <= 1
+    assert in_order(pairs) == 1
+
+
+def test_the_reasons_say_what_a_panel_of_editors_weighs_and_what_speaks_against() -> None:
+    page = NEWS.sentences.replace("四十厘米", "七十八厘米")
+    [found] = told(page)
+    pairs = drawn_together(read_characters(page), found.work, found.evidence)
+    keys = dict(one.split(":") for one in reasons(pairs, found._replace(rival=2.0)))
+    assert {"theme", "structure", "order", "wording", "differing", "rival"} <= keys.keys()
+    assert keys["differing"] == "七十八"
+    assert "石门水库" in keys["theme"]
+
+
+def test_rare_words_find_the_work_and_the_place_in_it() -> None:
+    far = FOREIGN * 6
+    works = [FOREIGN, far + NEWS.original, NEWS.same]
+    index = MemoryIndex()
+    index.create(postings=1)
+    index.load((number, rare_words(read_characters(text))[0]) for number, text in enumerate(works))
+    index.publish()
+    [words] = rare_words(read_characters(NEWS.anew))
+    best = retrieve(index, words, len(works))[0]
+    assert best.number == 1
+    assert abs(best.work.begin - len(far)) < 200
+
+
+def test_a_text_longer_than_a_document_of_the_index_is_cut_into_pieces() -> None:
+    text = "石门水库" + "的" * (PIECE - 4) + "柳溪镇青苇江"
+    first, second = rare_words(read_characters(text))
+    assert len(first)
+    assert len(second)
+    assert first.positions[0] == second.positions[0] == 0
+    assert max(first.positions) < PIECE // GRAIN
