@@ -8,6 +8,7 @@ import re
 from itertools import starmap
 
 LONGEST_PAGE = 8_000_000  # characters of markup that are read: seconds of work at the most
+MOST_TAGS = 300_000  # beginnings and ends; a parser takes half a kilobyte for each element
 FEW = 1_000  # tags of a page that can do no harm
 DEEPEST = 3_000  # blocks inside each other; no reader nests them so
 MOST_FORMATTING = 30  # tags such as <font> that are open at a time
@@ -37,6 +38,8 @@ BLOCK = re.compile(rf"<(?=[abcdflmnopstu])(?:{'|'.join(sorted(BLOCKS))})(?![a-z0
 def bounded(html: str) -> str:
     """A page without what nobody would read but a parser: nearly always all of it. It ends where it is too deep."""
     html = html[:LONGEST_PAGE]
+    if html.count("<") > MOST_TAGS:
+        html = "<".join(html.split("<", MOST_TAGS)[:MOST_TAGS])
     return _thinned(html) if _may_harm(html) else html
 
 
