@@ -93,21 +93,8 @@ def create_app(
     Without `sign_in` whoever comes by a loopback host name is the administrator. counts: where requests are counted,
     `memory://` for one process or the address of a Redis.
     """
-    app = Flask(__name__)
-    app.url_map.converters["int"] = Number
-    app.config.update(
-        SECRET_KEY=secret_key,
-        SESSION_COOKIE_NAME="wenhen",
-        SESSION_COOKIE_SAMESITE="Lax",  # a link to a case in a message must not ask for sign-in again
-        MAX_FORM_MEMORY_SIZE=_FORM_LIMIT,
-        MAX_CONTENT_LENGTH=_FORM_LIMIT,
-        WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
-    )
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app = _flask(secret_key)
     app.extensions[KEY] = Services(product=product, health=health)
-    app.add_template_global(counted, "counted")
-    app.add_template_global(missed_for, "missed_for")
-    app.add_template_global(why_words)
     app.add_template_global(product.now, "clock")
     for part in (measuring, headers, language, display, bell, said, assets, runs, uploads, errors):
         part.install(app)
@@ -123,6 +110,25 @@ def create_app(
         app.register_blueprint(screen.blueprint)
     probes.install(app, product.now, ready=lambda: readiness(product), health=health)
     _answer_errors(app)
+    return app
+
+
+def _flask(secret_key: str | bytes) -> Flask:
+    """Flask as we want it, without a part of ours but words for templates."""
+    app = Flask(__name__)
+    app.url_map.converters["int"] = Number
+    app.config.update(
+        SECRET_KEY=secret_key,
+        SESSION_COOKIE_NAME="wenhen",
+        SESSION_COOKIE_SAMESITE="Lax",  # a link to a case in a message must not ask for sign-in again
+        MAX_FORM_MEMORY_SIZE=_FORM_LIMIT,
+        MAX_CONTENT_LENGTH=_FORM_LIMIT,
+        WTF_CSRF_TIME_LIMIT=None,  # a page that was open all day must still take a decision
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.add_template_global(counted, "counted")
+    app.add_template_global(missed_for, "missed_for")
+    app.add_template_global(why_words)
     return app
 
 

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from matcher.rewriting.sentences import covered, drawn_together
+from matcher.suspicion.sentences import covered, drawn_together
 from pipeline.library.bulk_load import store_and_fingerprint
 from pipeline.library.rebuild_index import rebuild_index
 from pipeline.matching.look_up import Source
 from pipeline.matching.reading import Reading
-from pipeline.matching.rewriting import Suspected, suspected
+from pipeline.matching.suspicions import Suspected, suspected
 from services.texts.check import copied_from
 from store.errors import BadInput
 from store.records import OwnerKind, WorkDraft

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from matcher.rewriting.kept_background import KeptBackground
+from matcher.suspicion.kept_background import KeptBackground
 from pipeline.queue_port import Queue
 from pipeline.recent import Recent
 from pipeline.setting_defaults import CoreSettings

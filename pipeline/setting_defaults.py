@@ -150,6 +150,12 @@ class WorkerSettings(Section):
     )
     sweep_seconds: int = Field(10, description="How often unfinished records are queued again.", ge=1, le=600)
     max_tries: int = Field(5, description="Tries of one step before its record is set aside.", ge=1, le=100)
+    niceness: int = Field(
+        10,
+        description="How far the workers of `wenhen up` leave the processor to the dashboard and the servers, 0 to 19.",
+        ge=0,
+        le=19,
+    )
     pictures_per_day: int = Field(
         2_000,
         description="Pictures and scanned pages of one host that are read in a day, at two or three seconds each.",

@@ -11,7 +11,7 @@ from pipeline.matching.look_up import pages_like
 from pipeline.matching.opening import too_short
 from pipeline.matching.overlaps import drop_overlaps, note_overlaps, pages_matched
 from pipeline.matching.reading import Reading
-from pipeline.matching.rewriting import index_rare_words
+from pipeline.matching.suspicions import index_rare_words
 from store.ports import Claim
 from store.records import Owner, OwnerKind, Step, Work
 

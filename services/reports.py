@@ -274,12 +274,15 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         decided_by=case.decided_by,
         decision=case.reason,
         capture=capture,
-        passages=tuple(
-            _quote(number, passage, page_text, work_text)
-            for number, passage in enumerate(sorted(match.passages, key=lambda p: (p.page_start, p.work_start)), 1)
-        ),
+        passages=_quotes(match.passages, page_text, work_text),
         problems=tuple(problem for problem, value in lost.items() if value is None),
     )
+
+
+def _quotes(passages: Collection[Passage], page_text: str | None, work_text: str | None) -> tuple[PassageQuote, ...]:
+    """The passages in the order of the page, numbered, in the words of both texts."""
+    in_order = sorted(passages, key=lambda passage: (passage.page_start, passage.work_start))
+    return tuple(_quote(number, passage, page_text, work_text) for number, passage in enumerate(in_order, 1))
 
 
 def _quote(number: int, passage: Passage, page_text: str | None, work_text: str | None) -> PassageQuote:

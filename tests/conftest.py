@@ -36,7 +36,10 @@ SERVER_FIXTURES = {"servers", "mongo_url_and_db", "bare_url_and_db", "redis_url"
 
 
 def pytest_configure() -> None:
-    """Let servers, browsers and tests keep their files in memory: they sync each write, which a disk takes long for."""
+    """Let servers, browsers and tests keep their files in memory: they sync each write, which a disk takes long for.
+    And let workers give way to nobody: tests wait for them.
+    """
+    os.environ.setdefault("WENHEN_WORKER_NICENESS", "0")
     if "TMPDIR" not in os.environ and _has_room(MEMORY):
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 

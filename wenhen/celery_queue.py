@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 
 WOKEN = 8  # workers that are called for where messages were lost
+WORKERS_ANSWER = (0.15, 1.0)  # seconds after the last answer in which another is waited for; first look, second look
 
 
 class CeleryQueue:
@@ -138,12 +139,18 @@ class CeleryQueue:
         return {name: at for name, at in came.items() if at}
 
     def workers(self) -> dict[str, list[str]]:
-        """The workers that answer within a second, with the queues that each serves."""
-        from kombu.exceptions import OperationalError
-
-        with _told(self._redis, OperationalError):
-            replies = self._celery.control.inspect(timeout=1.0).active_queues() or {}
-        return {name: sorted(queue["name"] for queue in queues) for name, queues in sorted(replies.items())}
+        """The workers that answer, with the queues that each serves. How many there are nobody knows: where those that
+        answered at once serve every queue, no others are waited for.
+        """
+        with _told(self._redis):
+            if not self._redis.pubsub_numpat():  # what workers are asked comes by patterns, and nobody listens to any
+                return {}
+        found: dict[str, list[str]] = {}
+        for patience in WORKERS_ANSWER:
+            found = self._answered(patience)
+            if {queue for queues in found.values() for queue in queues} >= set(ALL):
+                break
+        return found
 
     def ping(self) -> str:
         """The server's version."""
@@ -155,6 +162,13 @@ class CeleryQueue:
         last = [body for name in _lists(queue) if (body := self._redis.lindex(name, -1))]
         sent = [at for body in last if (at := json.loads(body)["headers"].get(SENT))]
         return datetime.fromtimestamp(min(sent), UTC) if sent else None
+
+    def _answered(self, patience: float) -> dict[str, list[str]]:
+        from kombu.exceptions import OperationalError
+
+        with _told(self._redis, OperationalError):
+            replies = self._celery.control.inspect(timeout=patience).active_queues() or {}
+        return {name: sorted(queue["name"] for queue in queues) for name, queues in sorted(replies.items())}
 
     def _call(self, queue: str, turns: int) -> None:
         for _ in range(turns):

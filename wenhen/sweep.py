@@ -9,7 +9,7 @@ from pipeline.library.phrases import catch_up
 from pipeline.library.rematch import end_finished_rematch
 from pipeline.matching.fingerprints import take_out_retired
 from pipeline.matching.outdated import remake_outdated
-from pipeline.matching.rewriting import lacks_rare_words
+from pipeline.matching.suspicions import lacks_rare_words
 from pipeline.matching.triage import apply_to_waiting
 from pipeline.pages.host_templates import apply_new_templates
 from pipeline.run_step import records_of

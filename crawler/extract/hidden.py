@@ -22,7 +22,8 @@ UNSEEN = re.compile(
 )
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 BRACE = re.compile(r"([{}])")
-LONGEST = 200_000  # characters of style that are looked through
+LONGEST = 200_000  # characters of one style element that are looked through
+IN_ALL = 1_000_000  # of all: they may stand in each other, and then each holds those within
 MOST = 100  # selectors, each of which is looked for in the whole page
 
 
@@ -42,9 +43,13 @@ def hidden_nodes(tree: LexborHTMLParser) -> HiddenNodes:
     """
     hidden: set[int] = set()
     unseen: set[int] = set()
-    left = MOST
+    left, room = MOST, IN_ALL
     for node in tree.css("style"):
-        for selectors, rules in _rules(COMMENT.sub("", (node.text(deep=True) or "")[:LONGEST])):
+        if room <= 0:
+            break
+        sheet = (node.text(deep=True) or "")[:LONGEST]
+        room -= len(sheet)
+        for selectors, rules in _rules(COMMENT.sub("", sheet)):
             into = hidden if HIDDEN.search(rules) else unseen if UNSEEN.search(rules) else None
             if into is None:
                 continue

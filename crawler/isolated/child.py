@@ -56,7 +56,7 @@ class _Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ},
-            start_new_session=True,  # Ctrl-C reaches us alone
+            process_group=0,  # Ctrl-C reaches us alone; of our session, so that it gives way as we do
         )
         self.readings = 0
         self.leaves = False  # it has said that it ends by itself

@@ -54,17 +54,17 @@ def choice(kind: type[StrEnum], **more: Any) -> fields.Enum[Any]:
     return fields.Enum(kind, by_value=True, **more)
 
 
-class PageQuery(Schema):
-    """Which page of a list."""
+class ListQuery(Schema):
+    """Which part of a list."""
 
-    cursor = fields.String(metadata={"description": "`next` of the page before"})
+    cursor = fields.String(metadata={"description": "`next` of the part before"})
     limit = fields.Integer(load_default=50, validate=validate.Range(1, 200))
 
 
 @cache
-def page_of(item: type[Schema]) -> type[Schema]:
-    """A page of a list of these; `next` is null on the last one."""
-    name = f"{item.__name__.removesuffix('Schema')}PageSchema"
+def list_of(item: type[Schema]) -> type[Schema]:
+    """Part of a list of these; `next` is null in the last one."""
+    name = f"{item.__name__.removesuffix('Schema')}ListSchema"
     members: dict[str, fields.Field[Any]] = {
         "items": fields.List(fields.Nested(item), required=True),
         "next": fields.String(required=True, allow_none=True),
@@ -85,11 +85,17 @@ _PLAIN: Final[dict[Any, type[fields.Field[Any]]]] = {
 
 
 def shown(
-    kind: type, *, leave_out: Collection[str] = (), also: Mapping[str, fields.Field[Any]] | None = None
+    kind: type,
+    *,
+    leave_out: Collection[str] = (),
+    also: Mapping[str, fields.Field[Any]] | None = None,
+    name: str | None = None,
 ) -> type[Schema]:
-    """The schema of a record as it goes out, some fields left out and others added."""
+    """The schema of a record as it goes out, some fields left out and others added. name: where the record goes out in
+    another form as well.
+    """
     made = _shown(kind, frozenset(leave_out))
-    return type(made.__name__, (made,), dict(also)) if also else made
+    return type(f"{name}Schema" if name else made.__name__, (made,), dict(also)) if also else made
 
 
 @cache

@@ -8,7 +8,7 @@ from dashboard.frame.language import catalogue, language, named, t
 from services.sites.standing import Nothing
 from store.records import Match
 
-_AGAINST: Final = frozenset({"differing", "subject", "rival"})  # of `matcher.rewriting.reasons`
+_AGAINST: Final = frozenset({"differing", "subject", "rival"})  # of `matcher.suspicion.reasons`
 
 
 class Weighed(NamedTuple):

@@ -21,7 +21,7 @@ from store.records import (
     Progress,
     Step,
 )
-from store.rules.cases.worth_a_look import worth
+from store.rules.cases.case_order import worth
 
 Put = Callable[[int], None]
 SEED: Final = 17

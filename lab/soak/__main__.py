@@ -22,6 +22,7 @@ def main(minutes: float) -> None:
         ("dashboard, p99", f"{soaked.p99:.0f} ms of {len(soaked.answers)} answers"),
         ("works brought, pages, reports", f"{soaked.works}, {soaked.pages}, {soaked.reports}"),
     ]
+    rows += [(f"/{screen}, median and slowest", f"{mid:.0f}, {most:.0f} ms") for screen, mid, most in soaked.screens]
     print_table(("figure", f"in {minutes:g} minutes"), rows)
     for fault in soaked.faults:
         err().print(fault, style="red")

@@ -22,10 +22,11 @@ class Sample:
 
 @dataclass(slots=True)
 class Soaked:
-    """All samples, and the milliseconds of all answers."""
+    """All samples, and the milliseconds of all answers, also by screen."""
 
     samples: list[Sample] = field(default_factory=list)
     answers: list[float] = field(default_factory=list)
+    by_screen: dict[str, list[float]] = field(default_factory=dict)
     refused: int = 0  # requests that were not answered by 200
     works: int = 0
     pages: int = 0
@@ -43,6 +44,17 @@ class Soaked:
     def p99(self) -> float:
         """Milliseconds within which 99 of 100 answers came."""
         return statistics.quantiles(self.answers, n=100)[98] if len(self.answers) > 1 else 0.0
+
+    def answered(self, screen: str, milliseconds: float) -> None:
+        """Note an answer of the dashboard."""
+        self.answers.append(milliseconds)
+        self.by_screen.setdefault(screen, []).append(milliseconds)
+
+    @property
+    def screens(self) -> list[tuple[str, float, float]]:
+        """Each screen with the median and the slowest of its milliseconds; the slowest screen first."""
+        rows = [(screen, statistics.median(times), max(times)) for screen, times in self.by_screen.items()]
+        return sorted(rows, key=lambda row: -row[2])
 
     @property
     def backlog(self) -> Mapping[str, tuple[int, int]]:

@@ -107,9 +107,10 @@ def _bring(app: App, soaked: Soaked) -> None:
 
 
 def _browse(address: str, soaked: Soaked) -> None:
+    screen = SCREENS[len(soaked.answers) % len(SCREENS)]
     begun = time.perf_counter()
-    if _fetched(address + SCREENS[len(soaked.answers) % len(SCREENS)]):
-        soaked.answers.append(1000 * (time.perf_counter() - begun))
+    if _fetched(address + screen):
+        soaked.answered(screen, 1000 * (time.perf_counter() - begun))
     else:
         soaked.refused += 1
 

@@ -1,6 +1,7 @@
 """Which documents of the index may share a passage with the query: hits voted along diagonals, chance subtracted."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,16 @@ class RankedDocument:
     share: float = 0.0
 
 
+class _Votes(NamedTuple):
+    """For each document: number, hits, expected hits, evidence, and a letter of the query in the strongest chain."""
+
+    numbers: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    expected: NDArray[np.float64]
+    evidence: NDArray[np.float64]
+    places: NDArray[np.int64]
+
+
 def rank(
     hits: Hits, *, query_letters: int, documents: int, formulaic: float = 0.0, most: int = RANKED, asked: int = 1
 ) -> list[RankedDocument]:
@@ -50,24 +61,9 @@ def rank(
     if not len(hits):
         return []
     rarity = _rarity(hits, documents)
-    # One key sorts by document, then diagonal; the diagonal is never negative.
-    diagonals = hits.positions.astype(np.int64) - hits.query_positions + query_letters
-    keys = hits.numbers.astype(np.uint64) << np.uint64(_DIAGONAL_BITS) | diagonals.astype(np.uint64)
-    order = np.argsort(keys)
-    numbers, counts, expected, evidence, places = _vote(
-        keys[order],
-        hits.query_positions[order],
-        rarity[order],
-        float(query_letters + SEGMENT_LETTERS),
-    )
-    best = np.argsort(-evidence, kind="stable")
-    best, others = best[evidence[best] > 0], best[evidence[best] <= 0]
-    best = best[~superfluous(hits, numbers[best], places[best] // _REACH)]
-    if len(numbers) <= most:
-        # Whole numbers, so that the order of adding changes nothing.
-        told = np.bincount(np.searchsorted(numbers, hits.numbers), np.rint(rarity * _PARTS))
-        best = np.concatenate((best, others[np.argsort(-told[others], kind="stable")]))
-    best = _spread(best, places, most)
+    votes = _votes(hits, rarity, query_letters)
+    best = _strongest(hits, rarity, votes, most)
+    numbers, counts, expected, evidence, _ = votes
     # Of so many documents one has this much evidence by chance alone.
     surplus = evidence[best] - np.log(max(2, documents))
     scores = 1 / (1 + np.exp(-np.clip(surplus, -60, 60)))
@@ -84,6 +80,28 @@ def rank(
         )
         for at, score in zip(best, scores, strict=True)
     ]
+
+
+def _votes(hits: Hits, rarity: NDArray[np.float64], query_letters: int) -> _Votes:
+    """What `_vote` makes of the hits, in whatever order they are."""
+    # One key sorts by document, then diagonal; the diagonal is never negative.
+    diagonals = hits.positions.astype(np.int64) - hits.query_positions + query_letters
+    keys = hits.numbers.astype(np.uint64) << np.uint64(_DIAGONAL_BITS) | diagonals.astype(np.uint64)
+    order = np.argsort(keys)
+    room = float(query_letters + SEGMENT_LETTERS)
+    return _Votes(*_vote(keys[order], hits.query_positions[order], rarity[order], room))
+
+
+def _strongest(hits: Hits, rarity: NDArray[np.float64], votes: _Votes, most: int) -> NDArray[np.int64]:
+    """At which of the votes the documents stand that are ranked, the strongest evidence first."""
+    best = np.argsort(-votes.evidence, kind="stable")
+    best, others = best[votes.evidence[best] > 0], best[votes.evidence[best] <= 0]
+    best = best[~superfluous(hits, votes.numbers[best], votes.places[best] // _REACH)]
+    if len(votes.numbers) <= most:
+        # Whole numbers, so that the order of adding changes nothing.
+        told = np.bincount(np.searchsorted(votes.numbers, hits.numbers), np.rint(rarity * _PARTS))
+        best = np.concatenate((best, others[np.argsort(-told[others], kind="stable")]))
+    return _spread(best, votes.places, most)
 
 
 def _spread(best: NDArray[np.int64], places: NDArray[np.int64], most: int) -> NDArray[np.int64]:

@@ -1,7 +1,7 @@
 """What the passages that two texts share amount to, with reasons, and whether they open a case."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from matcher.alignment.align import Aligned
 from matcher.verdict.calibrate import MEASURED, Calibration
@@ -10,6 +10,7 @@ from matcher.verdict.quotation import protected
 from matcher.verdict.shares import Side, share
 from store.records import Change, Level
 
+_KINDS = ("same_characters", "variants", "same_sound")  # that the similarity is the sum of
 _SHORT = 60  # code points of a text that is too short to say
 
 # One passage beside others of the same page:
@@ -64,23 +65,10 @@ def decide(
     similarity = sum(one.passage.similarity * one.agreeing for one in counted) / agreeing
     alike = _sameness(counted, agreeing)
     weight = sum(one.weight for one in counted)
-    if copied:
-        level = _level(counted)
-    else:
-        level = Level.TOO_SHORT if min(page_length, work_length) < _SHORT else Level.QUOTATION
-    reasons: tuple[str, ...] = (
-        f"share_of_page:{share_of_page}",
-        f"share_of_work:{share_of_work}",
-        f"longest_run:{longest_run}",
-        f"similarity:{similarity}",
-        *(f"{kind}:{figure}" for kind, figure in alike.items() if figure),
-        f"passages:{len(counted)}",
-    )
-    if out_of_order := sum(one.agreeing for one in counted if one.out_of_order):
-        reasons += (f"out_of_order:{out_of_order / agreeing}",)
-    return counted, Verdict(
-        level=level,
-        reasons=reasons,
+    less = Level.TOO_SHORT if min(page_length, work_length) < _SHORT else Level.QUOTATION
+    verdict = Verdict(
+        level=_level(counted) if copied else less,
+        reasons=(),
         score=calibration.probability(weight),
         weight=weight,
         accuse=bool(copied),
@@ -90,12 +78,24 @@ def decide(
         similarity=similarity,
         **alike,
     )
+    return counted, replace(verdict, reasons=tuple(_reasons(verdict, counted, agreeing)))
+
+
+def _reasons(verdict: Verdict, counted: Sequence[Aligned], agreeing: int) -> Iterator[str]:
+    """Why, from the figures of the verdict. agreeing: letters of all that counts."""
+    for name in ("share_of_page", "share_of_work", "longest_run", "similarity"):
+        yield f"{name}:{getattr(verdict, name)}"
+    for kind in _KINDS:
+        if figure := getattr(verdict, kind):
+            yield f"{kind}:{figure}"
+    yield f"passages:{len(counted)}"
+    if out_of_order := sum(one.agreeing for one in counted if one.out_of_order):
+        yield f"out_of_order:{out_of_order / agreeing}"
 
 
 def _sameness(passages: Sequence[Aligned], agreeing: int) -> dict[str, float]:
     """The parts of the similarity, by their names in `Passage`."""
-    kinds = ("same_characters", "variants", "same_sound")
-    counts = {kind: sum((getattr(one.passage, kind) or 0.0) * one.agreeing for one in passages) for kind in kinds}
+    counts = {kind: sum((getattr(one.passage, kind) or 0.0) * one.agreeing for one in passages) for kind in _KINDS}
     return {kind: count / agreeing for kind, count in counts.items()}
 
 

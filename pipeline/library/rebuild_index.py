@@ -9,7 +9,7 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.packing import unpack
 from pipeline.context import Context
 from pipeline.every import every
-from pipeline.matching.rewriting import lacks_rare_words, rebuild_rare_words
+from pipeline.matching.suspicions import lacks_rare_words, rebuild_rare_words
 from store.errors import Unavailable
 from store.failures import failure
 from store.messages import Message

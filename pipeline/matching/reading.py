@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
-from matcher.rewriting.characters import Characters, read_characters
+from matcher.suspicion.characters import Characters, read_characters
 from pipeline.context import Context
 
 

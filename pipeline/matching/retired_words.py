@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from fingerprinter.features.features import Features
-from matcher.rewriting.characters import read_characters
-from matcher.rewriting.rare_words import rare_words
+from matcher.suspicion.characters import read_characters
+from matcher.suspicion.rare_words import rare_words
 from pipeline.context import Context
 from store.errors import IndexNotReady, NotFound
 from store.records import Fingerprint

@@ -6,15 +6,15 @@ A case that people have decided on, or that a copy opened, stays what it is.
 from collections.abc import Sequence
 from contextlib import suppress
 
-from matcher.rewriting.reasons import reasons
-from matcher.rewriting.sentences import drawn_together
+from matcher.suspicion.reasons import reasons
+from matcher.suspicion.sentences import drawn_together
 from pipeline.context import Context
 from pipeline.matching.excluded import covering
 from pipeline.matching.look_up import Source
 from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home
 from pipeline.matching.reading import Reading
-from pipeline.matching.rewriting import Suspected, suspected
+from pipeline.matching.suspicions import Suspected, suspected
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Excluded, Level, Match, Owner, Page, Retold
 from store.rules.identity import match_id

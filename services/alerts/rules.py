@@ -42,15 +42,9 @@ def add(
     """
     acting.require(Right.READ)
     name, channel = " ".join(name.split())[:NAME_LENGTH], channel.strip()
-    product = acting.product
-    if not name or not events:
-        raise BadInput("alerts.incomplete")
-    if len(product.store.alerts.rules(acting.who)) >= MOST:
-        raise BadInput("alerts.too_many", most=MOST)
-    if channel:
-        acting.require(Right.EXPORT)
-        _check(channel)
-    now, id = product.now(), secrets.token_hex(6)
+    _refuse_wrong(acting, name, events, channel)
+    product, id = acting.product, secrets.token_hex(6)
+    now = product.now()
     rule = AlertRule(
         id=id,
         user=acting.who,
@@ -68,6 +62,16 @@ def add(
     )
     product.store.alerts.put_rule(rule)
     return changed(rule, Line(f"alert:{id}", new={"name": name, "kind": rule.kind}))
+
+
+def _refuse_wrong(acting: Acting, name: str, events: Collection[AlertEvent], channel: str) -> None:
+    if not name or not events:
+        raise BadInput("alerts.incomplete")
+    if len(acting.product.store.alerts.rules(acting.who)) >= MOST:
+        raise BadInput("alerts.too_many", most=MOST)
+    if channel:
+        acting.require(Right.EXPORT)
+        _check(channel)
 
 
 @audited("alert.change")

@@ -10,6 +10,7 @@ from services.acting import Acting
 from services.cases.folding import Fold
 from services.context import Product
 from store.records import CaseConditions, CaseOrder, CaseStatus, Level
+from store.rules.cases.case_order import USUAL
 from store.rules.china_time import beginning, ending
 from store.rules.web.mirrors import hosts_counted_as
 
@@ -78,7 +79,7 @@ class Filter:
     @property
     def sorted_by(self) -> CaseOrder:
         """How the list is sorted."""
-        return self.order or CaseOrder.WORTH
+        return self.order or USUAL
 
     def query(self) -> str:
         """The same as it stands in an address, after the question mark."""

@@ -67,32 +67,25 @@ def decide(
     """Move the cases whose path leads to the status; those that are not there are left out.
 
     What ends a case or refuses needs a note. A notice without dates is sent now and gives a week; a counter-notice
-    gives fifteen days. in_passing: no case is
-    taken back on its path (`judgements`). until: when a quiet case is a lead again, if it has not grown before.
-    of_notice: a notice was sent that two persons agreed to, where the setting asks for them.
+    gives fifteen days. in_passing: no case is taken back on its path (`judgements`). until: when a quiet case is a
+    lead again, if it has not grown before. of_notice: a notice was sent that two persons agreed to, where the setting
+    asks for them.
 
     Raises `BadInput` for a note that is missing, too many cases, a deadline before its notice, a notice whose holder
     lacks what it needs, or an `until` that has gone by or belongs to another status; `Forbidden`.
     """
     acting.require(Right.PROCEED if status in BEYOND else Right.DECIDE)
     note = (note or "").strip()[:NOTE_LENGTH] or None
-    if status in NEEDS_REASON and note is None:
-        raise BadInput("cases.needs_reason")
-    if len(numbers) > MOST:
-        raise BadInput("cases.too_many", most=MOST, given=len(numbers))
     cases, now = acting.product.store.cases, acting.product.now()
-    if until is not None and (status is not CaseStatus.QUIET or until <= now):
-        raise BadInput("cases.until")
-    dates = _dates(notice_at or now, deadline) if status is CaseStatus.NOTICE_SENT else {}
-    if status is CaseStatus.COUNTERED:
-        dates = {"deadline": deadline or now + COUNTER_TERM}
+    _refuse_wrong(numbers, status, note, until, now)
+    dates = _dates(status, notice_at, deadline, now)
     known, batch = cases.many(numbers), secrets.token_hex(8)
     origins = [one for one in before(status) if reaches(acting, one)]
     meant = [number for number, case in known.items() if not in_passing or status in judgements(acting, case)]
     if status is CaseStatus.NOTICE_SENT:
-        sent = [known[number] for number in meant if known[number].status in origins]
         if acting.product.settings.notice.two_persons and not of_notice:
             raise BadInput("notices.by_notice")
+        sent = [known[number] for number in meant if known[number].status in origins]
         require_ready(acting.product, sent, notice_at or now)
     moved = cases.decide_many(
         meant,
@@ -116,11 +109,31 @@ def reaches(acting: Acting, status: CaseStatus) -> bool:
     return status not in BEYOND or acting.may(Right.PROCEED)
 
 
-def _dates(notice_at: datetime, deadline: datetime | None) -> dict[str, datetime]:
-    deadline = deadline or notice_at + NOTICE_TERM
-    if deadline < notice_at:
+def _refuse_wrong(
+    numbers: Sequence[int], status: CaseStatus, note: str | None, until: datetime | None, now: datetime
+) -> None:
+    """Raise `BadInput` for what no case can be decided with."""
+    if status in NEEDS_REASON and note is None:
+        raise BadInput("cases.needs_reason")
+    if len(numbers) > MOST:
+        raise BadInput("cases.too_many", most=MOST, given=len(numbers))
+    if until is not None and (status is not CaseStatus.QUIET or until <= now):
+        raise BadInput("cases.until")
+
+
+def _dates(
+    status: CaseStatus, notice_at: datetime | None, deadline: datetime | None, now: datetime
+) -> dict[str, datetime]:
+    """The dates of a notice, or of a counter-notice; others have none. Raises `BadInput`."""
+    if status is CaseStatus.COUNTERED:
+        return {"deadline": deadline or now + COUNTER_TERM}
+    if status is not CaseStatus.NOTICE_SENT:
+        return {}
+    sent_at = notice_at or now
+    deadline = deadline or sent_at + NOTICE_TERM
+    if deadline < sent_at:
         raise BadInput("cases.deadline")
-    return {"notice_at": notice_at, "deadline": deadline}
+    return {"notice_at": sent_at, "deadline": deadline}
 
 
 def line_of(case: Case, old: CaseStatus, new: Mapping[str, object]) -> Line:

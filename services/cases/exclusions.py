@@ -65,10 +65,7 @@ def exclude(
     if what is Excluded.SOURCE and scope is ExclusionScope.WORK:
         raise BadInput("cases.exclusion_of_work")
     case = store.cases.get(str(number))
-    letters, words = b"", ""
-    if what is not Excluded.SOURCE:
-        given = _block(store.blobs, case, text or "") if stretch is None else _cut(store.blobs, case, stretch, scope)
-        letters, words = given
+    letters, words = _matter(store.blobs, case, what, scope, stretch, text)
     covered = covers(scope, case.id, case.work_id, _hosts(acting.product, case))
     exclusion = Exclusion(
         id=exclusion_id(what, covered, case.work_id, letters),
@@ -89,6 +86,15 @@ def exclude(
         raise Conflict("cases.excluded_already", number=number) from error
     followed = figure_anew(acting.product, _covered(acting.product, exclusion))
     return changed(Followed(exclusion, followed), Line(f"case:{number}", new=_told(exclusion)))
+
+
+def _matter(
+    blobs: Blobs, case: Case, what: Excluded, scope: ExclusionScope, stretch: tuple[int, int] | None, text: str | None
+) -> tuple[bytes, str]:
+    """The letters and the words that are left out; none of a source, of which all is."""
+    if what is Excluded.SOURCE:
+        return b"", ""
+    return _block(blobs, case, text or "") if stretch is None else _cut(blobs, case, stretch, scope)
 
 
 @audited("case.include")

@@ -98,21 +98,25 @@ def _case(case: Case, capture: Capture) -> dict[str, Any]:
         "longest_run": match.longest_run,
         "matched_at": moment(match.matched_at),
         "history": [{**asdict(move), "at": moment(move.at)} for move in case.history],
-        "capture": {
-            "url": capture.url,
-            "fetched_at": moment(capture.fetched_at),
-            "status": capture.status,
-            "server_address": capture.server_address,
-            "headers": capture.headers,
-            "body_sha256": capture.body_digest,
-            "body_bytes": capture.body_size,
-            "rendered_sha256": capture.rendered_digest,
-            "assets_sha256": capture.assets_digest,
-            "archive": asdict(capture.warc) if capture.warc else None,
-            "problems": [str(problem) for problem in capture.problems],
-        },
+        "capture": _capture(capture),
         # Of an answer without content, which said that nothing had changed since the capture above.
         "unchanged_at": moment(case.capture.fetched_at) if case.capture != capture else None,
+    }
+
+
+def _capture(capture: Capture) -> dict[str, Any]:
+    return {
+        "url": capture.url,
+        "fetched_at": moment(capture.fetched_at),
+        "status": capture.status,
+        "server_address": capture.server_address,
+        "headers": capture.headers,
+        "body_sha256": capture.body_digest,
+        "body_bytes": capture.body_size,
+        "rendered_sha256": capture.rendered_digest,
+        "assets_sha256": capture.assets_digest,
+        "archive": asdict(capture.warc) if capture.warc else None,
+        "problems": [str(problem) for problem in capture.problems],
     }
 
 

@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from typing import Final
 
 from services.acting import Acting
@@ -45,10 +45,7 @@ def add(
     known, title = store.holders.get(holder), title.strip()[:LONGEST]
     if not title:
         raise BadInput("holders.paper_untitled")
-    if valid_from is None:
-        raise BadInput("holders.paper_undated")
-    if valid_until is not None and valid_until < valid_from:
-        raise BadInput("holders.paper_days")
+    since, until = _days(valid_from, valid_until)
     name, content = file or (None, None)
     if content is not None and len(content) > MOST_MB * 2**20:
         raise TooLarge("holders.paper_large", name=name, most=MOST_MB)
@@ -56,8 +53,8 @@ def add(
         id=secrets.token_hex(6),
         kind=kind,
         title=title,
-        valid_from=beginning(valid_from),
-        valid_until=beginning(valid_until) if valid_until else None,
+        valid_from=since,
+        valid_until=until,
         file_name=name,
         digest=store.blobs.put(content) if content is not None else None,
         size=len(content or b""),
@@ -67,6 +64,14 @@ def add(
     store.holders.put(replace(known, papers=(*known.papers, paper)))
     kept = _paper(store.holders.get(holder), paper.id)
     return changed(kept, Line(f"holder:{holder}", new=kept))
+
+
+def _days(valid_from: date | None, valid_until: date | None) -> tuple[datetime, datetime | None]:
+    if valid_from is None:
+        raise BadInput("holders.paper_undated")
+    if valid_until is not None and valid_until < valid_from:
+        raise BadInput("holders.paper_days")
+    return beginning(valid_from), beginning(valid_until) if valid_until else None
 
 
 @audited("holder.remove_paper")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.image.builder import ROOT, missing_means
-from tests.support.image.compose import compose
+from tests.support.image.trial import SERVICES
 
 if not os.environ.get("WENHEN_TEST_IMAGE"):
     pytest.skip("building the image takes minutes: make image", allow_module_level=True)
@@ -37,20 +37,17 @@ def seen() -> dict[str, Any]:
     return read
 
 
-OURS = [name for name, service in compose()["services"].items() if service.get("build") and name != "mongo-user"]
-
-
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", SERVICES)
 def test_every_service_becomes_well(seen: dict[str, Any], name: str) -> None:
     assert name in seen["well"], seen["said"]
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", SERVICES)
 def test_no_service_can_write_where_its_image_is(seen: dict[str, Any], name: str) -> None:
     assert not seen["wrote"][name]
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", SERVICES)
 def test_what_the_image_was_warmed_with_is_there_and_nothing_is_compiled_again(seen: dict[str, Any], name: str) -> None:
     assert seen["warmed"][name] > 50
     assert seen["compiled"][name] == []

@@ -9,6 +9,10 @@ from urllib.parse import urlsplit
 from store.errors import SetupError
 from store.private_files import make_private
 from wenhen.child_environment import child_environment, python
+from wenhen.embedded.layout import layout_of
+from wenhen.embedded.mongod import Mongod
+from wenhen.embedded.redis_server import RedisServer
+from wenhen.embedded.servers import Server
 from wenhen.processes.supervise import Child
 from wenhen.processes.web import check
 from wenhen.settings import Settings
@@ -56,9 +60,13 @@ def wait_until_served(address: str, seconds: float = STARTS) -> None:
 def keeper_child(settings: Settings) -> list[Child]:
     """The process that starts an embedded server again when it dies; none where every server was given."""
     names = [name for name, url in (("mongo", settings.mongo.url), ("redis", settings.redis.url)) if url is None]
-    log = settings.data / "log" / "keeper.log"
+    layout = layout_of(settings.data)
+    if not names:
+        return []
+    servers: dict[str, Server] = {"mongo": Mongod(layout), "redis": RedisServer(layout)}
+    watches = [servers[name].log for name in names]
     argv = python("wenhen.embedded.keeper", str(settings.data), *names)
-    return [Child(name="keeper", argv=argv, env=os.environ, log=log)] if names else []
+    return [Child(name="keeper", argv=argv, env=os.environ, log=layout.log / "keeper.log", watches=watches)]
 
 
 def _free_port(host: str, port: int) -> int:

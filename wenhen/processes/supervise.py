@@ -25,12 +25,18 @@ _RAN_WELL_SECONDS = 60.0  # after a run this long the pauses begin anew
 
 @dataclass(frozen=True)
 class Child:
-    """A program to keep running: `env` is added to ours; output is appended to `log`, or goes to our stderr."""
+    """A program to keep running: `env` is added to ours; output is appended to `log`, or goes to our stderr.
+
+    niceness: how far it, and whatever it starts, leaves the processor to others, 0 to 19. watches: logs of programs
+    that it looks after, which are kept as short as its own.
+    """
 
     name: str
     argv: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
     log: Path | None = None
+    niceness: int = 0
+    watches: Sequence[Path] = ()
 
 
 class Logs(NamedTuple):
@@ -162,7 +168,8 @@ class Supervisor:
         if time.monotonic() < self._logs_looked_at + _LOGS_SECONDS:
             return
         self._logs_looked_at = time.monotonic()
-        for log in {kept.child.log for kept in self._kept if kept.child.log}:
+        ours = {kept.child.log for kept in self._kept if kept.child.log}
+        for log in ours.union(*(kept.child.watches for kept in self._kept)):
             rotate(log, most=self._logs.most, keep=self._logs.keep)
 
     def _again_later(self, kept: _Kept, what: str) -> None:
@@ -192,7 +199,7 @@ class Supervisor:
 
 
 def _launch(child: Child) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-I", "-S", die_with_parent.__file__, str(os.getpid()), *child.argv]
+    command = [sys.executable, "-I", "-S", die_with_parent.__file__, str(os.getpid()), str(child.niceness), *child.argv]
     if child.log:
         child.log.parent.mkdir(parents=True, exist_ok=True)
     with child.log.open("ab") if child.log else contextlib.nullcontext(sys.__stderr__) as output:

@@ -1,6 +1,7 @@
 """Celery workers as child processes: all of one machine, or those that one command asks for."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -18,7 +19,8 @@ CRAWLER_BYTES = 600_000_000  # what a crawl takes while others have the rest of 
 def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Child]:
     """The workers of one machine: texts and matches, crawls, upkeep; and the clock, if `beat`.
 
-    schedule: the clock also starts what is due by the hour, not only what was left unfinished.
+    schedule: the clock also starts what is due by the hour, not only what was left unfinished. All but the clock leave
+    the processor to the dashboard and the servers, for which people wait.
     """
     make_private(_log(app))
     workers = [
@@ -28,6 +30,7 @@ def worker_children(app: App, *, beat: bool, schedule: bool = True) -> list[Chil
         # A long rebuild, receivers and authorities that do not answer must not hold up the sweep.
         _worker(app, "upkeep", (UPKEEP, WEBHOOKS, EVIDENCE), 3),
     ]
+    workers = [replace(worker, niceness=app.settings.worker.niceness) for worker in workers]
     if not beat:
         return workers
     environment = {**child_environment(app.settings), **({} if schedule else {BEAT_VARIABLE: SWEEP})}

@@ -7,8 +7,8 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.pages import by_number, by_rows
-from dashboard.api.schemas import PageQuery, choice, day, moment, page_of, shown, words
+from dashboard.api.cursors import by_number, by_rows
+from dashboard.api.schemas import ListQuery, choice, day, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.places import place_words
 from dashboard.frame.reason_words import reason_text, speaks_against
@@ -19,7 +19,7 @@ from services.cases.comments import COMMENT_LENGTH
 from services.cases.comments import comment as add_comment
 from services.cases.decisions import MOST, NOTE_LENGTH, Decided
 from services.cases.places import places_of
-from services.cases.told_anew import SentencePair, sentence_pairs
+from services.cases.suspicion import SentencePair, sentence_pairs
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
 from store.rules.rights import Right
 
@@ -105,7 +105,7 @@ class CaseFilter(Schema):
     until = day(metadata={"description": "opened on this day or before"})
 
 
-class CasesQuery(CaseFilter, PageQuery):
+class CasesQuery(CaseFilter, ListQuery):
     """Which page of which cases."""
 
     order = choice(CaseOrder, load_default=CaseOrder.NEWEST)
@@ -161,7 +161,7 @@ class CommentIn(Schema):
 
 @blp.get("/cases")
 @blp.arguments(CasesQuery, location="query")
-@blp.response(200, page_of(CaseBrief))
+@blp.response(200, list_of(CaseBrief))
 @scope(Right.READ)
 def find(query: dict[str, Any]) -> Any:
     """The cases that fit, with cursors that new cases do not upset in the orders newest and oldest."""

@@ -6,8 +6,8 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.pages import by_rows
-from dashboard.api.schemas import PageQuery, page_of, shown
+from dashboard.api.cursors import by_rows
+from dashboard.api.schemas import ListQuery, list_of, shown
 from dashboard.frame.context import services
 from services.cases.clusters import members, titles
 from store.records import ClusterSize, Member
@@ -25,8 +25,8 @@ class MembersSchema(Schema):
 
 
 @blp.get("/clusters")
-@blp.arguments(PageQuery, location="query")
-@blp.response(200, page_of(shown(ClusterSize)))
+@blp.arguments(ListQuery, location="query")
+@blp.response(200, list_of(shown(ClusterSize)))
 @scope(Right.READ)
 def find(query: dict[str, Any]) -> Any:
     """The clusters of two and more, the largest first."""

@@ -9,8 +9,8 @@ from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.pages import by_rows
-from dashboard.api.schemas import PageQuery, moment, page_of, shown, words
+from dashboard.api.cursors import by_rows
+from dashboard.api.schemas import ListQuery, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services.cases.captures import SHOWN, CaptureComparison, Fetch, compared, fetches
@@ -100,7 +100,7 @@ def changes(query: dict[str, Any], number: int, moment: int) -> CaptureCompariso
     return compared(services().product, case.page_id, moment, query.get("other"))
 
 
-class PagesQuery(PageQuery):
+class PagesQuery(ListQuery):
     """Which pages; all conditions have to be met."""
 
     host = words(300)
@@ -113,12 +113,12 @@ class PagesQuery(PageQuery):
     until = moment(metadata={"description": "first seen before"})
 
 
-PageWithText = shown(Page, also={"text": fields.String(required=True)})
+PageWithText = shown(Page, also={"text": fields.String(required=True)}, name="PageWithText")
 
 
 @blp.get("/pages")
 @blp.arguments(PagesQuery, location="query")
-@blp.response(200, page_of(shown(Page)))
+@blp.response(200, list_of(shown(Page)))
 @scope(Right.READ)
 def find_pages(query: dict[str, Any]) -> Any:
     """The pages, the last first seen first."""

@@ -5,8 +5,8 @@ from typing import Any, Final, Literal
 from marshmallow import Schema, fields, validate
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.pages import by_rows
-from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
+from dashboard.api.cursors import by_rows
+from dashboard.api.schemas import ListQuery, choice, list_of, shown, words
 from dashboard.frame.context import acting, services
 from services.discover import review
 from store.records import Discovery, DiscoveryStatus
@@ -18,7 +18,7 @@ _MOST: Final = 2_000  # addresses of one decision
 _DECISIONS: Final = {"accept": DiscoveryStatus.ACCEPTED, "refuse": DiscoveryStatus.REFUSED}
 
 
-class DiscoveriesQuery(PageQuery):
+class DiscoveriesQuery(ListQuery):
     """Which addresses."""
 
     status = choice(DiscoveryStatus)
@@ -33,7 +33,7 @@ class AddressList(Schema):
 
 @blp.get("/discoveries")
 @blp.arguments(DiscoveriesQuery, location="query")
-@blp.response(200, page_of(shown(Discovery)))
+@blp.response(200, list_of(shown(Discovery)))
 @scope(Right.READ)
 def find(query: dict[str, Any]) -> Any:
     """The addresses, the last found first."""

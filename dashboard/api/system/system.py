@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cases.cases import CaseFilter
-from dashboard.api.pages import by_number
-from dashboard.api.schemas import PageQuery, choice, moment, page_of, shown, words
+from dashboard.api.cursors import by_number
+from dashboard.api.schemas import ListQuery, choice, list_of, moment, shown, words
 from dashboard.export.download import download
 from dashboard.export.formats import TYPES, Format
 from dashboard.export.json_report import schema
@@ -29,7 +29,7 @@ blp = blueprint("system", "Reports, the state of the system, what failed, the au
 _PROBLEMS: Final = 200
 
 
-class AuditQuery(PageQuery):
+class AuditQuery(ListQuery):
     """Which entries."""
 
     who = words(100)
@@ -112,7 +112,7 @@ def problems() -> list[Problem]:
 
 @blp.get("/audit")
 @blp.arguments(AuditQuery, location="query")
-@blp.response(200, page_of(shown(AuditEntry)))
+@blp.response(200, list_of(shown(AuditEntry)))
 @scope(Right.AUDIT)
 def audit(query: dict[str, Any]) -> Any:
     """Who did what, the newest first."""

@@ -6,8 +6,8 @@ from marshmallow import Schema, fields, validate
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cases.cases import CaseFilter
-from dashboard.api.pages import by_rows
-from dashboard.api.schemas import PageQuery, choice, page_of, shown, words
+from dashboard.api.cursors import by_rows
+from dashboard.api.schemas import ListQuery, choice, list_of, shown, words
 from dashboard.frame.context import acting, services
 from services.alerts import rules as alert_rules
 from services.cases.case_filter import Filter
@@ -86,8 +86,8 @@ def test(id: str) -> Delivery:
 
 
 @blp.get("/webhooks/<string:id>/deliveries")
-@blp.arguments(PageQuery, location="query")
-@blp.response(200, page_of(DeliverySchema))
+@blp.arguments(ListQuery, location="query")
+@blp.response(200, list_of(DeliverySchema))
 @scope(Right.WEBHOOKS)
 def deliveries(query: dict[str, Any], id: str) -> Any:
     """What one webhook was told, the newest first."""

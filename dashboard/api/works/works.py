@@ -8,8 +8,8 @@ from marshmallow import Schema, fields
 from werkzeug.datastructures import FileStorage
 
 from dashboard.api.blueprint import blueprint, scope
-from dashboard.api.pages import by_rows
-from dashboard.api.schemas import PageQuery, moment, page_of, shown, words
+from dashboard.api.cursors import by_rows
+from dashboard.api.schemas import ListQuery, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
 from services import works
@@ -26,7 +26,7 @@ WorkSchema = shown(Work)
 WorkBrief = shown(Work, leave_out=("versions",))
 
 
-class WorksQuery(PageQuery):
+class WorksQuery(ListQuery):
     """Which works."""
 
     q = words(200, metadata={"description": "part of a title, an author or an id"})
@@ -142,7 +142,7 @@ ImportedOut = shown(ImportedWorks, leave_out=("refused",), also={"refused": fiel
 
 @blp.get("/works")
 @blp.arguments(WorksQuery, location="query")
-@blp.response(200, page_of(WorkBrief))
+@blp.response(200, list_of(WorkBrief))
 @scope(Right.READ)
 def find(query: dict[str, Any]) -> Any:
     """The works, the last changed first."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from flask import render_template, url_for
 
@@ -46,56 +46,83 @@ def suspect_page(
     chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None, sure: str | None = None
 ) -> str:
     """The queue. refusal: why nothing was decided; sure: what has to be agreed to before it is."""
-    store = services().store
     conditions = chosen.conditions(acting())
-    order, liked = chosen.sorted_by, preferences(acting())
-    keys = store.cases.keys(**conditions, order=order, limit=LISTED)
+    keys = services().store.cases.keys(**conditions, order=chosen.sorted_by, limit=LISTED)
     rows = folded(keys, chosen.fold or Fold.CLUSTER, _counted_as(chosen))
     page = paging(len(rows))
-    shown = _rows(rows[page.skip : page.skip + SIZE])
-    work = store.works.many([chosen.work]).get(chosen.work) if chosen.work else None
     here = chosen.arguments(page=page.number if page.number > 1 else None)
     return render_template(
         "cases/suspects.html",
-        worth_words=worth_text,
-        rows=shown,
-        removed=removed_works(services().product, [one for row in shown for one in (row.head, *row.others)]),
-        filter=chosen,
         here=here,
-        listed_by=chosen.arguments(),
-        grouped_rows=chosen.fold in (Fold.SITE, Fold.WORK),
         take_back=url_for("suspects.undo", _external=False, **here),
-        choices=CHOICES,
-        orders=CaseOrder,
-        folds=Fold,
-        shares=_SHARES,
-        columns=columns(liked.columns),
-        all_columns=COLUMNS,
-        liked=liked,
-        order_by=lambda name: order_by(name, order),
-        sorted_how=lambda name: sorted_how(name, chosen),
-        reasons=REASONS,
-        counts=_counts(conditions),
+        paging=page,
         listed=len(keys),
         bounded=len(keys) == LISTED,
-        thresholds=measured_thresholds(),
-        most=MOST,
-        note_length=NOTE_LENGTH,
-        assignee_length=assignments.ASSIGNEE_LENGTH,
-        name_length=saved_filters.NAME_LENGTH,
-        certain=services().product.settings.matcher.certain_score,
-        work=work,
-        sites=store.sites.all(),
-        saved=saved_filters.saved_filters(acting()),
-        query=chosen.query(),
-        people=[user.name for user in store.users.all()],
-        paging=page,
+        counts=_counts(conditions),
         refusal=refusal,
         sure=sure,
         ticked=set(ticked or ()),
-        of_group=lambda row: _of_group(chosen, row),
-        undoable=decisions.undoable(),
+        **_list(chosen, rows[page.skip : page.skip + SIZE]),
+        **_headings(chosen),
+        **_filtering(chosen),
+        **_acts(),
     )
+
+
+def _list(chosen: Filter, on_this_page: list[Folded]) -> dict[str, Any]:
+    """The rows, and what their figures mean."""
+    shown = _rows(on_this_page)
+    return {
+        "rows": shown,
+        "removed": removed_works(services().product, [one for row in shown for one in (row.head, *row.others)]),
+        "grouped_rows": chosen.fold in (Fold.SITE, Fold.WORK),
+        "of_group": lambda row: _of_group(chosen, row),
+        "worth_words": worth_text,
+        "thresholds": measured_thresholds(),
+        "certain": services().product.settings.matcher.certain_score,
+    }
+
+
+def _headings(chosen: Filter) -> dict[str, Any]:
+    """The columns that this reader likes to see, and how the list is sorted by them."""
+    liked = preferences(acting())
+    return {
+        "liked": liked,
+        "columns": columns(liked.columns),
+        "all_columns": COLUMNS,
+        "order_by": lambda name: order_by(name, chosen.sorted_by),
+        "sorted_how": lambda name: sorted_how(name, chosen),
+    }
+
+
+def _filtering(chosen: Filter) -> dict[str, Any]:
+    """The filter as it is, what else may be chosen, and the filters that are kept."""
+    store = services().store
+    return {
+        "filter": chosen,
+        "listed_by": chosen.arguments(),
+        "query": chosen.query(),
+        "work": store.works.many([chosen.work]).get(chosen.work) if chosen.work else None,
+        "choices": CHOICES,
+        "orders": CaseOrder,
+        "folds": Fold,
+        "shares": _SHARES,
+        "sites": store.sites.all(),
+        "people": [user.name for user in store.users.all()],
+        "saved": saved_filters.saved_filters(acting()),
+        "name_length": saved_filters.NAME_LENGTH,
+    }
+
+
+def _acts() -> dict[str, Any]:
+    """What may be done with the ticked rows."""
+    return {
+        "reasons": REASONS,
+        "most": MOST,
+        "note_length": NOTE_LENGTH,
+        "assignee_length": assignments.ASSIGNEE_LENGTH,
+        "undoable": decisions.undoable(),
+    }
 
 
 def _counts(conditions: CaseConditions) -> dict[CaseStatus | None, int]:

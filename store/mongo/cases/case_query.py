@@ -4,6 +4,7 @@ A list is filtered by any mixture of conditions. The wide indexes hold every fie
 what does not fit is passed over without reading the case itself; the narrow ones serve conditions that few cases pass.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from pymongo import IndexModel
@@ -12,6 +13,7 @@ from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import index
 from store.mongo.engine.terms import found_by, stands_alone, wanted
 from store.records import CaseConditions, CaseOrder, CaseStatus
+from store.rules.cases.case_order import SORTINGS, Sorting
 from store.rules.cases.case_path import INFRINGING, NO_COPY, PURSUED
 
 WIDE = (
@@ -83,14 +85,17 @@ INDEXES = (
     index("licensed", "status", "match.share_of_page"),
     index("present", "status"),
 )
-ORDERS: dict[CaseOrder, list[tuple[str, int]]] = {
-    CaseOrder.WORTH: [("worth", -1), ("number", -1)],
-    CaseOrder.NEWEST: [("number", -1)],
-    CaseOrder.OLDEST: [("number", 1)],
-    CaseOrder.LARGEST: [("match.share_of_page", -1), ("number", -1)],
-    CaseOrder.LIKELIEST: [("match.score", -1), ("number", -1)],
-    CaseOrder.DEADLINE: [("deadline", 1), ("number", -1)],
-}
+_OF_MATCH = {"share_of_page", "score"}  # figures that a case has from its match
+
+
+def _keys(sorting: Sorting) -> list[tuple[str, int]]:
+    """What MongoDB sorts by."""
+    field = f"match.{sorting.by}" if sorting.by in _OF_MATCH else sorting.by
+    first = (field, -1 if sorting.largest_first else 1)
+    return [first] if field == "number" else [first, ("number", -1)]
+
+
+ORDERS = {order: _keys(sorting) for order, sorting in SORTINGS.items()}
 _FEW = {"licence_id", "work_id", "page_id", "cluster_id", "text", "numbers", "asked"}  # conditions that few cases pass
 BY_WORD = "terms_1_number_-1_status_1"
 # By the only condition: the index in which the cases of one status stand together.
@@ -124,6 +129,18 @@ MOST = 2**63 - 1  # the largest whole number that MongoDB knows
 
 def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Document:
     """The conditions as a filter; an order may leave cases out, see the port."""
+    filter, also = _of_one_field(where), [*_further(where)]
+    if order is CaseOrder.DEADLINE:
+        also.append({"deadline": {"$type": "date"}})
+    # A wide index is thought of only when its first field is asked for; these are true of every case.
+    leading = _LEADING.get(hint_of(where, order) or "")
+    if leading and leading not in filter:
+        also.append({leading: {"$gte": 0}})
+    return {**filter, "$and": also} if also else filter
+
+
+def _of_one_field(where: CaseConditions) -> Document:
+    """The conditions that a field has a value, or one of a range."""
     equal: dict[str, Any] = {
         "status": where.get("status"),
         "page_host": where.get("host"),
@@ -142,33 +159,33 @@ def filter_of(where: CaseConditions, order: CaseOrder = CaseOrder.NEWEST) -> Doc
         "number": _range(None if (above := where.get("above")) is None else above + 1, where.get("below")),
     }
     filter = {name: getattr(value, "value", value) for name, value in equal.items() if value is not None}
-    also: list[Document] = []
-    if (hosts := where.get("hosts")) is not None:
-        also.append({"page_host": {"$in": list(hosts)}})
     if (assignee := where.get("assignee")) is not None:
         filter |= {"assignee": assignee} if assignee else {"assigned": False}
+    return filter
+
+
+def _further(where: CaseConditions) -> Iterator[Document]:
+    """The others, which take a field that has one already, or more than one."""
+    if (hosts := where.get("hosts")) is not None:
+        yield {"page_host": {"$in": list(hosts)}}
     if where.get("copies"):
-        also += [{"status": COPIES}, {"licensed": False}]
+        yield {"status": COPIES}
+        yield {"licensed": False}
     if where.get("confirmed"):
-        also.append({"status": CONFIRMED})
+        yield {"status": CONFIRMED}
     if where.get("removal"):
-        also += [{"status": {"$in": [one.value for one in PURSUED]}}, {"present": False}]
+        yield {"status": {"$in": [one.value for one in PURSUED]}}
+        yield {"present": False}
     if where.get("returned"):
-        again = {"$expr": {"$gt": ["$capture.fetched_at", "$decided_at"]}}
-        also += [{"status": CaseStatus.REMOVED.value}, {"present": True}, again]
+        yield {"status": CaseStatus.REMOVED.value}
+        yield {"present": True}
+        yield {"$expr": {"$gt": ["$capture.fetched_at", "$decided_at"]}}
     if where.get("asked") is not None:
-        also.append({"asked": {"$type": "string"}})
+        yield {"asked": {"$type": "string"}}
     if text := where.get("text"):
-        also += found_by(text) or [{"number": 0}]
+        yield from found_by(text) or [{"number": 0}]
     if (numbers := where.get("numbers")) is not None:
-        also.append({"number": {"$in": [number for number in numbers if number <= MOST]}})
-    if order is CaseOrder.DEADLINE:
-        also.append({"deadline": {"$type": "date"}})
-    # A wide index is thought of only when its first field is asked for; these are true of every case.
-    leading = _LEADING.get(hint_of(where, order) or "")
-    if leading and leading not in filter:
-        also.append({leading: {"$gte": 0}})
-    return {**filter, "$and": also} if also else filter
+        yield {"number": {"$in": [number for number in numbers if number <= MOST]}}
 
 
 def hint_of_keys(where: CaseConditions, order: CaseOrder) -> str | None:

@@ -28,8 +28,8 @@ from store.mongo.engine.table import BATCH, Declared, Table
 from store.mongo.engine.terms import terms
 from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match, Work
 from store.rules.cases import case_moves
+from store.rules.cases.case_order import worth
 from store.rules.cases.case_path import PURSUED
-from store.rules.cases.worth_a_look import worth
 
 CASES = Declared(
     name="cases",

@@ -30,9 +30,9 @@ class CaseStatus(StrEnum):
 
 
 class CaseOrder(StrEnum):
-    """How a list of cases is sorted."""
+    """How a list of cases is sorted; what each sorts by: `store.rules.cases.case_order`."""
 
-    WORTH = "worth"  # a look (`store.rules.cases.worth_a_look`)
+    WORTH = "worth"  # a look
     NEWEST = "newest"
     OLDEST = "oldest"
     LARGEST = "largest"  # share of the page

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from wenhen.processes.supervise import Child, Supervisor
+from wenhen.processes.supervise import Child, Logs, Supervisor
 
 ROOT = Path(__file__).parents[3]
 SLEEPS = "import time; time.sleep(600)"
@@ -155,6 +155,32 @@ def test_a_child_gets_its_environment_beside_ours(tmp_path: Path, monkeypatch: p
     code = "import os, time; print(os.environ['WENHEN_OURS'], os.environ['ITS'], flush=True); time.sleep(600)"
     with Supervisor([Child("c", python(code), env={"ITS": "its"}, log=tmp_path / "log")]):
         wait_for(lambda: (tmp_path / "log").read_text() == "ours its\n", "both variables")
+
+
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="this kernel shares nothing among sessions")
+def test_a_child_that_is_to_give_way_does_so_with_all_that_it_starts_and_others_do_not(tmp_path: Path) -> None:
+    tells = "import os; print(os.nice(0), open('/proc/self/autogroup').read().split()[-1], flush=True)"
+    code = f"import subprocess, sys, time; subprocess.run([sys.executable, '-c', {tells!r}]); time.sleep(600)"
+    logs = {niceness: tmp_path / str(niceness) for niceness in (0, 7)}
+    ours = os.nice(0)
+    with Supervisor([Child(str(points), python(code), log=log, niceness=points) for points, log in logs.items()]):
+        for points, log in logs.items():
+            wait_for(lambda log=log: log.exists() and log.read_text().endswith("\n"), "what it tells")  # type: ignore[misc]
+            of_process, of_session = map(int, log.read_text().split())
+            assert (of_process, of_session) == (min(19, ours + points), points)
+
+
+def test_the_logs_of_programs_that_a_child_looks_after_are_kept_short_while_they_are_written(tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    with (
+        log.open("ab", buffering=0) as server,
+        Supervisor([Child("keeper", python(SLEEPS), watches=[log])], logs=Logs(most=100, keep=2)),
+    ):
+        server.write(b"x" * 200)
+        wait_for((tmp_path / "server.log.1").exists, "the log that was set aside")
+        wait_for(lambda: not log.stat().st_size, "the log that begins anew")
+        server.write(b"more")
+    assert log.read_bytes() == b"more"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

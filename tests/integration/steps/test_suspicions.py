@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from matcher.rewriting.characters import read_characters
-from matcher.rewriting.rare_words import rare_words
+from matcher.suspicion.characters import read_characters
+from matcher.suspicion.rare_words import rare_words
 from pipeline.library.rebuild_index import rebuild_index
 from services import works
 from services.cases.decisions import decide

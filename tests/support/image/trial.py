@@ -29,17 +29,7 @@ from wenhen.embedded.binaries import find_mongod, find_redis_server
 
 NEW_MOUNTS, NEW_NETWORK = 0x00020000, 0x40000000  # of sched.h
 ADDRESSES = {"mongo": "127.0.0.2", "redis": "127.0.0.3", "index": "127.0.0.4"}
-SERVICES = (
-    "dashboard",
-    "worker-text",
-    "worker-match",
-    "worker-upkeep",
-    "worker-evidence",
-    "worker-webhooks",
-    "crawler",
-    "beat",
-    "metrics",
-)
+SERVICES = [name for name, one in compose()["services"].items() if one.get("build") and name != "mongo-user"]
 TEXT = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道，对岸的狗叫了三声。\n" * 30
 CODE = "/tmp/machine-code"
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from lab.demo.texts import load_works
 from matcher.index.memory import MemoryIndex
-from matcher.rewriting.background import Background, learn
-from matcher.rewriting.characters import Characters, read_characters
-from matcher.rewriting.rare_words import rare_words
-from matcher.rewriting.retrieve import retrieve
-from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
+from matcher.suspicion.background import Background, learn
+from matcher.suspicion.characters import Characters, read_characters
+from matcher.suspicion.rare_words import rare_words
+from matcher.suspicion.retrieve import retrieve
+from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions
 
 
 class Rewriting(NamedTuple):

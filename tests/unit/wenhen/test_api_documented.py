@@ -1,6 +1,7 @@
 """docs/api.md names every operation of the API and every scope, and none that does not exist."""
 
 import re
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -21,12 +22,19 @@ def documented() -> set[tuple[str, str]]:
     return found
 
 
-def offered() -> set[tuple[str, str]]:
-    """Methods and paths of the OpenAPI description; a last part that is one of some words, as each of these."""
+@cache
+def description() -> Any:
+    """The API in OpenAPI's terms."""
     nothing = cast(Any, SimpleNamespace(now=None))  # a description needs no store
     app = create_app(nothing, secret_key="x", sign_in=True, health=nothing)
+    return app.test_client().get("/api/v1/openapi.json").get_json()
+
+
+def offered() -> set[tuple[str, str]]:
+    """Methods and paths of the OpenAPI description; a last part that is one of some words, as each of these."""
     found = set()
-    for path, operations in app.test_client().get("/api/v1/openapi.json").get_json()["paths"].items():
+    for path, described in description()["paths"].items():
+        operations = dict(described)
         parameters = {one["name"]: one["schema"] for one in operations.pop("parameters", [])}
         start, _, last = path.removeprefix("/api/v1").rpartition("/")
         words = parameters.get(last.strip("{}"), {}).get("enum", [last])
@@ -40,6 +48,10 @@ def unnamed(path: str) -> str:
 
 def test_the_table_of_operations_is_that_of_the_description() -> None:
     assert documented() == offered()
+
+
+def test_no_two_schemas_have_one_name_so_that_none_has_a_number_behind_it() -> None:
+    assert [name for name in description()["components"]["schemas"] if name[-1].isdigit()] == []
 
 
 def test_the_table_of_scopes_is_that_of_the_rights() -> None:

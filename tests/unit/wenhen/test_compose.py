@@ -68,6 +68,14 @@ def test_every_variable_is_a_setting_or_is_documented() -> None:
         assert variable in operations or variable in known
 
 
+def test_what_works_in_the_background_leaves_the_processor_to_the_dashboard_and_the_servers() -> None:
+    of_docker = 1024
+    shares = {name: service.get("cpu_shares", of_docker) for name, service in SERVICES.items()}
+    waited_for = {"dashboard", "mongo", "redis", "index"}
+    assert {shares[name] for name in waited_for} == {of_docker}
+    assert all(shares[name] <= of_docker / 4 for name in shares.keys() - waited_for)
+
+
 def test_every_service_is_watched_restarted_and_not_root() -> None:
     for name, service in SERVICES.items():
         assert not service["user"].startswith(("0", "root"))

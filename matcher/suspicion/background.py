@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.schemes.words.segmenter import code_points
-from matcher.rewriting.characters import Characters
+from matcher.suspicion.characters import Characters
 
 STRETCH = 200  # characters: of such a stretch the shares are told
 _PAIRS = 1 << 22  # places of the table of pairs

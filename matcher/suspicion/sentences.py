@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from matcher.rewriting.characters import Characters
-from matcher.rewriting.evidence import Evidence, Portion
+from matcher.suspicion.characters import Characters
+from matcher.suspicion.evidence import Evidence, Portion
 
 _ENDS = frozenset("。！？!?；;\n")
 

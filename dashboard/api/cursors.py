@@ -1,4 +1,4 @@
-"""Cursors: where the next page of a list begins, in a form that callers need not understand."""
+"""Cursors: where the next part of a list begins, in a form that callers need not understand."""
 
 import base64
 import binascii
@@ -34,7 +34,7 @@ def place(given: str | None, kind: str) -> int | None:
 def by_rows(
     query: dict[str, Any], find: Callable[[int, int], Sequence[T]], kind: str = "rows"
 ) -> dict[str, Sequence[T] | str | None]:
-    """A page of a list that can skip rows; `find` takes how many to skip, and how many are wanted."""
+    """Part of a list that can skip rows; `find` takes how many to skip, and how many are wanted."""
     skip, limit = place(query.get("cursor"), kind) or 0, query["limit"]
     found = find(skip, limit + 1)
     return {"items": found[:limit], "next": cursor(kind, skip + limit) if len(found) > limit else None}
@@ -43,7 +43,7 @@ def by_rows(
 def by_number(
     query: dict[str, Any], find: Callable[[int | None, int], Sequence[T]], number: Callable[[T], int]
 ) -> dict[str, Sequence[T] | str | None]:
-    """A page of a list in the order of a number: what is added meanwhile moves nothing from page to page."""
+    """Part of a list in the order of a number: what is added meanwhile moves nothing from one to the next."""
     limit = query["limit"]
     found = find(place(query.get("cursor"), "number"), limit + 1)
     more = len(found) > limit

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from matcher.rewriting.background import Background, Shares
-from matcher.rewriting.characters import Characters
-from matcher.rewriting.evidence import Evidence, Portion, shared_characters, weigh, weigh_words
-from matcher.rewriting.retrieve import PAGE
+from matcher.suspicion.background import Background, Shares
+from matcher.suspicion.characters import Characters
+from matcher.suspicion.evidence import Evidence, Portion, shared_characters, weigh, weigh_words
+from matcher.suspicion.retrieve import PAGE
 
 SUSPECTED = 3.75  # score from which a person should look; one text in twenty on the same subject reaches it
 # Share of a suspicion's score from which another work says that both are of one subject, or of one form.

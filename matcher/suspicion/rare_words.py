@@ -9,7 +9,7 @@ from fingerprinter.features.features import Features
 from fingerprinter.features.hashing import absorb, finish
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.schemes.words.segmenter import code_points, spans
-from matcher.rewriting.characters import Characters
+from matcher.suspicion.characters import Characters
 
 RARE = 3e-5  # share of all words that one may have at most
 GRAIN = 16  # characters that share a position, so that a long text fits the index

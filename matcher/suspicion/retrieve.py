@@ -7,8 +7,8 @@ import numpy as np
 from fingerprinter.compiled import compiled
 from fingerprinter.features.features import Features
 from matcher.index.port import Index
-from matcher.rewriting.evidence import Portion
-from matcher.rewriting.rare_words import GRAIN
+from matcher.suspicion.evidence import Portion
+from matcher.suspicion.rare_words import GRAIN
 
 MOST = 16  # documents that are looked at closely
 PAGE = 180  # characters of a page that are held against

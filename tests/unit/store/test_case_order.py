@@ -1,10 +1,11 @@
-"""What is worth a look comes first: much of a text, long, and rare."""
+"""Lists of cases: what is worth a look comes first, much of a text, long, and rare."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.rules.cases.worth_a_look import worth
+from store.records import CaseOrder
+from store.rules.cases.case_order import SORTINGS, worth
 
 SHARES = st.floats(0.01, 1)
 WEIGHTS = st.floats(1, 1e6)
@@ -38,3 +39,8 @@ def test_what_shares_nothing_is_worth_nothing() -> None:
 )
 def test_what_a_person_would_look_at_first(first: tuple[float, float], second: tuple[float, float]) -> None:
     assert of_page(*first) > of_page(*second)
+
+
+def test_every_order_says_what_it_sorts_by_and_no_two_the_same() -> None:
+    assert set(SORTINGS) == set(CaseOrder)
+    assert len(set(SORTINGS.values())) == len(CaseOrder)

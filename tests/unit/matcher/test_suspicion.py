@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matcher.index.memory import MemoryIndex
-from matcher.rewriting.background import learn
-from matcher.rewriting.characters import in_han, read_characters
-from matcher.rewriting.evidence import Evidence, Portion, weigh
-from matcher.rewriting.rare_words import GRAIN, PIECE, rare_words
-from matcher.rewriting.reasons import reasons
-from matcher.rewriting.retrieve import retrieve
-from matcher.rewriting.sentences import covered, drawn_together, in_order, told_again
-from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
+from matcher.suspicion.background import learn
+from matcher.suspicion.characters import in_han, read_characters
+from matcher.suspicion.evidence import Evidence, Portion, weigh
+from matcher.suspicion.rare_words import GRAIN, PIECE, rare_words
+from matcher.suspicion.reasons import reasons
+from matcher.suspicion.retrieve import retrieve
+from matcher.suspicion.sentences import covered, drawn_together, in_order, told_again
+from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions
 from tests.support.quality.rewritings import few_rewritings
 
 NEWS = next(one for one in few_rewritings() if one.genre == "news")

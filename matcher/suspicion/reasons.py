@@ -6,8 +6,8 @@ work that is nearly as close.
 
 from collections.abc import Sequence
 
-from matcher.rewriting.sentences import Drawn, in_order, told_again
-from matcher.rewriting.suspect import Suspicion
+from matcher.suspicion.sentences import Drawn, in_order, told_again
+from matcher.suspicion.suspect import Suspicion
 
 _NAMED = 8  # words and numbers that a reason names
 

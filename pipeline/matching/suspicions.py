@@ -8,12 +8,12 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from fingerprinter.features.features import Features
-from matcher.rewriting.background import Background, learn
-from matcher.rewriting.characters import Characters, read_characters
-from matcher.rewriting.evidence import Portion
-from matcher.rewriting.rare_words import PIECE, rare_words
-from matcher.rewriting.retrieve import retrieve
-from matcher.rewriting.suspect import PlacedWork, Suspicion, suspicions
+from matcher.suspicion.background import Background, learn
+from matcher.suspicion.characters import Characters, read_characters
+from matcher.suspicion.evidence import Portion
+from matcher.suspicion.rare_words import PIECE, rare_words
+from matcher.suspicion.retrieve import retrieve
+from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions
 from pipeline.context import Context
 from pipeline.matching.look_up import Source
 from pipeline.matching.reading import Reading, readings

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from matcher.rewriting.background import Background
+    from matcher.suspicion.background import Background
 
 
 @dataclass(slots=True)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from matcher.rewriting.background import STRETCH, Shares
-from matcher.rewriting.characters import Characters
+from matcher.suspicion.background import STRETCH, Shares
+from matcher.suspicion.characters import Characters
 
 KEPT = 0.1  # share of a work's terms that one told anew still has
 AROUND = 800  # characters on either side of a stretch in which what the page repeats is its subject

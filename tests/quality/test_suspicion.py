@@ -1,4 +1,4 @@
-"""Suspicions of rewriting on texts of our own. Those held out served neither to find the rules nor to weigh them."""
+"""Suspicions on texts of our own. Those held out served neither to find the rules nor to weigh them."""
 
 import random
 
