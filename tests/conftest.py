@@ -24,8 +24,8 @@ from wenhen.embedded import Addresses, throwaway_servers
 if TYPE_CHECKING:
     from wenhen.wiring import App
 
-# How long an example takes is the machine's business: tests assert no speed. The laws hold in fifty examples or fail
-# in the fifty of another day; `make fuzz` is for many.
+# How long an example takes is the machine's business: tests assert no speed. Fifty examples for each law, new ones in
+# every run.
 settings.register_profile("untimed", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
