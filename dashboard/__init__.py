@@ -1,1 +1,4 @@
-"""Flask: what operators see, and the reports that they export."""
+"""Flask: what operators see, the API that programs use, and the reports that both take away.
+
+Not here: decisions; a screen and an operation call the same function of `services`.
+"""

@@ -5,7 +5,7 @@ Not here: how it is written (`dashboard.export`).
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
@@ -31,6 +31,7 @@ from store.records import (
     Licence,
     OwnerKind,
     Passage,
+    Receipt,
     Work,
 )
 from store.rules.rights import Right
@@ -103,6 +104,7 @@ class CaseEntry:
     decision: str | None
     capture: Capture
     passages: tuple[PassageQuote, ...]
+    receipts: tuple[Receipt, ...] = ()  # what others gave for its exhibits
     problems: tuple[str, ...] = ()
 
 
@@ -169,9 +171,11 @@ def _gathered(
     licences = {licence.id: licence for licence in store.licences.all()}
     for some in _in_batches(_chosen(store, case_ids, where)):
         works = store.works.many({case.work_id for case in some})
+        receipts = store.exhibits.receipts_of([case.number for case in some])
         for case in some:
             capture = full_capture(store, case.page_id, case.capture)
             entry = _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
+            entry = replace(entry, receipts=tuple(receipts.get(case.number, ())))
             pile.add(entry)
             totals.add(entry)
             used[case.work_id] |= set(case.match.work_fingerprints)

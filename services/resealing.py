@@ -71,6 +71,4 @@ def _alert(product: Product, rule: AlertRule) -> bool:
 def _exhibit(product: Product, exhibit: Exhibit) -> bool:
     assert exhibit.sealed
     sealed = product.seal.renewed(exhibit.sealed, name_of(exhibit.id))
-    if sealed != exhibit.sealed:
-        product.store.exhibits.put(replace(exhibit, sealed=sealed))
-    return sealed != exhibit.sealed
+    return sealed != exhibit.sealed and product.store.exhibits.reseal(exhibit.id, exhibit.sealed, sealed)

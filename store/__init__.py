@@ -1,1 +1,1 @@
-"""What is kept: the records, the ports to the stores, and MongoDB behind them."""
+"""What is kept, and the rules over it: records, messages and errors, the ports to the stores, MongoDB behind them."""

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, settings
 
 from store.errors import SetupError
 from store.ports import Store
-from tests.support.databases import drop_databases, lent_database
 from tests.support.quick_hashes import quick_hashes  # noqa: F401  a fixture
+from tests.support.servers.databases import drop_databases, lent_database
 from wenhen.embedded import Addresses, throwaway_servers
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
 from crawler.crawl.rests import HostRests
+from crawler.crawl.seen_chains import SeenChains
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class CrawlContext:
     archive: Archive | None = None
     pace: Pace | None = None
     rests: HostRests = field(default_factory=HostRests)
+    chains: SeenChains = field(default_factory=SeenChains)
 
 
 class ContextCrawler(Crawler):

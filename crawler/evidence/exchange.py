@@ -9,8 +9,17 @@ from crawler.evidence.machine_state import TARGET
 from store.errors import NotFound
 from store.records import WarcPlace
 
-LONGEST = 3  # records that belong to one exchange: the response, its request, what is known of the connection
-KINDS = WarcRecordType.response | WarcRecordType.request | WarcRecordType.metadata
+LONGEST = 4  # records that belong to one exchange: the response, its request, certificates, the resolver's answer
+KINDS = WarcRecordType.response | WarcRecordType.request | WarcRecordType.metadata | WarcRecordType.resource
+
+
+@dataclass(frozen=True, slots=True)
+class NameRecord:
+    """What a resolver answered, as a record of type text/dns holds it. target: dns:NAME; at: its WARC-Date."""
+
+    target: str
+    at: str
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +30,8 @@ class HttpExchange:
 
     response: bytes
     request: bytes | None = None
-    connection: bytes | None = None  # the certificates of the server, and the name that was asked for
+    connection: bytes | None = None  # the server's address, and the certificates that it showed
+    name: NameRecord | None = None
     digest: str | None = None
     cut_short: bool = False
 
@@ -50,9 +60,14 @@ def exchange_at(folder: Path, place: WarcPlace) -> HttpExchange:
         response=response,
         request=blocks.get("request", (None, None))[0],
         connection=blocks.get("metadata", (None, None))[0],
+        name=_name(*blocks["resource"]) if "resource" in blocks else None,
         digest=headers.get("WARC-Block-Digest"),
         cut_short="WARC-Truncated" in headers,
     )
+
+
+def _name(content: bytes, headers: dict[str, str]) -> NameRecord:
+    return NameRecord(headers.get("WARC-Target-URI", "dns:"), headers.get("WARC-Date", ""), content)
 
 
 def state_at(folder: Path, place: WarcPlace) -> bytes | None:

@@ -5,7 +5,7 @@ not tell the words of the status line, so the usual ones stand there.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -20,12 +20,14 @@ from scrapy.http import Headers, Response
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from crawler.crawl.connection import Connection, NameAnswer
 from crawler.evidence.machine_state import TARGET
 from store.errors import Unavailable
 from store.private_files import make_private, open_private
 from store.records import WarcPlace
 
 VERSION = "WARC/1.1"
+_UNKNOWN = Connection()
 
 
 class WarcArchive:
@@ -48,13 +50,13 @@ class WarcArchive:
         self._files = 0
         self._file: BufferedWriter | None = None
 
-    def write(self, request: Request, response: Response) -> WarcPlace:
-        """Append a request and its response; they are with the operating system when this returns."""
+    def write(self, request: Request, response: Response, connection: Connection = _UNKNOWN) -> WarcPlace:
+        """Append the three; they are with the operating system when this returns."""
         with self._lock:
             try:
                 file = self._file or self._begin()
                 with _whole_or_cut_back(file):
-                    place = _write_pair(file, request, response)
+                    place = _write_exchange(file, request, response, connection)
                 if file.tell() > self._max_bytes:
                     self._end()
             except OSError as error:
@@ -114,7 +116,7 @@ def _whole_or_cut_back(file: BufferedWriter) -> Iterator[None]:
         raise
 
 
-def _write_pair(file: BinaryIO, request: Request, response: Response) -> WarcPlace:
+def _write_exchange(file: BinaryIO, request: Request, response: Response, connection: Connection) -> WarcPlace:
     writer = WARCWriter(file, gzip=True, warc_version=VERSION)
     asked, answered = _pair(writer, request, response)
     place = WarcPlace(
@@ -123,21 +125,46 @@ def _write_pair(file: BinaryIO, request: Request, response: Response) -> WarcPla
         record_id=answered.rec_headers.get_header("WARC-Record-ID"),
     )
     writer.write_request_response_pair(asked, answered)
-    if response.certificate is not None:
-        connection = _metadata(writer, request.url, _connection(response), "application/warc-fields")
-        connection.rec_headers.add_header("WARC-Concurrent-To", place.record_id)
-        writer.write_record(connection)
+    for record in _of_connection(writer, request, response, connection):
+        record.rec_headers.add_header("WARC-Concurrent-To", place.record_id)
+        writer.write_record(record)
     return place
+
+
+def _of_connection(writer: WARCWriter, request: Request, response: Response, connection: Connection) -> Iterator[Any]:
+    if connection.chain:
+        told = _certificates(response, connection.chain)
+        yield _metadata(writer, request.url, told, "application/warc-fields")
+    if connection.answer is not None:
+        yield _name_answer(writer, connection.answer)
+
+
+def _name_answer(writer: WARCWriter, answer: NameAnswer) -> Any:
+    """The record that ISO 28500 has for the DNS: a resource of type text/dns."""
+    content = answer.as_text()
+    return writer.create_warc_record(
+        answer.target,
+        "resource",
+        BytesIO(content),
+        length=len(content),
+        warc_content_type="text/dns",
+        warc_headers_dict={"WARC-Date": warc_date(answer.at)},
+    )
+
+
+def warc_date(at: datetime) -> str:
+    """As a record's head tells it: UTC, to the millisecond."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _metadata(writer: WARCWriter, url: str, content: bytes, kind: str) -> Any:
     return writer.create_warc_record(url, "metadata", BytesIO(content), length=len(content), warc_content_type=kind)
 
 
-def _connection(response: Response) -> bytes:
-    """The certificate that the server showed, PEM on one line."""
-    pem = response.certificate.dumpPEM().decode("ascii").replace("\n", " ").strip()
-    return f"address: {response.ip_address}\r\ncertificate: {pem}\r\n".encode()
+def _certificates(response: Response, chain: Sequence[str]) -> bytes:
+    """Those that the server showed, in its order, each PEM on one line."""
+    lines = (f"certificate: {pem.replace(chr(10), ' ').strip()}\r\n" for pem in chain)
+    return f"address: {response.ip_address}\r\n{''.join(lines)}".encode()
 
 
 class _AsSent(StatusAndHeaders):

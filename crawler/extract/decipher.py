@@ -38,11 +38,12 @@ def decipher(
     known: Mapping[str, Mapping[str, str]],
     font: Path,
     linked: Sequence[bytes] = (),
+    text_at: str | None = None,
 ) -> Deciphered:
     """The page with its text as it is shown. known: what was learned of fonts before; font: the reference; linked: the
-    fonts that were fetched with it.
+    fonts that were fetched with it; text_at: as for `extract`.
     """
-    page = extract(body, headers, url)
+    page = extract(body, headers, url, text_at=text_at)
     fonts = fonts_of(body, linked)
     learned = {digest: shown_by(one, font) for digest, one in fonts.items() if digest not in known}
     text = page.text

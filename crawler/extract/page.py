@@ -15,6 +15,7 @@ from crawler.extract.charset import decode, header_charset
 from crawler.extract.choosing.main_text import main_text
 from crawler.extract.choosing.manuals import is_of_a_manual
 from crawler.extract.choosing.notices import is_called_after_the_law
+from crawler.extract.chosen_text import lines_at
 from crawler.extract.files.document import PartStart
 from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
@@ -61,11 +62,16 @@ class ExtractedPage:
 
 
 def extract(
-    body: bytes, headers: Sequence[tuple[str, str]], url: str, pictures: Mapping[str, PictureText] | None = None
+    body: bytes,
+    headers: Sequence[tuple[str, str]],
+    url: str,
+    pictures: Mapping[str, PictureText] | None = None,
+    text_at: str | None = None,
 ) -> ExtractedPage:
     """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find.
 
-    pictures: what is written in pictures of the page, by their addresses.
+    pictures: what is written in pictures of the page, by their addresses. text_at: a CSS selector of its text, which
+    is looked for where it fits nothing.
     """
     decoded = decode(body, header_charset(headers))
     problems = list(decoded.problems)
@@ -81,7 +87,7 @@ def extract(
     canonical = metadata.canonical_address(tree, metas, base)
     title = metadata.title(tree, metas, stated)
     place = place_of(blocks.lines, tree, title, url or canonical or "", base)
-    lines = _lines(tree, blocks, stated, title)
+    lines = (lines_at(tree, text_at) if text_at else []) or _lines(tree, blocks, stated, title)
     if place.novel:
         lines = without_watermarks(lines)
     if not lines:

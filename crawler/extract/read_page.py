@@ -19,12 +19,16 @@ FILE_BOUNDS = ReadingBounds(seconds=180, memory=1_500, output=128)  # pictures t
 
 
 def read_page(
-    body: bytes, headers: Sequence[tuple[str, str]], url: str, pictures: Mapping[str, PictureText] | None = None
+    body: bytes,
+    headers: Sequence[tuple[str, str]],
+    url: str,
+    pictures: Mapping[str, PictureText] | None = None,
+    text_at: str | None = None,
 ) -> ExtractedPage:
     """As `crawler.extract.any_page.extract_any`. Raises `Unreadable` for one that goes beyond the bounds, too."""
     bounds = BOUNDS if file_kind(body, headers, url) is None else FILE_BOUNDS
     page: ExtractedPage = read(
-        "crawler.extract.any_page:extract_any", body, tuple(headers), url, pictures, bounds=bounds
+        "crawler.extract.any_page:extract_any", body, tuple(headers), url, pictures, text_at, bounds=bounds
     )
     return page
 
@@ -36,9 +40,10 @@ def read_deciphered(
     known: Mapping[str, Mapping[str, str]],
     font: Path,
     linked: Sequence[bytes] = (),
+    text_at: str | None = None,
 ) -> "Deciphered":
     """As `crawler.extract.decipher.decipher`. Raises `Unreadable`."""
-    arguments = (body, tuple(headers), url, known, font, tuple(linked))
+    arguments = (body, tuple(headers), url, known, font, tuple(linked), text_at)
     found: Deciphered = read("crawler.extract.decipher:decipher", *arguments, bounds=BOUNDS)
     return found
 

@@ -1,4 +1,10 @@
-"""Scrapy's way to a server with a bound on the head of an answer, which Twisted has for each line of it alone."""
+"""Scrapy's way to a server with a bound on the head of an answer, which Twisted has for each line of it alone; what
+certificates the server showed is noted.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
 
 from scrapy import Request
 from scrapy.core.downloader.handlers.http11 import (
@@ -17,7 +23,9 @@ from twisted.web._newclient import HTTP11ClientProtocol, ParseError
 from twisted.web._newclient import Request as SentRequest
 from twisted.web.iweb import IResponse
 
+from crawler.crawl.context import context_of
 from crawler.crawl.request_meta import TARGET
+from crawler.crawl.seen_chains import SeenChains
 from crawler.fetch.vetted_proxy import VettedAgent
 
 MOST_HEAD = 256 << 10  # bytes of status lines and headers, with those of "100 Continue"; servers send some kilobytes
@@ -38,15 +46,27 @@ class _BoundedParser(_LenientHTTPClientParser):
 
 
 class _BoundedProtocol(_LenientHTTP11ClientProtocol):
+    def __init__(self, quiescent: Callable[..., Any], chains: SeenChains) -> None:
+        super().__init__(quiescent)  # type: ignore[no-untyped-call]  # Twisted's
+        self._chains = chains
+
     def request(self, request: SentRequest) -> "Deferred[IResponse]":
         answered: Deferred[IResponse] = super().request(request)
         self._parser.__class__ = _BoundedParser  # as Scrapy does: the parser's class is fixed where it is made
-        return answered
+        return answered.addCallback(self._noted)
+
+    def _noted(self, answer: IResponse) -> IResponse:
+        self._chains.note(self.transport)
+        return answer
 
 
 class _BoundedFactory(_LenientHTTP11ClientFactory):
+    def __init__(self, *given: Any, chains: SeenChains) -> None:
+        super().__init__(*given)  # type: ignore[no-untyped-call]  # Twisted's
+        self._chains = chains
+
     def buildProtocol(self, addr: IAddress | None) -> HTTP11ClientProtocol:  # noqa: ARG002, N802  Twisted's signature
-        return _BoundedProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]  # Twisted's
+        return _BoundedProtocol(self._quiescentCallback, self._chains)
 
 
 class BoundedDownloadHandler(HTTP11DownloadHandler):
@@ -54,7 +74,8 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pool._factory = _BoundedFactory
+        # A class to Twisted's types; all that it does with it is to call it.
+        self._pool._factory = cast("type[_BoundedFactory]", partial(_BoundedFactory, chains=context_of(crawler).chains))
 
     async def download_request(self, request: Request) -> Response:
         """Scrapy's; through a proxy to the address that was found to be public, where there is one."""

@@ -9,13 +9,17 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from scrapy import Request
 from scrapy.exceptions import CannotResolveHostError
 from scrapy.settings import BaseSettings
+from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
+from crawler.crawl.connection import NameAnswer
 from crawler.crawl.hosts import parse_target
+from crawler.fetch.name_answers import NameAnswers
 from crawler.fetch.proxies import parse_proxy
 from crawler.fetch.public_address import is_public
 
@@ -68,6 +72,7 @@ class GuardedResolver:
         self._internal = internal
         self._proxies = {(proxy.host.lower(), port) for proxy in map(parse_proxy, proxies) for port in (proxy.port, 0)}
         self.kept_back: set[str] = set()  # names of hosts; at which addresses is nobody's business
+        self.answers = NameAnswers()  # of the system's resolver, before any is kept back
 
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
@@ -99,7 +104,8 @@ class GuardedResolver:
             receiver = _PublicOnly(receiver, hostName.lower(), self.kept_back)
         target = self._targets.get(hostName.lower())
         if target is None:
-            return self._system.resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)
+            noted = self.answers.noted(receiver, hostName)
+            return self._system.resolveHostName(noted, hostName, portNumber, addressTypes, transportSemantics)
         host, port = target
         family = IPv6Address if ":" in host else IPv4Address
         resolution = _Mapped(hostName)
@@ -107,6 +113,15 @@ class GuardedResolver:
         receiver.addressResolved(family("TCP", host, port))
         receiver.resolutionComplete()
         return resolution
+
+
+def answer_for(request: Request) -> NameAnswer | None:
+    """What the resolver of the running crawl said of the request's host when it was last asked."""
+    from twisted.internet import reactor
+
+    resolver = getattr(reactor, "nameResolver", None)
+    host = urlparse_cached(request).hostname or ""
+    return resolver.answers.of(host) if isinstance(resolver, GuardedResolver) else None
 
 
 async def target_addresses(host: str, port: int = TARGET) -> list[tuple[str, int]]:

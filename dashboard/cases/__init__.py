@@ -1,4 +1,4 @@
-"""The queue of suspects and the screen of a case: texts side by side, decisions, notices.
+"""The screen of a case and what is done from it; a text held against the library; the queue, in a room of its own.
 
 Not here: what a decision does (`services.cases`).
 """

@@ -15,6 +15,7 @@ from dashboard.frame.language import language, t
 from dashboard.frame.mending import mending
 from dashboard.frame.permissions import needs
 from services.cases import assignments, comments, second_opinion
+from services.cases.viewing import view
 from services.people import preferences
 from store.errors import BadInput
 from store.records import CaseStatus
@@ -26,8 +27,10 @@ blueprint = Blueprint("case", __name__, url_prefix="/cases")
 @blueprint.get("/<int:number>")
 @needs(Right.READ)
 def show(number: int) -> str:
-    """The case with both texts."""
-    return case_page(services().store.cases.get(str(number)))
+    """The case with both texts; that somebody saw it is noted once a day."""
+    case = services().store.cases.get(str(number))
+    view(acting(), case.number)
+    return case_page(case)
 
 
 @blueprint.post("/<int:number>/decision")

@@ -23,6 +23,7 @@ class LeftOut:
 
     rows: list[tuple[Exclusion, bool]]
     scopes: list[ExclusionScope]
+    proposed: list[Exclusion]
     whys: tuple[str, ...] = ("licence", "quotation", "public", "form")
 
 
@@ -30,7 +31,8 @@ def left_out(case: Case) -> LeftOut:
     """As the case screen shows it."""
     held = exclusions.of_case(services().product, case)
     scopes = [scope for scope in ExclusionScope if exclusions.may_exclude(acting(), scope)]
-    return LeftOut([(one, one.scope in scopes) for one in held], scopes)
+    alike = exclusions.proposed(services().product, case) if scopes else []
+    return LeftOut([(one, one.scope in scopes) for one in held], scopes, alike)
 
 
 @blueprint.post("/<int:number>/exclusions")
@@ -46,6 +48,22 @@ def exclude(number: int) -> Response:
     text, why = request.form.get("text"), request.form.get("why", "")
     try:
         done = exclusions.exclude(acting(), number, what, why=why, scope=scope, stretch=stretch, text=text)
+    except (BadInput, Conflict) as error:
+        flash(error.message.text(language()))
+    else:
+        flash(t("exclusions.done", cases=done.cases))
+    return _back(number)
+
+
+@blueprint.post("/<int:number>/exclusions/alike")
+@needs(Right.DECIDE)
+def alike(number: int) -> Response:
+    """Leave out what was left out of another case; the form names it by its scope and id: ``everywhere:3f2a…``."""
+    scope, _, id = request.form.get("like", "").partition(":")
+    if scope not in set(ExclusionScope):
+        abort(400)
+    try:
+        done = exclusions.exclude_alike(acting(), number, id, scope=ExclusionScope(scope))
     except (BadInput, Conflict) as error:
         flash(error.message.text(language()))
     else:

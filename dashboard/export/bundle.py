@@ -30,13 +30,13 @@ def to_bundle(acting: Acting, id: str) -> bytes:
     """Counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook, exhibits, the holder's
     papers; what it does not hold stands in ``missing.txt``. Raises `NotFound`, `Unreadable`.
     """
-    found = gathered(acting, id)
+    found, settings = gathered(acting, id), acting.product.settings
     told = _told(acting, found)
     members = {f"{notice_name(id)}-{kind}.docx": written(acting.product, kind, told) for kind in WordKind}
     members |= {"notice.txt": found.notice.text.encode(), "report.xlsx": to_excel(found.report)}
     lacks = [catalogue().both("bundle.no_exhibit").format(number=number) for number in found.missing]
     try:
-        members["report.pdf"] = to_pdf(found.report, acting.product.settings.report)
+        members["report.pdf"] = to_pdf(found.report, settings.report, settings.evidence)
     except WenhenError as error:  # the others are worth having without it
         lacks.append(f"report.pdf: {error.message.text('zh')} {error.message.text('en')}")
     members |= {f"exhibits/{name}": content for name, content in found.exhibits.items()}

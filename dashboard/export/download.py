@@ -13,8 +13,9 @@ from store.rules.china_time import day_of
 
 def download(report: Report, format: Format, name: str) -> Response:
     """The report under a name that ends with its day."""
+    settings = services().product.settings
     return send_file(
-        BytesIO(WRITERS[format](report, services().product.settings.report)),
+        BytesIO(WRITERS[format](report, settings.report, settings.evidence)),
         mimetype=TYPES[format],
         as_attachment=True,
         download_name=f"{name}-{day_of(report.generated_at):%Y%m%d}.{format}",

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from dashboard.frame.language import catalogue
 from services.reports import CaseEntry
+from store.records import Receipt
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,7 +29,9 @@ class EvidenceItem:
 
 
 def evidence_list(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
-    """First the works, each version once, then what was captured of pages, each capture once; numbered from 1."""
+    """First the works, each version once, then what was captured of pages, each capture once, then what others gave for
+    the exhibits; numbered from 1.
+    """
     found: dict[tuple[object, ...], EvidenceItem] = {}
     for case in cases:
         work = case.work_id, case.work_text_sha256
@@ -36,6 +39,10 @@ def evidence_list(cases: Sequence[CaseEntry]) -> list[EvidenceItem]:
     for case in cases:
         capture = case.capture.url, case.capture.fetched_at, case.capture.body_digest
         found.setdefault(capture, _of_page(len(found) + 1, case)).cases.append(case.number)
+    for case in cases:
+        for receipt in case.receipts:
+            item = found.setdefault((receipt.id,), _of_receipt(len(found) + 1, receipt))
+            item.cases.append(case.number)
     return list(found.values())
 
 
@@ -58,6 +65,17 @@ def _of_page(number: int, case: CaseEntry) -> EvidenceItem:
         proves=_words("print.item_page_proves"),
         at=case.capture.fetched_at,
         digest=case.capture.body_digest,
+    )
+
+
+def _of_receipt(number: int, receipt: Receipt) -> EvidenceItem:
+    return EvidenceItem(
+        number=number,
+        name=_words("print.item_receipt", name=receipt.file_name),
+        source=receipt.issuer,
+        proves=_words("print.item_receipt_proves", manifest=receipt.manifest_digest),
+        at=receipt.added_at,
+        digest=receipt.digest,
     )
 
 

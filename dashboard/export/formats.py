@@ -8,7 +8,7 @@ from dashboard.export.excel import to_excel
 from dashboard.export.html_report import to_html
 from dashboard.export.json_report import to_json
 from dashboard.export.pdf.pdf_report import to_pdf
-from pipeline.setting_defaults import ReportSettings
+from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.reports import Report
 
 Format = Literal["pdf", "xlsx", "csv", "json", "html"]
@@ -19,15 +19,15 @@ TYPES: Final[Mapping[Format, str]] = {
     "json": "application/json",
     "html": "text/html",
 }
-WRITERS: Final[Mapping[Format, Callable[[Report, ReportSettings], bytes]]] = {
+WRITERS: Final[Mapping[Format, Callable[[Report, ReportSettings, EvidenceSettings], bytes]]] = {
     "pdf": to_pdf,
-    "xlsx": lambda report, _: to_excel(report),
-    "csv": lambda report, _: to_csv(report),
-    "json": lambda report, _: to_json(report),
-    "html": lambda report, _: to_html(report),  # of one case alone
+    "xlsx": lambda report, *_: to_excel(report),
+    "csv": lambda report, *_: to_csv(report),
+    "json": lambda report, *_: to_json(report),
+    "html": lambda report, *_: to_html(report),  # of one case alone
 }
 
 
-def write(format: str, report: Report, settings: ReportSettings) -> bytes:
+def write(format: str, report: Report, settings: ReportSettings, evidence: EvidenceSettings) -> bytes:
     """The report in the form of that name."""
-    return WRITERS[cast("Format", format)](report, settings)
+    return WRITERS[cast("Format", format)](report, settings, evidence)

@@ -14,7 +14,7 @@ from store.rules.rights import Right
 TRUTHS: Final = ("render", "paused")  # boxes to tick
 FIELDS: Final = (
     *("urls", "name", "hosts", "layout", "every", "cron", "quiet", "include", "exclude", "max_pages", "max_depth"),
-    *("delay", "concurrency", "kind", "headers", "mirrors", "tags", "notes"),
+    *("delay", "concurrency", "kind", "headers", "text_at", "mirrors", "tags", "notes"),
 )
 
 
@@ -23,7 +23,7 @@ TOGETHER: Final = {
     name: f"sites.{name}"
     for name in (
         *("every", "cron", "quiet", "max_pages", "max_depth", "delay", "concurrency"),
-        *("layout", "include", "exclude", "headers", "kind", "tags"),
+        *("layout", "include", "exclude", "headers", "text_at", "kind", "tags"),
     )
 } | {"render": "sites.set_render"}
 
@@ -55,6 +55,7 @@ def written(site: Site) -> Mapping[str, str]:
         "tags": " ".join(site.tags),
         "notes": site.notes,
         "headers": site.header_profile,
+        "text_at": site.text_at or "",
         "mirrors": " ".join(site.mirrors),
         "render": "yes" if site.render else "",
         "internal": "yes" if site.internal else "",

@@ -16,7 +16,9 @@ from dashboard.sites import site_form
 from dashboard.sites.site_form import told
 from services.crawls.steering import crawl as crawl_now
 from services.sites import sites
-from services.sites.csv_file import ImportedSites, export_csv, import_csv
+from services.sites.csv_file import export_csv
+from services.sites.imported_sites import ImportedSites
+from services.sites.site_file import import_sites
 from services.sites.site_settings import BOUNDS
 from services.sites.standing import standings
 from services.sites.survey import survey_site
@@ -66,9 +68,9 @@ def find() -> str | tuple[str, int]:
 @blueprint.post("/take")
 @needs(Right.SITES)
 def take() -> tuple[str, int]:
-    """Watch the sites of a CSV file."""
+    """Watch the sites of a CSV file, or of book sources."""
     try:
-        done = import_csv(acting(), b"".join(content for _, content in uploads.sent("file")))
+        done = import_sites(acting(), b"".join(content for _, content in uploads.sent("file")))
     except BadInput as error:
         return _page(refusal=told(error.message)), 400
     return _page(taken=done), 200 if done.added or not done.refused else 400

@@ -1,1 +1,1 @@
-"""The state of the system, webhooks and the audit log, for administrators."""
+"""The state of the system, webhooks and the audit log, for administrators; what probes and browsers report."""

@@ -7,6 +7,7 @@ import numpy as np
 from fingerprinter.features.features import Features
 from fingerprinter.features.production import features
 from fingerprinter.letters import Letters
+from store.rules.library.packed_features import pack_positions, pack_values, unpack_positions, unpack_values
 
 SEGMENT_LETTERS = 32_768
 
@@ -15,8 +16,8 @@ SEGMENT_LETTERS = 32_768
 class Segment:
     """The packed features that begin in one stretch of a text.
 
-    start: letter at which it begins; letters: how many it has. positions: little-endian u16[n], letters from `start`,
-    ascending. values: little-endian u64[n].
+    start: letter at which it begins; letters: how many it has. positions, ascending letters from `start`, and values
+    are packed as in `store.rules.library.packed_features`.
     """
 
     start: int
@@ -41,8 +42,8 @@ def pack_features(made: Features, count: int) -> list[Segment]:
         Segment(
             start=start,
             letters=min(SEGMENT_LETTERS, count - start),
-            positions=(made.positions[begin:end] - np.uint32(start)).astype("<u2").tobytes(),
-            values=made.values[begin:end].astype("<u8").tobytes(),
+            positions=pack_positions(made.positions[begin:end] - np.uint32(start)),
+            values=pack_values(made.values[begin:end]),
         )
         for start, begin, end in zip(starts, cuts, cuts[1:], strict=False)
         if begin < end
@@ -50,8 +51,5 @@ def pack_features(made: Features, count: int) -> list[Segment]:
 
 
 def unpack(positions: bytes, values: bytes) -> Features:
-    """The features of one segment, positions counted from its start."""
-    return Features(
-        values=np.frombuffer(values, "<u8").astype(np.uint64),
-        positions=np.frombuffer(positions, "<u2").astype(np.uint32),
-    )
+    """The features of one segment, positions counted from its start; of the values, what an index asks for."""
+    return Features(values=unpack_values(values), positions=unpack_positions(positions))

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from fingerprinter.schemes.buckets import KeyBuckets
-from fingerprinter.schemes.scheme import SchemeFingerprint, SchemeHits, ranked
+from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint, SchemeHits, SchemeIndex, ranked
 
 
 class HammingTables:
@@ -52,6 +52,23 @@ class HammingTables:
             bytes([table]) + (word >> low & ((1 << (high - low)) - 1)).to_bytes(8, "big")
             for table, (low, high) in enumerate(self._blocks)
         ]
+
+
+class OfBits(Scheme):
+    """A scheme whose fingerprint is one word of `bits` bits; near ones differ in at most `distance` of them."""
+
+    bits: int
+    distance: int
+
+    @property
+    def threshold(self) -> float:
+        return 1 - self.distance / self.bits
+
+    def index(self, buckets: KeyBuckets) -> SchemeIndex:
+        return HammingTables(buckets, bits=self.bits, distance=self.distance)
+
+    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
+        return 1 - (int(one.keys[0]) ^ int(other.keys[0])).bit_count() / self.bits
 
 
 def _word_key(number: int) -> bytes:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled
 from fingerprinter.features.hashing import absorb, finish
 from fingerprinter.schemes.buckets import KeyBuckets
-from fingerprinter.schemes.hamming import HammingTables
+from fingerprinter.schemes.hamming import OfBits
 from fingerprinter.schemes.hashes import word_hashes
 from fingerprinter.schemes.indexes.vector_index import VectorIndex
 from fingerprinter.schemes.scheme import Reads, Scheme, SchemeFingerprint, SchemeIndex
@@ -98,19 +98,12 @@ class RandomProjection(_Projected):
 
 
 @dataclass(frozen=True)
-class RandomHyperplanes(_Projected):
+class RandomHyperplanes(_Projected, OfBits):
     """One bit a hyperplane; near words by tables, as with simhash."""
 
     bits: int = 64
     distance: int = 7
     name = "random-hyperplanes"
-
-    @property
-    def threshold(self) -> float:
-        return 1 - self.distance / self.bits
-
-    def index(self, buckets: KeyBuckets) -> SchemeIndex:
-        return HammingTables(buckets, bits=self.bits, distance=self.distance)
 
     def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         vector = self._projected(text, self.bits)
@@ -118,6 +111,3 @@ class RandomHyperplanes(_Projected):
             return None
         value = int("".join("1" if side > 0 else "0" for side in vector), 2)
         return np.array([value], np.uint64), None
-
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        return 1 - (int(one.keys[0]) ^ int(other.keys[0])).bit_count() / self.bits

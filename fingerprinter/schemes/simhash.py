@@ -15,10 +15,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.schemes.buckets import KeyBuckets
-from fingerprinter.schemes.hamming import HammingTables
+from fingerprinter.schemes.hamming import OfBits
 from fingerprinter.schemes.hashes import word_hashes
-from fingerprinter.schemes.scheme import Reads, Scheme, SchemeFingerprint, SchemeIndex
+from fingerprinter.schemes.scheme import Reads
 from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.weights import WordWeights, default_weights, tf_idf
 from fingerprinter.schemes.words.words import telling
@@ -52,7 +51,7 @@ def levels(worth: Sequence[float]) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Simhash(Scheme):
+class Simhash(OfBits):
     """Documents within `distance` bits, found by `distance` + 1 tables."""
 
     bits: int = 64
@@ -69,13 +68,6 @@ class Simhash(Scheme):
     def name(self) -> str:
         return f"simhash-{self.bits}"
 
-    @property
-    def threshold(self) -> float:
-        return 1 - self.distance / self.bits
-
-    def index(self, buckets: KeyBuckets) -> SchemeIndex:
-        return HammingTables(buckets, bits=self.bits, distance=self.distance)
-
     def _make(self, text: SchemeText) -> tuple[NDArray[Any], None] | None:
         chosen = top_words(text.words, self.weights, self.top)
         if not chosen:
@@ -84,6 +76,3 @@ class Simhash(Scheme):
         voices = levels(worth) if self.weighting == "levels" else worth
         value = simhash(word_hashes(words, self.hash), voices, self.bits)
         return np.array([value], np.uint64 if self.bits > 32 else np.uint32), None
-
-    def _similarity(self, one: SchemeFingerprint, other: SchemeFingerprint) -> float:
-        return 1 - (int(one.keys[0]) ^ int(other.keys[0])).bit_count() / self.bits

@@ -75,6 +75,20 @@ def scan(ctx: click.Context, works: int, as_json: bool) -> None:
 
 
 @bench.command()
+@works_option(20_000)
+@json_option
+@click.pass_context
+def storage(ctx: click.Context, works: int, as_json: bool) -> None:
+    """Weigh a library in MongoDB: bytes a work by collection and index."""
+    from lab.bench.storage import measure
+    from wenhen.processes.throwaway import throwaway_app
+
+    with throwaway_app(settings_of(ctx)) as app, progress("作品入库 works") as advance:
+        report = measure(app, works, advance)
+    _show([report], as_json)
+
+
+@bench.command()
 @click.option("--pages", default=10_000, show_default=True, type=click.IntRange(20), help="Pages of the site.")
 @json_option
 @click.pass_context

@@ -1,9 +1,13 @@
-"""A passage that is interrupted again and again: padded with idle clauses, or one of which sentences are left out.
+"""A passage that is interrupted again and again: padded with idle clauses, woven with another text, or one of which
+sentences are left out.
 
-Between two pieces lie whole clauses or sentences of the one text, and next to nothing of the other one.
+What tells it from a book that retells another one: it is interrupted inside its pieces as between them, so that the one
+text is longer than the other one throughout. Who retells leaves out here and adds there.
 """
 
+from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise, starmap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +15,19 @@ from numpy.typing import NDArray
 from matcher.alignment.passages import Stretch, together
 from matcher.alignment.weights import Floats
 
-# What may lie between two pieces on the page or in the work, told as in `weights`, ...
-_PADDING, _SENTENCE = 80.0, 120.0
-_PADDED = 30.0  # ... and on the work's side where the page is padded: clauses too short to be pieces, names changed;
-_LEFT_OUT = 8.0  # or on the page's, where whole sentences of the work are left out
+# What may lie between two pieces, told as in `weights`: on the page and in the work where the page is padded, ...
+_PADDING, _CHANGED = 160.0, 48.0
+_LEFT_OUT, _SENTENCES = 25.0, 130.0  # ... and where sentences of the work are left out; these end where pieces do
 _OVERLAP = 12.0  # that pieces may have in the work: they grow into what follows
-_PADDED_PIECES, _PADDED_SHARE = 4, 0.5  # pieces of a padded passage, and how much of the work they make up together
-_LEFT_OUT_PIECES, _LEFT_OUT_SHARE = 2, 0.85  # the same where sentences are left out, and of the page
 _FUZZ = 1  # letters beside a break where a piece may begin or end
+
+_LONGER = 1.35  # times the longer text is the other one in all, ...
+_INSIDE = 1.2  # ... and inside the pieces
+_KEPT = 0.5  # share of the work that the pieces of a padded passage make up ...
+_TAKEN = 0.6  # ... and of the page those of one with sentences left out
+_BLOCKS = 5  # of a passage at least: two sentences with another one between tell nothing, ...
+_WHOLLY = 0.9  # ... unless they are this share of the page, and nothing but sentences lies between: ...
+_SEAM = 8.0  # ... at most this on the page
 
 _Breaks = NDArray[np.bool_]
 
@@ -30,32 +39,68 @@ def whole_again(
 
     *_told as in `matcher.alignment.weights`. work_breaks: bool[n + 1], whether a sentence ends before each letter.
     """
-    chains: list[list[Stretch]] = []
-    for part in parts:
-        if chains and _goes_on(chains[-1][-1], part, page_told, work_told, work_breaks):
-            chains[-1].append(part)
-        else:
-            chains.append([part])
-    return [one for chain in chains for one in _one_passage(chain, page_told, work_told)]
+    sides = _Sides(page_told, work_told, work_breaks)
+    for goes_on, is_one in ((sides.after_padding, sides.padded), (sides.after_a_cut, sides.abridged)):
+        chains: list[list[Stretch]] = []
+        for part in parts:
+            if chains and goes_on(chains[-1][-1], part):
+                chains[-1].append(part)
+            else:
+                chains.append([part])
+        joined = [[reduce(together, chain)] if len(chain) > 1 and is_one(chain) else chain for chain in chains]
+        parts = [one for chain in joined for one in chain]
+    return parts
 
 
-def _goes_on(a: Stretch, b: Stretch, page_told: Floats, work_told: Floats, work_breaks: _Breaks) -> bool:
-    on_page, in_work = page_told[b.page_start] - page_told[a.page_end], work_told[b.work_start] - work_told[a.work_end]
-    if in_work < -_OVERLAP or b.work_end <= a.work_end:
-        return False
-    sentences = _breaks(work_breaks, a.work_end) and _breaks(work_breaks, b.work_start)
-    left_out = on_page <= _LEFT_OUT and in_work <= _SENTENCE and sentences
-    return bool(left_out or (on_page <= _PADDING and in_work <= _PADDED))
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """What the letters of both texts tell, and where the work's sentences end."""
 
+    page: Floats
+    work: Floats
+    breaks: _Breaks
 
-def _breaks(breaks: _Breaks, letter: int) -> bool:
-    return bool(breaks[max(0, letter - _FUZZ) : letter + _FUZZ + 1].any())
+    def _gaps(self, a: Stretch, b: Stretch) -> tuple[float, float]:
+        """What lies between two stretches on the page and in the work; negative where they overlap."""
+        on_page = self.page[b.page_start] - self.page[a.page_end]
+        return float(on_page), float(self.work[b.work_start] - self.work[a.work_end])
 
+    def after_padding(self, a: Stretch, b: Stretch) -> bool:
+        """Whether b may be what follows a behind idle clauses."""
+        on_page, in_work = self._gaps(a, b)
+        return b.work_end > a.work_end and on_page <= _PADDING and -_OVERLAP <= in_work <= _CHANGED
 
-def _one_passage(chain: list[Stretch], page_told: Floats, work_told: Floats) -> list[Stretch]:
-    whole = reduce(together, chain)
-    of_page = page_told[whole.page_end] - page_told[whole.page_start]
-    of_work = work_told[whole.work_end] - work_told[whole.work_start]
-    padded = len(chain) >= _PADDED_PIECES and whole.weight >= _PADDED_SHARE * of_work
-    left_out = len(chain) >= _LEFT_OUT_PIECES and whole.weight >= _LEFT_OUT_SHARE * of_page
-    return [whole] if padded or left_out else chain
+    def after_a_cut(self, a: Stretch, b: Stretch) -> bool:
+        """Whether b may be what follows a behind sentences that were left out."""
+        on_page, in_work = self._gaps(a, b)
+        sentences = self._breaks_at(a.work_end) or self._breaks_at(b.work_start)
+        return b.work_end > a.work_end and on_page <= _LEFT_OUT and -_OVERLAP <= in_work <= _SENTENCES and sentences
+
+    def _breaks_at(self, letter: int) -> bool:
+        return bool(self.breaks[max(0, letter - _FUZZ) : letter + _FUZZ + 1].any())
+
+    def _lengths(self, chain: list[Stretch]) -> tuple[float, float]:
+        """What the pieces span on the page and in the work."""
+        return (
+            sum(float(self.page[one.page_end] - self.page[one.page_start]) for one in chain),
+            sum(float(self.work[one.work_end] - self.work[one.work_start]) for one in chain),
+        )
+
+    def padded(self, chain: list[Stretch]) -> bool:
+        """Whether these are the pieces of a passage with something put between again and again."""
+        whole = reduce(together, chain)
+        (of_page, of_work), (inside_page, inside_work) = self._lengths([whole]), self._lengths(chain)
+        longer = of_page >= _LONGER * of_work and inside_page >= _INSIDE * inside_work
+        return longer and len(whole.blocks) >= _BLOCKS and whole.weight >= _KEPT * of_work
+
+    def abridged(self, chain: list[Stretch]) -> bool:
+        """Whether these are the pieces of a passage of which sentences are left out again and again."""
+        whole = reduce(together, chain)
+        (of_page, of_work), (inside_page, inside_work) = self._lengths([whole]), self._lengths(chain)
+        longer = of_work >= _LONGER * of_page and inside_work >= _INSIDE * inside_page
+        again = longer and len(whole.blocks) >= _BLOCKS and whole.weight >= _TAKEN * of_page
+        return again or (whole.weight >= _WHOLLY * of_page and all(starmap(self._sentences, pairwise(chain))))
+
+    def _sentences(self, a: Stretch, b: Stretch) -> bool:
+        """Whether nothing but whole sentences of the work lies between two stretches."""
+        return self._gaps(a, b)[0] <= _SEAM and self._breaks_at(a.work_end) and self._breaks_at(b.work_start)

@@ -1,16 +1,18 @@
 """The inverted index in this process's memory: sorted NumPy arrays, for comparisons, benches and tests."""
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerprinter.features.features import Features
 from matcher.index.port import HOT, REPEATS, Hits, IndexStats
 from matcher.index.postings import Postings, batches
 from matcher.index.repeats import nth_of_its_kind
 from store.errors import IndexNotReady
+from store.rules.library.packed_features import KEPT_BITS
 
 
 @dataclass(slots=True)
@@ -55,8 +57,12 @@ def _within_repeats(postings: Postings) -> Postings:
     return Postings(values[~late], places[~late])
 
 
+def _batches(documents: Iterable[tuple[int, Features]]) -> Iterator[Postings]:
+    return (Postings(part.values & KEPT_BITS, part.places) for part in batches(documents, 1 << 20))
+
+
 class MemoryIndex:
-    """The port `Index` over one process's memory, safe between threads. It compares all 64 bits of a feature's hash."""
+    """The port `Index` over one process's memory, safe between threads. It compares what is kept of a hash."""
 
     def __init__(self, *, hot: int = HOT) -> None:
         self._hot = hot
@@ -87,7 +93,7 @@ class MemoryIndex:
         removed = 0
         with self._lock:
             tables = self._tables()
-            for batch in batches(documents, 1 << 20):
+            for batch in _batches(documents):
                 for table in tables:
                     count = table.without(batch)
                     removed += count if table is tables[0] else 0
@@ -96,7 +102,8 @@ class MemoryIndex:
     def look_up(self, features: Features) -> Hits:
         with self._lock:
             have = self._published().settle()
-        values, inverse = np.unique(features.values, return_inverse=True)
+        asked_values: NDArray[np.uint64] = features.values & KEPT_BITS
+        values, inverse = np.unique(asked_values, return_inverse=True)
         first = np.searchsorted(have.values, values)
         counts = np.searchsorted(have.values, values, side="right") - first
         skip = counts > self._hot
@@ -142,7 +149,7 @@ class MemoryIndex:
     def _put(self, documents: Iterable[tuple[int, Features]], tables: Callable[[], tuple[_Table, ...]]) -> int:
         tables()  # not ready is told even when there is nothing to add
         written = 0
-        for batch in batches(documents, 1 << 20):
+        for batch in _batches(documents):
             with self._lock:
                 for table in tables():
                     table.waiting.append(batch)

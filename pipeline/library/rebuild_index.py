@@ -14,6 +14,7 @@ from store.errors import Unavailable
 from store.failures import failure
 from store.messages import Message
 from store.records import Fingerprint, OwnerKind, Run, RunKind, Subject, SubjectKind
+from store.rules.library.packed_features import VALUE_BYTES
 
 SAMPLE = 500  # fingerprints from which the size of all is judged
 HEARTBEAT_SECONDS = 5.0
@@ -106,7 +107,7 @@ def estimate(sample: list[Fingerprint], total: int) -> int:
     """Postings of all, judged by the first ones, with room to grow by half."""
     if not sample:
         return 0
-    return int(1.5 * total * sum(len(one.positions) // 2 for one in sample) / len(sample))
+    return int(1.5 * total * sum(len(one.values) // VALUE_BYTES for one in sample) / len(sample))
 
 
 def _is_being_rebuilt(context: Context, kind: OwnerKind) -> bool:

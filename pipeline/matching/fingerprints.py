@@ -116,7 +116,7 @@ def take_out_retired(context: Context, kind: OwnerKind, owner_ids: Collection[st
         context.index(kind).remove((one.number, unpack(one.positions, one.values)) for one in batch)
         if kind is OwnerKind.WORK:
             take_out_retired_words(context, batch)
-        context.store.fingerprints.forget([one.id for one in batch])
+        context.store.fingerprints.forget(kind, [one.number for one in batch])
         forgotten += len(batch)
     return forgotten
 

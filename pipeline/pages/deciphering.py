@@ -11,19 +11,26 @@ from crawler.extract.page import ExtractedPage
 from crawler.extract.read_page import read_deciphered
 from pipeline.context import Context
 from pipeline.pages.pictures import fetched_with
-from store.errors import NotFound, Unreadable
-from store.records import Page
+from store.errors import Unreadable
+from store.records import Page, Site
 
 DECIPHERED = "deciphered"  # the note of a page that was read so
 
 
 def deciphered(
-    context: Context, page: Page, body: bytes, headers: Sequence[tuple[str, str]], extracted: ExtractedPage
+    context: Context,
+    page: Page,
+    site: Site | None,
+    body: bytes,
+    headers: Sequence[tuple[str, str]],
+    extracted: ExtractedPage,
 ) -> ExtractedPage:
-    """The page as it is shown; as it was extracted, where nothing hints at such a font, none is decided on, the machine
-    has no font to compare with, or the page's own goes beyond the bounds.
+    """The page as it is shown; as it was extracted, where nothing hints at such a font, none is decided on for its
+    site, the machine has no font to compare with, or the page's own goes beyond the bounds.
     """
-    if not extracted.lost or extracted.parts or extracted.pictures or not _decided(context, page):
+    if not extracted.lost or extracted.parts or extracted.pictures:
+        return extracted
+    if site is None or site.decipher_reason is None:
         return extracted
     font = reference_font(context.settings.crawler.reference_font)
     if font is None:
@@ -31,20 +38,13 @@ def deciphered(
     linked = [one.content for one in fetched_with(context, page.capture) if one.is_font]
     try:
         known = _known(context, fonts_of(body, linked))
-        read = read_deciphered(body, headers, page.capture.url, known, font, linked)
+        read = read_deciphered(body, headers, page.capture.url, known, font, linked, site.text_at)
     except Unreadable as error:  # what was extracted without it is good
         return replace(extracted, lost=(*extracted.lost, error.message))
     for digest, characters in read.learned.items():
         seen = {"written": "".join(characters), "shown": "".join(characters.values())}
         context.store.marks.set(_mark(digest), seen)
     return read.page
-
-
-def _decided(context: Context, page: Page) -> bool:
-    try:
-        return page.site_id is not None and context.store.sites.get(page.site_id).decipher_reason is not None
-    except NotFound:
-        return False
 
 
 def _known(context: Context, digests: Iterable[str]) -> dict[str, Mapping[str, str]]:

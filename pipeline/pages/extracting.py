@@ -1,6 +1,7 @@
 """Captured bytes to the text that is matched: what is read, less what the host shows everywhere."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,9 +14,10 @@ from pipeline.pages.deciphering import DECIPHERED, deciphered
 from pipeline.pages.host_templates import learn_and_leave_out, learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
 from pipeline.pages.pictures import PagePictures, may_read, pictures_of
+from store.errors import NotFound
 from store.messages import Message, message
 from store.ports import Claim
-from store.records import Capture, Page, PageText, Step
+from store.records import Capture, Page, PageText, Site, Step
 from store.records.upkeep.problem import CRAWL
 
 PageClaim = Claim[Page]
@@ -27,8 +29,14 @@ MOST_LOST = 100  # parts of one page whose loss is told
 def extract_pages(context: Context, claims: Sequence[PageClaim], lease: timedelta | None) -> Moved:
     """Captured bytes -> main text."""
     bodies = context.store.blobs.get_all({_body_of(claim.record.capture) for claim in claims})
+    sites = _sites_of(context, claims)
     captured = [(claim, claim.record.capture) for claim in claims]
-    found, failed = each(captured, lambda claim, capture: _read(context, claim, bodies[_body_of(capture)], capture))
+    found, failed = each(
+        captured,
+        lambda claim, capture: _read(
+            context, claim, sites.get(claim.record.site_id), bodies[_body_of(capture)], capture
+        ),
+    )
     waiting = [claim for claim, one in found if one is None]
     read = [(claim, one) for claim, one in found if one is not None]
     for claim, one in read:
@@ -46,16 +54,25 @@ def _body_of(capture: Capture) -> str:
     return capture.rendered_digest or capture.body_digest
 
 
-def _read(context: Context, claim: PageClaim, body: bytes, capture: Capture) -> ExtractedPage | None:
+def _sites_of(context: Context, claims: Sequence[PageClaim]) -> dict[str | None, Site]:
+    """The watched sites of these pages, by their ids; a site that is watched no longer is not among them."""
+    sites: dict[str | None, Site] = {}
+    for id in {claim.record.site_id for claim in claims} - {None}:
+        with suppress(NotFound):
+            sites[id] = context.store.sites.get(str(id))
+    return sites
+
+
+def _read(context: Context, claim: PageClaim, site: Site | None, body: bytes, capture: Capture) -> ExtractedPage | None:
     """What a page says; None where its pictures are to be read first."""
     headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
     pictures = pictures_of(context, capture, body)
     if pictures.unread and may_read(context, claim.record):
         return None
-    extracted = read_page(body, headers, capture.url, pictures.texts)
+    extracted = read_page(body, headers, capture.url, pictures.texts, site.text_at if site else None)
     if extracted.scans and may_read(context, claim.record):
         return None
-    shown = deciphered(context, claim.record, body, headers, extracted)
+    shown = deciphered(context, claim.record, site, body, headers, extracted)
     return replace(shown, lost=(*shown.lost, *_lost(pictures, extracted)))
 
 

@@ -1,8 +1,9 @@
 """What people leave out of cases: a passage, a source, a block of text; of one case, or of all of its work or site."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+from fingerprinter.letters import Letters
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.verdict.excluding import LEAST, stretches
 from pipeline.matching.excluded import cases_where, covering, figure_anew
@@ -10,7 +11,7 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import NOTE_LENGTH
 from services.context import Product
-from store.errors import BadInput, Conflict
+from store.errors import BadInput, Conflict, NotFound
 from store.ports import Blobs
 from store.records import Case, CaseConditions, Excluded, Exclusion, ExclusionScope, Passage
 from store.rules.cases.excluded import covers, exclusion_id
@@ -19,6 +20,8 @@ from store.rules.rights import Right
 MOST: Final = 2_000  # cases whose figures follow at once; others follow when their pages are looked at again
 LONGEST: Final = 200_000  # letters of a text
 TOLD: Final = 200  # characters of a text that are shown
+LOOKED_AT: Final = 300  # of the latest exclusions, for those that may be proposed
+PROPOSED: Final = 5  # of one case
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,15 @@ class Followed:
 
     exclusion: Exclusion
     cases: int
+
+
+class LeftOutText(NamedTuple):
+    """What is left out, and why. letters: none of a source; text: for people."""
+
+    what: Excluded
+    letters: bytes
+    text: str
+    why: str
 
 
 def of_case(product: Product, case: Case) -> list[Exclusion]:
@@ -62,30 +74,44 @@ def exclude(
     store, why = acting.product.store, why.strip()[:NOTE_LENGTH]
     if not why:
         raise BadInput("cases.exclusion_why")
-    if what is Excluded.SOURCE and scope is ExclusionScope.WORK:
+    if what is Excluded.SOURCE and scope in (ExclusionScope.WORK, ExclusionScope.EVERYWHERE):
         raise BadInput("cases.exclusion_of_work")
     case = store.cases.get(str(number))
     letters, words = _matter(store.blobs, case, what, scope, stretch, text)
-    covered = covers(scope, case.id, case.work_id, _hosts(acting.product, case))
-    exclusion = Exclusion(
-        id=exclusion_id(what, covered, case.work_id, letters),
-        what=what,
-        scope=scope,
-        covers=covered,
-        case_number=case.number,
-        work_id=case.work_id,
-        letters=letters,
-        text=words[:TOLD],
-        why=why,
-        by=acting.who,
-        at=acting.product.now(),
+    return _left_out(acting, case, LeftOutText(what, letters, words[:TOLD], why), scope)
+
+
+@audited("case.exclude_alike")
+def exclude_alike(acting: Acting, number: int, id: str, *, scope: ExclusionScope) -> Changed[Followed]:
+    """Leave out of a case, or of all of its work or site, or everywhere, what was left out of another for its reason.
+
+    Raises `NotFound`, `BadInput` for what is no text, `Conflict` for what is left out already, `Forbidden`.
+    """
+    _require(acting, scope)
+    store = acting.product.store
+    like = store.exclusions.get(id)
+    if like.what is Excluded.SOURCE:
+        raise BadInput("cases.exclusion_of_work")
+    return _left_out(
+        acting, store.cases.get(str(number)), LeftOutText(like.what, like.letters, like.text, like.why), scope
     )
+
+
+def proposed(product: Product, case: Case) -> list[Exclusion]:
+    """What people left out of other cases and is among the copied text of this one, the latest first: one of each text.
+
+    Nothing where the store has lost the text of the page.
+    """
+    held = {one.letters for one in of_case(product, case)}
+    known = {one.letters: one for one in reversed(product.store.exclusions.latest(LOOKED_AT)) if one.letters}
+    if not known.keys() - held:
+        return []
     try:
-        store.exclusions.add(exclusion)
-    except Conflict as error:
-        raise Conflict("cases.excluded_already", number=number) from error
-    followed = figure_anew(acting.product, _covered(acting.product, exclusion))
-    return changed(Followed(exclusion, followed), Line(f"case:{number}", new=_told(exclusion)))
+        page = read_letters(product.store.blobs.get_text(case.page_text_digest))
+    except NotFound:
+        return []
+    alike = [one for letters, one in known.items() if letters not in held and _copied(case, letters, page)]
+    return sorted(alike, key=lambda one: one.at, reverse=True)[:PROPOSED]
 
 
 def _matter(
@@ -107,6 +133,39 @@ def include(acting: Acting, id: str) -> Changed[Followed]:
     followed = figure_anew(acting.product, _covered(acting.product, exclusion))
     line = Line(f"case:{exclusion.case_number}", old=_told(exclusion))
     return changed(Followed(exclusion, followed), line)
+
+
+def _left_out(acting: Acting, case: Case, given: LeftOutText, scope: ExclusionScope) -> Changed[Followed]:
+    product, number = acting.product, case.number
+    covered = covers(scope, case.id, case.work_id, _hosts(product, case))
+    exclusion = Exclusion(
+        id=exclusion_id(given.what, covered, case.work_id, given.letters),
+        what=given.what,
+        scope=scope,
+        covers=covered,
+        case_number=number,
+        work_id=case.work_id,
+        letters=given.letters,
+        text=given.text,
+        why=given.why,
+        by=acting.who,
+        at=product.now(),
+    )
+    try:
+        product.store.exclusions.add(exclusion)
+    except Conflict as error:
+        raise Conflict("cases.excluded_already", number=number) from error
+    followed = figure_anew(product, _covered(product, exclusion))
+    return changed(Followed(exclusion, followed), Line(f"case:{number}", new=_told(exclusion)))
+
+
+def _copied(case: Case, letters: bytes, page: Letters) -> bool:
+    """Whether a text stands where the page copies."""
+    return any(
+        start < one.page_end and one.page_start < end
+        for start, end in stretches(letters, page)
+        for one in case.match.passages
+    )
 
 
 def _require(acting: Acting, scope: ExclusionScope) -> None:

@@ -17,8 +17,8 @@ _NUMBERS: Final = re.compile(r'\{"numbers": "([^"]*)"')  # the log cuts a long l
 
 
 def custody(product: Product, case: Case, capture: Capture, exhibit: Exhibit) -> list[dict[str, Any]]:
-    """The crawl, then what was done with the case, every report and notice that it left in, and this exhibit. Looking
-    at a screen leaves no line.
+    """The crawl, then who looked at the case and what was done with it, every report and notice that it left in, and
+    this exhibit.
     """
     lines = sorted(_lines(product, case), key=lambda one: one.number)
     return [

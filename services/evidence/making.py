@@ -30,7 +30,6 @@ def made(product: Product, exhibit: Exhibit) -> Exhibit:
     capture = full_capture(product.store, case.page_id, case.capture)
     lacks = Lacks()
     masked = masked_exchange(exchange_of(product, capture, lacks))
-    lacks.note(Message("evidence.lacks_dns"))
     further = _further(product, case, capture, exhibit, masked, lacks)
     seen = Seen(url=capture.url, at=capture.fetched_at, server_address=capture.server_address, about=_ABOUT)
     made_at = product.now()

@@ -43,8 +43,11 @@ def exchange_of(product: Product, capture: Capture, lacks: Lacks) -> HttpExchang
         else:
             if found.connection is None:
                 lacks.note(Message("evidence.lacks_connection"))
+            if found.name is None:
+                lacks.note(Message("evidence.lacks_dns"))
             return found
     lacks.note(Message("evidence.lacks_archive"))
+    lacks.note(Message("evidence.lacks_dns"))
     try:
         body = product.store.blobs.get(capture.body_digest)
     except NotFound as error:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final, Unpack
 
-from pipeline.setting_defaults import ReportSettings
+from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
@@ -28,7 +28,7 @@ FORMATS: Final = ("pdf", "xlsx", "csv", "json")
 NAME_LENGTH: Final = 100
 SHOWN: Final = 50
 AT_ONCE: Final[Mapping[str, int]] = {"pdf": 60, "xlsx": 2_000, "csv": 10_000, "json": 10_000}
-Write = Callable[[str, Report, ReportSettings], bytes]  # the report in the form of that name
+Write = Callable[[str, Report, ReportSettings, EvidenceSettings], bytes]  # the report in the form of that name
 _OF_ONE_TASK: Final = 5
 _LEASE: Final = timedelta(minutes=20)  # longer than the writing of one may take
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
@@ -134,7 +134,7 @@ def _make(product: Product, kept: KeptReport, write: Write) -> None:
             raise Conflict("reports.no_kept", id=kept.id)
 
     made = report(acting, case_ids=kept.case_ids or None, told=told, **conditions(kept.where))
-    file = write(kept.format, made, product.settings.report)
+    file = write(kept.format, made, product.settings.report, product.settings.evidence)
     told(made.totals.cases, made.totals.cases)  # nobody has removed it meanwhile
     product.store.kept_reports.put(
         replace(

@@ -5,13 +5,13 @@ used refused with its reason.
 import csv
 import io
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from crawler.fetch.proxies import parse_proxy
 from services.acting import Acting
 from services.importing.csv_lines import RefusedLine, read_lines
 from services.sites.access import decipher_fonts, override_robots, set_proxies
+from services.sites.imported_sites import ImportedSites
 from services.sites.site_settings import SETTINGS, read
 from services.sites.sites import add, watched
 from store.errors import BadInput, Conflict
@@ -27,14 +27,6 @@ DECISIONS: Final[Mapping[str, Callable[[Acting, str, str], object]]] = {
     "proxies": lambda acting, id, urls: set_proxies(acting, id, urls.split()),
 }
 COLUMNS: Final = ("id", *SETTINGS, *DECISIONS)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedSites:
-    """What a CSV file brought: the sites that were added, and the lines that were not."""
-
-    added: tuple[Site, ...]
-    refused: tuple[RefusedLine, ...]
 
 
 def import_csv(acting: Acting, content: bytes) -> ImportedSites:

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from crawler.crawl.hosts import ascii_host
 from crawler.crawl.job import fits
+from crawler.extract.chosen_text import is_selector
 from crawler.fetch.header_profiles import header_profile
 from services.crawls.due import checked_cron
 from services.crawls.quiet_hours import window_of
@@ -31,7 +32,7 @@ BOUNDS: Final[Mapping[str, Bounds]] = {
     "delay": Bounds(0, 3_600),  # seconds
     "concurrency": Bounds(1, 64),
 }
-LONGEST: Final[Mapping[str, int]] = {"name": 200, "kind": 200, "notes": 5_000}  # characters
+LONGEST: Final[Mapping[str, int]] = {"name": 200, "kind": 200, "notes": 5_000, "text_at": 300}  # characters
 
 
 def host_of_start(url: str) -> str:
@@ -102,6 +103,12 @@ def _patterns(text: str) -> tuple[str, ...]:
     return _words(text)
 
 
+def _selector(text: str) -> str:
+    if not is_selector(text):
+        raise BadInput("sites.bad_selector", given=text)
+    return _text("text_at")(text)
+
+
 def _layout(text: str) -> Layout:
     try:
         return Layout(text or Layout.NEWS)
@@ -164,6 +171,7 @@ SETTINGS: Final[Mapping[str, tuple[str, Read]]] = {
     "max_depth": ("max_depth", _number(int, "max_depth")),
     "delay": ("delay", _optional(_number(float, "delay"))),
     "concurrency": ("concurrency", _optional(_number(int, "concurrency"))),
+    "text_at": ("text_at", _optional(_selector)),
     "render": ("render", _truth),
     "headers": ("header_profile", _headers),
     "mirrors": ("mirrors", _mirrors),

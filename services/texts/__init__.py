@@ -1,1 +1,4 @@
-"""Texts that somebody asks about: pasted ones, of which nothing is stored, and those of crawled pages."""
+"""Texts that somebody asks about: whose copy one is, whether it is original, its fingerprints and words.
+
+Of pasted ones nothing is stored. Not here: what people look for by a few words (`services.search`).
+"""

@@ -32,6 +32,6 @@ def rebuild_clusters(product: Product, progress: Progress) -> None:
     clustering.rebuild_clusters(product, progress)
 
 
-def rematch(product: Product) -> Run:
-    """Look every work up among the stored pages and the other works again, as the daily run does."""
-    return rematching.start_rematch(product)
+def rematch(product: Product, *, everything: bool = False) -> Run:
+    """Look works up among the stored pages and the other works again: those that the daily run would, or all."""
+    return rematching.start_rematch(product, everything=everything)

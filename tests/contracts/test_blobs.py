@@ -4,10 +4,13 @@ from hashlib import sha256
 
 import pymongo
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from store.errors import BadInput, NotFound
 from store.mongo import open_store
 from store.mongo.engine.codec import Document
+from store.mongo.upkeep.blobs import _coded, _decoded
 from store.ports import Store
 from tests.support.samples import at_once
 
@@ -125,3 +128,21 @@ def test_bodies_are_compressed_on_the_disk(store: Store, mongo_url_and_db: tuple
     with pymongo.MongoClient[Document](url) as client:
         about = client[database].command("collStats", "blobs.chunks")
     assert "block_compressor=zstd" in about["wiredTiger"]["creationString"]
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_the_same_in_either_coding(text: str) -> None:
+    content = text.encode()
+    assert _decoded(_coded(content)) == content
+
+
+def test_a_content_of_chunks_in_either_coding_is_whole(store: Store, mongo_url_and_db: tuple[str, str]) -> None:
+    text = "长" * 200_000
+    digest = store.blobs.put_text(text)
+    url, database = mongo_url_and_db
+    with pymongo.MongoClient[Document](url) as client:
+        chunks = client[database]["blobs.chunks"]
+        assert {one.get("coding") for one in chunks.find()} == {"gb18030"}
+        before = text.encode()[: 255 * 1024]
+        chunks.update_one({"files_id": digest, "n": 0}, {"$set": {"data": before}, "$unset": {"coding": ""}})
+    assert store.blobs.get_text(digest) == text

@@ -11,8 +11,8 @@ from redis.cluster import RedisCluster
 from crawler.crawl.frontier import ASKED_FOR_A_PAGE, Entry, Frontier, State, Taken, address_id
 from crawler.frontier.memory import MemoryFrontier
 from crawler.frontier.redis import RedisFrontier
-from tests.support.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 from tests.support.samples import at_once
+from tests.support.servers.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 
 Make = Callable[..., Frontier]
 LEASE = 1.0  # seconds; who tells of itself every fifth of that may be held up for some of it

@@ -14,8 +14,16 @@ from matcher.index.port import HOT, REPEATS, Index
 from matcher.index.postings import kept
 from matcher.index.redis import RedisIndex
 from store.errors import BadInput, IndexNotReady
-from tests.support.index_features import Document, documents, expected, features, libraries, some_features, triples
-from tests.support.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
+from tests.support.features.index_features import (
+    Document,
+    documents,
+    expected,
+    features,
+    libraries,
+    some_features,
+    triples,
+)
+from tests.support.servers.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 
 MakeIndex = Callable[..., Index]
 # In Redis an example asks for each of a thousand buckets several times.

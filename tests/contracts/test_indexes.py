@@ -142,7 +142,7 @@ def use_fingerprints(store: Store) -> None:
     fingerprints.count(WORK)
     fingerprints.count_other(WORK, "wenhen-1", {"reading": 1})
     fingerprints.owners_of_other(WORK, "wenhen-1", {"reading": 1}, after="", limit=10)
-    fingerprints.forget(["work:w1:1:0"])
+    fingerprints.forget(WORK, [0])
     fingerprints.replace_all(WORK, {"w1": [fingerprint(fingerprints.numbers(WORK, 1)[0])]})
     fingerprints.of_all(WORK, ["w1", "w2"])
     fingerprints.replace(WORK, "w1", [])
@@ -153,6 +153,7 @@ def use_matches_and_cases(store: Store) -> None:
     store.matches.get("p1:w1")
     store.matches.of_copy(Owner.of_page("p1"))
     store.matches.of_work("w1")
+    list(store.matches.copies())
     store.matches.remove(["p1:w1"])
     cases = store.cases
     cases.open_or_update(case())

@@ -10,8 +10,8 @@ import pytest
 import redis
 
 from crawler.fetch.pace_redis import RedisPace
-from tests.support.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 from tests.support.samples import at_once
+from tests.support.servers.redis_cluster import redis_cluster, redis_cluster_nodes  # noqa: F401  fixtures
 
 LEASE = 1.0  # seconds; who tells of itself every fifth of that may be held up for some of it
 

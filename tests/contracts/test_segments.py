@@ -14,7 +14,15 @@ from matcher.index.postings import bucket_bits
 from matcher.index.redis import RedisIndex
 from matcher.index.segments import NAME, SegmentIndex, write_segments
 from store.errors import Conflict, IndexNotReady
-from tests.support.index_features import Document, documents, expected, features, libraries, some_features, triples
+from tests.support.features.index_features import (
+    Document,
+    documents,
+    expected,
+    features,
+    libraries,
+    some_features,
+    triples,
+)
 
 MANY = 3 << 22  # postings, for which a spool takes several parts
 

@@ -13,7 +13,7 @@ from store.records import Role
 from tests.support.acting import by
 from tests.support.people import add_user
 from tests.support.seed import Seeder, product_over
-from tests.support.served import dashboard_over
+from tests.support.servers.served import dashboard_over
 from tests.support.windows import NARROW, SCHEMES, WIDE, picture, sign_in, violations
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from tests.support.command import Command
+from tests.support.commands.command import Command
 from tests.support.local_site import served
 from tests.support.way import CHARACTERS, made_page, made_text, wait_for
 from wenhen.embedded import running, stop_servers

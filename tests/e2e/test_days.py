@@ -14,7 +14,7 @@ import openpyxl
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from tests.support.command import Command
+from tests.support.commands.command import Command
 from tests.support.local_site import served
 from tests.support.way import made_page, made_text, wait_for
 from wenhen.embedded import stop_servers

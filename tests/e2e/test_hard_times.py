@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.children import children_with
-from tests.support.command import Command
+from tests.support.commands.children import children_with
+from tests.support.commands.command import Command
 from tests.support.way import CHARACTERS, made_text, wait_for
 from wenhen.embedded import running, stop_servers
 

@@ -11,7 +11,7 @@ from redis.crc import key_slot
 from fingerprinter.features.features import Features
 from matcher.index.redis import RedisIndex
 from store.errors import Unavailable
-from tests.support.redis_cluster import Node, command, redis_cluster_with_replicas  # noqa: F401  a fixture
+from tests.support.servers.redis_cluster import Node, command, redis_cluster_with_replicas  # noqa: F401  a fixture
 from tests.support.way import wait_for
 from wenhen.settings import load
 from wenhen.wiring import index_client

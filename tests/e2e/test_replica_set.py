@@ -13,7 +13,7 @@ import redis
 from pipeline.library.verify_index import verify_index
 from store.errors import Unavailable
 from store.records import OwnerKind, Step
-from tests.support.replica_set import ReplicaSet, replica_set  # noqa: F401  a fixture
+from tests.support.servers.replica_set import ReplicaSet, replica_set  # noqa: F401  a fixture
 from tests.support.way import INDEX, QUEUES, capture, made_page, made_text, pairs, store_work, wait_for
 from wenhen.embedded import Addresses
 from wenhen.queue_names import STEPS

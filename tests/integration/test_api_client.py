@@ -12,7 +12,7 @@ from store.ports import Store
 from store.records import Role
 from tests.support.people import add_token, add_user
 from tests.support.seed import Seeder, product_over
-from tests.support.served import dashboard_over
+from tests.support.servers.served import dashboard_over
 from wenhen.api_client import write_client
 
 USE = """

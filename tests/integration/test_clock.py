@@ -10,7 +10,7 @@ import redis
 
 from services.upkeep import clock
 from services.upkeep.health import health
-from tests.support.children import children_with
+from tests.support.commands.children import children_with
 from tests.support.way import QUEUES, opened, wait_for
 from wenhen.embedded import Addresses
 from wenhen.processes.supervise import Supervisor

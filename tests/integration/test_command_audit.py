@@ -12,7 +12,7 @@ from click.testing import Result
 from dashboard.frame.language import catalogue
 from store.ports import Store
 from store.records import Discovery, Exhibit, Why
-from tests.support.commanding import Run, command_on
+from tests.support.commands.commanding import Run, command_on
 from tests.support.exhibits import made_file
 from tests.support.seed import NOW, OPENING, Seeder
 from wenhen.cli.shared.opening import caller

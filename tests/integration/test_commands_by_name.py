@@ -7,7 +7,7 @@ import pytest
 
 from store.ports import Store
 from store.records import CaseStatus, RunKind
-from tests.support.commanding import Run, command_on
+from tests.support.commands.commanding import Run, command_on
 from tests.support.seed import NOW, Seeder
 from wenhen.embedded import Addresses
 

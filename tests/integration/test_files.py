@@ -1,28 +1,19 @@
 """Books and documents at an address: matched as pages are, and shown with the place in the file."""
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-
-import pytest
 
 from crawler.extract.files.document import PartKind, TextPlace
 from services.cases.places import places_of
 from store.records import Step
-from tests.support.commanding import command_on
+from tests.support.commands.commanding import command_on
 from tests.support.files import packed, pdf
-from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, the_case, work_through
+from tests.support.way import capture, made_page, made_text, pairs, store_work, the_case, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
 STORY, OTHER = made_text("story", 400), made_text("other", 400)
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def test_a_copy_in_a_book_is_a_case_that_names_page_and_paragraph(app: App) -> None:

@@ -1,22 +1,10 @@
 """On a holder's own site its works are no copies; anywhere else they are."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from store.records import Holder, Step
-from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
-from wenhen.embedded import Addresses
+from tests.support.way import capture, made_page, made_text, store_work, work_through
 from wenhen.wiring import App
 
 TEXT = made_text("own site")
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def test_a_page_on_the_holders_own_site_opens_no_case(app: App) -> None:

@@ -13,7 +13,7 @@ from store.errors import SetupError
 from store.ports import Store
 from store.records import Role
 from store.rules.rights import Right
-from tests.support.commanding import Run, command_on
+from tests.support.commands.commanding import Run, command_on
 from tests.support.people import acting_on
 from tests.support.seed import product_over
 from wenhen.embedded import Addresses

@@ -1,7 +1,6 @@
 """What happens by the clock: crawls that are due, and the daily run, once each, and again where they were cut short."""
 
 import dataclasses
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,12 +18,6 @@ from wenhen.wiring import App
 
 NOON = datetime(2026, 3, 2, 4, 0, tzinfo=UTC)  # in Shanghai
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def at(app: App, moment: datetime) -> App:

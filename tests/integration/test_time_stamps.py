@@ -18,8 +18,8 @@ from services.evidence.stamps.asking import ask
 from services.evidence.stamps.stamping import stamp_due, want
 from services.evidence.stamps.token import certificates, verified
 from store.errors import BadInput, Unavailable
-from tests.support.authority import Authority, make_authority, served
 from tests.support.exhibits import made_file, signature_of, stamped_file
+from tests.support.servers.authority import Authority, make_authority, served
 from wenhen.wiring import App
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to stamp with")

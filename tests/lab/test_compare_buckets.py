@@ -13,7 +13,7 @@ from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.words.text import SchemeText
 from lab.compare.redis_buckets import RedisBuckets
 from store.errors import BadInput, Unavailable
-from tests.support.scheme_samples import edited, texts
+from tests.support.features.scheme_samples import edited, texts
 
 
 @pytest.fixture(params=["memory", "disk", "redis"])

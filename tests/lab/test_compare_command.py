@@ -18,7 +18,7 @@ from lab.compare.chart import chart
 from lab.compare.measure import PairsFound, measure
 from lab.compare.trial import Suspect, Trial
 from lab.compare.whole_path import WholePath
-from tests.support.scheme_samples import edited, texts
+from tests.support.features.scheme_samples import edited, texts
 from wenhen.cli import main
 
 WORKS = tuple((f"w{number}", text) for number, text in enumerate(texts()))

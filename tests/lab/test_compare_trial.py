@@ -8,7 +8,7 @@ import pytest
 from lab.compare.disguises import DISGUISES, EXCERPT, disguised
 from lab.compare.trial import read_trial
 from store.errors import BadInput
-from tests.support.scheme_samples import texts
+from tests.support.features.scheme_samples import texts
 
 LIBRARY = [{"id": "w1", "text": "渡口的灯还亮着。"}, {"id": "w2", "text": "老人系紧了缆绳。"}]
 SUSPECTS = [{"id": "s1", "text": "渡口的灯还亮着。"}, {"id": "s2", "text": "下雨了。"}]

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from fingerprinter.schemes.hashes import HASHES
-from tests.support.scheme_samples import texts
+from tests.support.features.scheme_samples import texts
 from wenhen.cli import main
 
 ONE, OTHER, BRIDGED = texts()[:3]

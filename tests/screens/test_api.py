@@ -133,7 +133,7 @@ def test_a_case_is_moved_assigned_commented_and_taken_back(caller: MakeCaller, s
     assert case["assignee"] == "沈"
     assert len(case["match"]["passages"]) == 2
     actions = [entry["action"] for entry in call("GET", "/audit?subject=case:1").get_json()["items"]]
-    assert actions == ["case.comment", "case.assign", "case.undo", "case.decide"]
+    assert actions == ["case.view", "case.comment", "case.assign", "case.undo", "case.decide"]
 
 
 def test_the_audit_log_names_the_person_and_the_token_and_shows_both(

@@ -12,11 +12,15 @@ from services.acting import Acting
 from services.reports import Method
 from services.reports import report as gather
 from store.messages import plain
-from store.records import Brought, CaseStatus, Change, Level, WarcPlace
+from store.records import Brought, CaseStatus, Change, Level, Receipt, WarcPlace
 from tests.support.screens import MakeCaller
 from tests.support.seed import NOW, Seeder
 
 SCHEMA: dict[str, Any] = json.loads(schema())
+
+RECEIPT = Receipt(
+    id="1", issuer="公证处", file_name="a.pdf", digest="d", size=4, manifest_digest="e", added_at=NOW, added_by="沈"
+)
 
 
 def closed(value: Any) -> Any:
@@ -40,7 +44,10 @@ def written(seed: Seeder, acting: Acting) -> Any:
         warc=WarcPlace(file="a.warc.gz", offset=1, record_id="<urn:uuid:1>"),
         brought=Brought(by="沈", seen_at=NOW, files=("1.png",)),
     )
-    cases = (replace(report.cases[0], capture=full, notice_at=NOW, credited=True), *report.cases[1:])
+    cases = (
+        replace(report.cases[0], capture=full, notice_at=NOW, credited=True, receipts=(RECEIPT,)),
+        *report.cases[1:],
+    )
     return json.loads(to_json(replace(report, cases=cases, methods=(Method(scheme="frequency", parameters={"n": 1}),))))
 
 

@@ -14,9 +14,9 @@ from selectolax.lexbor import LexborHTMLParser
 from dashboard.frame.language import catalogue
 from store.mongo import open_store
 from store.records import CaseStatus
-from tests.support.databases import lent_database
 from tests.support.seed import NOW, product_over
-from tests.support.served import dashboard_over
+from tests.support.servers.databases import lent_database
+from tests.support.servers.served import dashboard_over
 from tests.support.varied import fill
 from wenhen.embedded import Addresses
 

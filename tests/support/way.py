@@ -18,7 +18,7 @@ from services.crawls.sink import StoringSink
 from store.records import Capture, Case, OwnerKind, Page, Problem, Step, Work, WorkDraft
 from store.rules.identity import page_id
 from tests.support.acting import by
-from tests.support.databases import lent_database
+from tests.support.servers.databases import lent_database
 from wenhen.embedded import Addresses
 from wenhen.queue_names import TEXT
 from wenhen.settings import load

@@ -20,6 +20,7 @@ from services.cases.comments import comment as add_comment
 from services.cases.decisions import MOST, NOTE_LENGTH, Decided
 from services.cases.places import places_of
 from services.cases.suspicion import SentencePair, sentence_pairs
+from services.cases.viewing import view
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
 from store.rules.rights import Right
 
@@ -184,6 +185,7 @@ def find(query: dict[str, Any]) -> Any:
 def get(number: int) -> dict[str, Any]:
     """One case with its passages, its reasons in words and its history."""
     case = services().store.cases.get(str(number))
+    view(acting(), number)
     return {
         **{one.name: getattr(case, one.name) for one in dataclasses.fields(case)},
         "reasons_told": [_told(reason) for reason in case.match.reasons],

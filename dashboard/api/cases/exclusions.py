@@ -31,6 +31,13 @@ class ExclusionIn(Schema):
     text = words(LONGEST, metadata={"description": "left out wherever it stands in the page or the work"})
 
 
+class AlikeIn(Schema):
+    """Something that was left out of another case."""
+
+    like = words(100, least=1, required=True, metadata={"description": "the id of that exclusion"})
+    scope = choice(ExclusionScope, load_default=ExclusionScope.CASE)
+
+
 class FollowedOut(Schema):
     """The exclusion, and in how many cases the figures followed."""
 
@@ -57,6 +64,24 @@ def exclude(given: dict[str, Any], number: int) -> Followed:
     if given["what"] is Excluded.PASSAGE:
         given["stretch"] = (start or 0, end or 0)
     return exclusions.exclude(acting(), number, **given)
+
+
+@blp.get("/cases/<int:number>/exclusions/proposed")
+@blp.response(200, ExclusionOut(many=True))
+@scope(Right.READ)
+def propose(number: int) -> list[Exclusion]:
+    """What people left out of other cases and is among the copied text of this one, the latest first."""
+    product = services().product
+    return exclusions.proposed(product, product.store.cases.get(str(number)))
+
+
+@blp.post("/cases/<int:number>/exclusions/alike")
+@blp.arguments(AlikeIn)
+@blp.response(201, FollowedOut)
+@scope(Right.DECIDE)
+def exclude_alike(given: dict[str, Any], number: int) -> Followed:
+    """Leave out what was left out of another case, for its reason; of more than one case `proceed` is needed too."""
+    return exclusions.exclude_alike(acting(), number, given["like"], scope=given["scope"])
 
 
 @blp.delete("/exclusions/<string:id>")

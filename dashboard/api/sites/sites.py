@@ -16,9 +16,11 @@ from services.crawls.missed import missed_by
 from services.crawls.waiting import LONGEST as LONGEST_PATTERN
 from services.crawls.waiting import SHOWN, Waiting, drop, waiting
 from services.sites import sites
-from services.sites.csv_file import ImportedSites, export_csv, import_csv
+from services.sites.csv_file import export_csv
 from services.sites.dossier import Dossier, dossier
 from services.sites.dry_run import try_site
+from services.sites.imported_sites import ImportedSites
+from services.sites.site_file import import_sites
 from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
 from store.records import Layout, Problem, Run, RunKind, Site, SiteTaking, Subject, SubjectKind
@@ -59,6 +61,7 @@ class SiteSettings(Schema):
     concurrency = fields.Integer(strict=True, allow_none=True, validate=validate.Range(*BOUNDS["concurrency"]))
     kind = words(LONGEST["kind"])
     headers = words(30, metadata={"description": "default, traditional, compatible or mobile"})
+    text_at = words(LONGEST["text_at"], metadata={"description": "a CSS selector of the text of its pages"})
     mirrors = fields.List(words(300, least=1), validate=validate.Length(max=200))
     tags = fields.List(words(100, least=1), validate=validate.Length(max=100))
     notes = words(LONGEST["notes"])
@@ -98,7 +101,7 @@ class Suggested(Schema):
 
 
 class SitesFile(Schema):
-    """A CSV file as `wenhen sites import` takes it."""
+    """A file as `wenhen sites import` takes it."""
 
     file = Upload(required=True)
 
@@ -202,8 +205,10 @@ def give(query: dict[str, str]) -> Response:
 @blp.response(200, TakenSites)
 @scope(Right.SITES)
 def take(files: dict[str, FileStorage]) -> ImportedSites:
-    """Watch the sites of a CSV file; lines that cannot be used are listed with their reason, and the rest is taken."""
-    return import_csv(acting(), files["file"].read())
+    """Watch the sites of a CSV file, or of a JSON file of book sources; what cannot be used is listed with its reason,
+    and the rest is taken.
+    """
+    return import_sites(acting(), files["file"].read())
 
 
 @blp.get("/sites/<string:id>")

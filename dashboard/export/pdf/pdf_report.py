@@ -12,7 +12,8 @@ from dashboard.export.excel import to_excel
 from dashboard.export.pdf import CONTENT, WORKBOOK
 from dashboard.export.pdf.content import content
 from dashboard.export.pdf.sealing import sealed
-from pipeline.setting_defaults import ReportSettings
+from dashboard.export.pdf.time_stamping import time_stamped
+from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.reports import Report
 from store.errors import SetupError, TooLarge, Unavailable, Unreadable
 
@@ -20,12 +21,13 @@ _TYPESET: Final = "dashboard.export.pdf.typesetting:typeset"  # imported by the 
 _BOUNDS: Final = ReadingBounds(seconds=120, memory=4_000, output=200)  # memory counts addresses, mapped fonts too
 
 
-def to_pdf(report: Report, settings: ReportSettings) -> bytes:
-    """The pages, with the workbook inside. The same report gives the same bytes, but for the seal.
+def to_pdf(report: Report, settings: ReportSettings, evidence: EvidenceSettings | None = None) -> bytes:
+    """The pages, with the workbook inside; where a key is set, sealed, and time-stamped by the authorities of
+    `evidence`. The same report gives the same bytes, but for the seal.
 
     TooLarge for too many cases, or what takes more memory than it may; Unavailable where setting it failed or took too
-    long; BadInput for characters without a sign, which it names, and for a key that does not
-    open; SetupError without Typst.
+    long, or no authority gives a stamp; BadInput for characters without a sign, which it names; SetupError without
+    Typst, and for a key that does not open.
     """
     if find_spec("typst") is None:
         raise SetupError("reports.no_typst")
@@ -34,7 +36,7 @@ def to_pdf(report: Report, settings: ReportSettings) -> bytes:
         Path(folder, CONTENT).write_text(printed, encoding="utf-8", errors="backslashreplace")
         Path(folder, WORKBOOK).write_bytes(to_excel(report))
         pdf = _set(folder, report, settings)
-    return sealed(pdf, settings) if settings.seal else pdf
+    return time_stamped(sealed(pdf, settings), evidence or EvidenceSettings()) if settings.seal else pdf
 
 
 def _set(folder: str, report: Report, settings: ReportSettings) -> bytes:

@@ -5,7 +5,7 @@ Records are named after what they hold, dated by the capture, and carry SHA-256 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from io import BytesIO
 from typing import Final
@@ -15,6 +15,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawler.evidence.exchange import HttpExchange
+from crawler.evidence.warc import warc_date
 
 VERSION: Final = "WARC/1.1"
 _HEAD_END: Final = b"\r\n\r\n"
@@ -49,15 +50,18 @@ def as_warc(exchange: HttpExchange, seen: Seen) -> bytes:
     out = BytesIO()
     writer = WARCWriter(out, gzip=True, warc_version=VERSION)
     about = b"".join(f"{name}: {value}\r\n".encode() for name, value in seen.about.items())
-    _write(writer, "warcinfo", None, about, {"WARC-Date": _date(seen.at)})
+    _write(writer, "warcinfo", None, about, {"WARC-Date": warc_date(seen.at)})
     more = {"WARC-IP-Address": seen.server_address} if seen.server_address else {}
     if exchange.cut_short:
         more["WARC-Truncated"] = "disconnect"
-    dated = {"WARC-Date": _date(seen.at)}
+    dated = {"WARC-Date": warc_date(seen.at)}
     response = _write(writer, "response", seen.url, exchange.response, dated | more)
     for kind, block in (("request", exchange.request), ("metadata", exchange.connection)):
         if block is not None:
             _write(writer, kind, seen.url, block, {**dated, "WARC-Concurrent-To": response})
+    if (name := exchange.name) is not None:
+        told = {"WARC-Date": name.at, "WARC-Concurrent-To": response, "Content-Type": "text/dns"}
+        _write(writer, "resource", name.target, name.content, told)
     return out.getvalue()
 
 
@@ -81,7 +85,3 @@ def _write(writer: WARCWriter, kind: str, url: str | None, block: bytes, headers
     )
     writer.write_record(record)
     return id
-
-
-def _date(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

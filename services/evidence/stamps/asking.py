@@ -1,13 +1,15 @@
 """One question to an authority. What it answers is read in the bounded child: run through `crawler.isolated`."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from importlib.metadata import version
 from typing import Final
 
 import httpx
 from rfc3161_client import HashAlgorithm, TimestampRequestBuilder
 
-from services.evidence.stamps.token import Verified, certificates, verified
+from services.evidence.stamps.token import Verified, certificates, verified_digest
 from store.errors import BadInput, Unavailable
 from store.failures import failure
 
@@ -18,14 +20,29 @@ _TOLD: Final = 200  # characters of what went wrong
 _ASKED, _ANSWERED = "application/timestamp-query", "application/timestamp-reply"
 
 
+@dataclass(frozen=True, slots=True)
+class StampQuestion:
+    """A TimeStampReq, with the SHA-256 that it is of."""
+
+    content: bytes
+    digest: bytes
+    nonce: int | None
+
+
 def ask(url: str, text: str, roots: str, now: str) -> tuple[bytes, Verified]:
     """The authority's answer for the text, verified. roots: PEM; now: by our clock, ISO 8601.
 
     Raises `Unavailable` where none came, `BadInput` for one that does not hold.
     """
-    question = TimestampRequestBuilder().data(text.encode("ascii")).hash_algorithm(HashAlgorithm.SHA256).nonce().build()
-    answer = _post(url, question.as_bytes())
-    stamp = verified(answer, text, roots=certificates(roots), nonce=question.nonce)
+    data = text.encode("ascii")
+    question = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).nonce().build()
+    return answered(url, StampQuestion(question.as_bytes(), sha256(data).digest(), question.nonce), roots, now)
+
+
+def answered(url: str, question: StampQuestion, roots: str, now: str) -> tuple[bytes, Verified]:
+    """The same for a question that somebody else has put."""
+    answer = _post(url, question.content)
+    stamp = verified_digest(answer, question.digest, roots=certificates(roots), nonce=question.nonce)
     if roots.strip() and not stamp.trusted:
         raise BadInput("evidence.root_other", name=stamp.root_name, root=stamp.root)
     if abs(stamp.at - datetime.fromisoformat(now)) > LATE:

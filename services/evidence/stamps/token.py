@@ -47,8 +47,20 @@ def verified(
     chain: Sequence[x509.Certificate] = (),
     nonce: int | None = None,
 ) -> Verified:
-    """The stamp of this text. roots: that are trusted; without one the last certificate known is the root, and the
-    result says that nobody vouches for it. chain: certificates that the answer lacks.
+    """The stamp of this text; as `verified_digest`."""
+    return verified_digest(answer, sha256(text.encode("ascii")).digest(), roots=roots, chain=chain, nonce=nonce)
+
+
+def verified_digest(
+    answer: bytes,
+    digest: bytes,
+    *,
+    roots: Sequence[x509.Certificate] = (),
+    chain: Sequence[x509.Certificate] = (),
+    nonce: int | None = None,
+) -> Verified:
+    """The stamp of what has this SHA-256. roots: that are trusted; without one the last certificate known is the root,
+    and the result says that nobody vouches for it. chain: certificates that the answer lacks.
 
     Raises `BadInput` with what does not hold.
     """
@@ -59,7 +71,6 @@ def verified(
         signer = _signer(response, [*sent, *chain])
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise BadInput("evidence.stamp_unread", error=error) from error
-    digest = sha256(text.encode("ascii")).digest()
     if told.message_imprint.message != digest:
         raise BadInput("evidence.stamp_other_text")
     if nonce is not None and told.nonce != nonce:

@@ -10,7 +10,7 @@ from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Exclusion
 
-EXCLUSIONS = Declared(name="exclusions", schema=schema_of(Exclusion), indexes=(index("covers"),))
+EXCLUSIONS = Declared(name="exclusions", schema=schema_of(Exclusion), indexes=(index("covers"), index("at")))
 
 
 class MongoExclusions:
@@ -34,6 +34,10 @@ class MongoExclusions:
 
     def all(self) -> list[Exclusion]:
         return [from_document(Exclusion, one) for one in self.table.some({}, sort=[("_id", 1)])]
+
+    def latest(self, most: int) -> list[Exclusion]:
+        found = self.table.some({}, sort=[("at", -1)], limit=most)
+        return [from_document(Exclusion, one) for one in found]
 
     def move(self, place: str, to: str) -> None:
         self.table.update_all({"covers": place}, {"$addToSet": {"covers": to}})

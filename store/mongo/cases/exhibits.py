@@ -1,6 +1,6 @@
 """Exhibits: cases as files that prove them."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from pymongo.database import Database
@@ -56,6 +56,17 @@ class MongoExhibits:
     def sealed(self) -> Iterator[Exhibit]:
         for one in self.table.each({"sealed": {"$ne": None}}, by="_id"):
             yield from_document(Exhibit, one)
+
+    def reseal(self, id: str, before: str, after: str) -> bool:
+        return self.table.update({"_id": id, "sealed": before}, {"$set": {"sealed": after}})
+
+    def receipts_of(self, numbers: Collection[int]) -> Mapping[int, Sequence[Receipt]]:
+        wanted = {"case_number": {"$in": list(numbers)}, "receipts": {"$ne": []}}
+        found: dict[int, list[Receipt]] = {}
+        for one in self.table.some(wanted, sort=[("wanted_at", 1)]):
+            exhibit = from_document(Exhibit, one)
+            found.setdefault(exhibit.case_number, []).extend(exhibit.receipts)
+        return {number: sorted(given, key=lambda one: one.added_at) for number, given in found.items()}
 
     def files(self) -> Iterator[tuple[str, str]]:
         for one in self.table.each({"file_digest": {"$ne": None}}, by="_id", fields={"file_digest": 1}):

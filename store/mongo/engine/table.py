@@ -20,7 +20,8 @@ from store.mongo.engine.errors import duplicates, translated
 JOURNALED = WriteConcern(w="majority", j=True)
 BATCH = 1000
 NAMESPACE_EXISTS = 48
-COMPRESSED = {"wiredTiger": {"configString": "block_compressor=zstd"}}
+# Blocks begin at any sector: rounded to 4 KB as by default, compressed ones are a twentieth larger.
+COMPRESSED = {"wiredTiger": {"configString": "block_compressor=zstd,allocation_size=512B"}}
 OTHER_KEYS = 86  # of an index with the same name
 
 FORM = "form"  # the field of every document that says which form it has
@@ -34,6 +35,7 @@ class Declared:
     name: str
     schema: Document
     indexes: tuple[IndexModel, ...] = ()
+    dropped: tuple[str, ...] = ()  # names of indexes that an earlier release had
     compressed: bool = False  # more slowly and to less than MongoDB does by itself
     # Of its documents; what changes it is a migration (`store.mongo.upkeep.migrations`). 0: they carry none.
     form: int = 1
@@ -65,6 +67,8 @@ class Table:
                 self._database.command("collMod", self.declared.name, validator=validator, validationLevel="moderate")
             if self.declared.indexes:
                 self._make_indexes()
+            if self.declared.dropped:
+                self._drop_indexes()
 
     def _make_indexes(self) -> None:
         try:
@@ -82,8 +86,14 @@ class Table:
                     self._collection.drop_index(wanted["name"])
             self._collection.create_indexes(list(self.declared.indexes))
 
+    def _drop_indexes(self) -> None:
+        for name in set(self.declared.dropped) & self._collection.index_information().keys():
+            self._collection.drop_index(name)
+
     def _created(self, validator: Document) -> bool:
-        engine: dict[str, Any] = {"storageEngine": COMPRESSED} if self.declared.compressed else {}
+        engine: dict[str, Any] = {}
+        if self.declared.compressed:
+            engine = {"storageEngine": COMPRESSED, "indexOptionDefaults": {"storageEngine": COMPRESSED}}
         # "moderate": a document from before a stricter schema can still be moved on.
         try:
             self._database.create_collection(

@@ -15,20 +15,25 @@ from store.errors import Conflict
 from store.mongo.engine.codec import Document, encode, from_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
-from store.mongo.engine.table import Declared, Table, index
-from store.records import Fingerprint, OwnerKind
+from store.mongo.engine.table import FORM, Declared, Table, index
+from store.mongo.upkeep.packing import NAME, PACKED, packed
+from store.records import Fingerprint, Owner, OwnerKind
+from store.rules.identity import fingerprint_id
 from store.rules.library.fingerprints import rank
 
 MADE_BY = "made_by"
+
 FINGERPRINTS = Declared(
-    name="fingerprints",
-    schema=schema_of(Fingerprint, id={"bsonType": "string"}),
+    name=NAME,
+    schema=schema_of(Fingerprint),
     indexes=(
         index("kind", "number"),  # unique by the id
         index("kind", "retired", "owner_id", "segment"),
-        index("id"),
         IndexModel([(key, 1) for key in ("kind", "retired", "scheme", "parameters", "owner_id")], name=MADE_BY),
     ),
+    dropped=("id_1",),
+    compressed=True,
+    form=PACKED,
 )
 BATCH = 200  # fingerprints of long segments are half a megabyte each
 
@@ -62,7 +67,7 @@ class MongoFingerprints:
         """Replace as `replace` does, for many owners at once, none of them with nothing; return those that lost."""
         new = [one for some in fingerprints.values() for one in some]
         keys = [_key(kind, one.number) for one in new]
-        self.table.put_all([{"_id": key, **encode(one)} for key, one in zip(keys, new, strict=True)])
+        self.table.put_all([{"_id": key, **_document(one)} for key, one in zip(keys, new, strict=True)])
         # Hardly an owner has others, for most works come in once.
         others = self.table.some(
             {**_live(kind, fingerprints), "_id": {"$nin": keys}},
@@ -93,10 +98,12 @@ class MongoFingerprints:
         return by_owner
 
     def ids_of(self, kind: OwnerKind, owner_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-        found = self.table.some(_live(kind, owner_ids), sort=[("segment", 1)], fields={"id": 1, "owner_id": 1})
+        found = self.table.some(
+            _live(kind, owner_ids), sort=[("segment", 1)], fields={"owner_id": 1, "owner_version": 1, "segment": 1}
+        )
         by_owner: dict[str, tuple[str, ...]] = {}
         for one in found:
-            by_owner[one["owner_id"]] = (*by_owner.get(one["owner_id"], ()), one["id"])
+            by_owner[one["owner_id"]] = (*by_owner.get(one["owner_id"], ()), _id(kind, one))
         return by_owner
 
     def names(self, kind: OwnerKind, numbers: Collection[int]) -> dict[int, tuple[str, int]]:
@@ -121,8 +128,8 @@ class MongoFingerprints:
             which["owner_id"] = {"$in": list(owner_ids)}
         return [_record(one) for one in self.table.some(which, limit=limit)]
 
-    def forget(self, ids: Collection[str]) -> None:
-        self.table.delete({"id": {"$in": list(ids)}, "retired": True})
+    def forget(self, kind: OwnerKind, numbers: Collection[int]) -> None:
+        self.table.delete({"_id": {"$in": [_key(kind, number) for number in numbers]}, "retired": True})
 
     def count(self, kind: OwnerKind) -> int:
         return self.table.count({"kind": kind.value, "retired": False})
@@ -169,5 +176,18 @@ def _key(kind: OwnerKind, number: int) -> str:
     return f"{kind.value}:{number}"
 
 
+def _document(one: Fingerprint) -> Document:
+    document: Document = encode(one)
+    del document["id"]
+    return document
+
+
 def _record(document: Document) -> Fingerprint:
-    return from_document(Fingerprint, document)
+    told = {**document, "id": _id(OwnerKind(document["kind"]), document)}
+    if document.get(FORM, 0) < PACKED:
+        told |= packed(document)
+    return from_document(Fingerprint, told)
+
+
+def _id(kind: OwnerKind, document: Document) -> str:
+    return fingerprint_id(Owner(kind, document["owner_id"]), document["owner_version"], document["segment"])

@@ -1,6 +1,8 @@
 """What is known of each page against each work."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from pymongo.database import Database
 
@@ -49,6 +51,11 @@ class MongoMatches:
 
     def of_work(self, work_id: str) -> list[Match]:
         return [from_document(Match, one) for one in self.table.some({"work_id": work_id}, sort=BEST_FIRST)]
+
+    def copies(self) -> Iterator[Owner]:
+        # An id begins with the text's: its matches stand together.
+        found = self.table.each({}, by="_id", fields={"page_id": 1})
+        return (copy_named(id) for id, _ in groupby(found, itemgetter("page_id")))
 
     def remove(self, ids: Collection[str]) -> None:
         self.table.delete({"_id": {"$in": list(ids)}})

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from pymongo import HASHED, IndexModel
 from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
@@ -27,9 +28,11 @@ WORKS = Declared(
         STEP_INDEX,
         BY_CHANGE,
         index("removed", "terms", "-updated_at", "_id"),
-        index("text_digest", "title"),
+        IndexModel([("text_digest", HASHED)]),
         index("removed", "series", "chapter", "_id"),
     ),
+    dropped=("text_digest_1_title_1",),
+    compressed=True,
 )
 EXACT = 20_000  # works that are counted one by one; of more the server's own book-keeping is told
 ATTEMPTS = 20  # of an optimistic write; each failure means that another writer of the same work got through

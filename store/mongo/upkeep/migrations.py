@@ -6,31 +6,44 @@ has to read both forms until the migration is through: add a field or a form of 
 in a later release.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pymongo.operations import UpdateOne
+
 from store.mongo.engine.codec import Document
 from store.mongo.engine.table import FORM, Table
+from store.mongo.upkeep.packing import NAME, PACKED, packing
 from store.ports import Marks
 
 BATCH: Final = 1000  # documents between two marks
+READ: Final = 50  # documents that are read at a time; those of long texts have a quarter of a megabyte
 MARK: Final = "migrations"
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One change of form. collections: empty for all; before: which documents it is for; change: an update of each."""
+    """One change of form. collections: empty for all; before: which documents it is for; change: an update of each, or
+    what makes one from the document.
+    """
 
     number: int
     what: str
     before: Document
-    change: Document | list[Document]
+    change: Document | list[Document] | Callable[[Document], Document]
     collections: tuple[str, ...] = ()
 
 
 MIGRATIONS: Final = (
     Migration(1, "every document says which form it has", {FORM: {"$exists": False}}, {"$set": {FORM: 1}}),
+    Migration(
+        2,
+        "features are packed, and the id that is made from the rest of a fingerprint is left out",
+        {FORM: {"$lt": PACKED}},
+        packing,
+        (NAME,),
+    ),
 )
 
 
@@ -65,7 +78,7 @@ class Migrations:
         which: Document = {} if after is None else {"_id": {"$gt": after}}
         ids = [one["_id"] for one in table.some(which, sort=[("_id", 1)], limit=BATCH, fields={"_id": 1})]
         if ids:
-            table.update_all({**migration.before, "_id": {"$in": ids}}, migration.change)
+            _change(table, migration, ids)
             self._mark(done, name, ids[-1])
         elif name != names[-1]:
             self._mark(done, names[names.index(name) + 1], None)
@@ -81,3 +94,13 @@ class Migrations:
 
     def _mark(self, done: int, name: str, after: object) -> None:
         self._marks.set(MARK, {"done": done, "collection": name, "after": after})
+
+
+def _change(table: Table, migration: Migration, ids: Sequence[object]) -> None:
+    change = migration.change
+    if not callable(change):
+        table.update_all({**migration.before, "_id": {"$in": ids}}, change)
+        return
+    for start in range(0, len(ids), READ):
+        found = table.some({**migration.before, "_id": {"$in": ids[start : start + READ]}})
+        table.write_all([UpdateOne({"_id": one["_id"], **migration.before}, change(one)) for one in found])

@@ -1,1 +1,1 @@
-"""What people and rules made of matches: cases, comments, exclusions, filters, rules of triage; figures over them."""
+"""What people and rules made of matches: cases, comments, exclusions, notices, exhibits, filters, rules; figures."""

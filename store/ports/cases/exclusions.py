@@ -13,6 +13,9 @@ class Exclusions(Protocol):
     def get(self, id: str) -> Exclusion: ...  # NotFound
     def remove(self, id: str) -> None: ...  # NotFound
     def all(self) -> list[Exclusion]: ...
+    def latest(self, most: int) -> list[Exclusion]:
+        """The latest, the newest first."""
+
     def move(self, place: str, to: str) -> None:
         """Let what covers a place cover another instead."""
 

@@ -1,6 +1,6 @@
 """Exhibits: cases as files that prove them."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -25,6 +25,14 @@ class Exhibits(Protocol):
 
     def sealed(self) -> Iterator[Exhibit]:
         """Those that keep masked headers."""
+
+    def reseal(self, id: str, before: str, after: str) -> bool:
+        """Put the masked headers sealed anew in place of those before, and touch nothing else; False where they are no
+        longer those.
+        """
+
+    def receipts_of(self, numbers: Collection[int]) -> Mapping[int, Sequence[Receipt]]:
+        """What was given for the exhibits of these cases, the earliest first; nothing of a case that has none."""
 
     def files(self) -> Iterator[tuple[str, str]]:
         """Ids of those that are made, each with the digest of its file."""

@@ -38,8 +38,8 @@ class Fingerprints(Protocol):
         """Every live fingerprint in the order of its number."""
 
     def retired(self, kind: OwnerKind, limit: int, owner_ids: Collection[str] | None = None) -> list[Fingerprint]: ...
-    def forget(self, ids: Collection[str]) -> None:
-        """Delete retired fingerprints whose postings are out of the index."""
+    def forget(self, kind: OwnerKind, numbers: Collection[int]) -> None:
+        """Delete those of these that are retired; their postings are out of the index."""
 
     def count(self, kind: OwnerKind) -> int: ...
     def count_other(self, kind: OwnerKind, scheme: str, parameters: Mapping[str, object]) -> int:

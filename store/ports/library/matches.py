@@ -1,6 +1,6 @@
 """Pages against works."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
 
 from store.records import Match, Owner
@@ -20,5 +20,8 @@ class Matches(Protocol):
 
     def of_work(self, work_id: str) -> list[Match]:
         """With all that copy a work, pages and works; the most probable copy first."""
+
+    def copies(self) -> Iterator[Owner]:
+        """Each text that has a match with a work."""
 
     def remove(self, ids: Collection[str]) -> None: ...

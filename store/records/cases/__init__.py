@@ -1,1 +1,1 @@
-"""Records of cases: matches, decisions, comments, exclusions, kept filters, figures."""
+"""Records of cases: matches, decisions, comments, exclusions, exhibits, notices, reports, kept filters, figures."""

@@ -19,6 +19,7 @@ class ExclusionScope(StrEnum):
     CASE = "case"
     WORK = "work"  # all cases of the work
     SITE = "site"  # all cases on the hosts of the site
+    EVERYWHERE = "everywhere"  # all cases: text that many have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

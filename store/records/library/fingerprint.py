@@ -26,6 +26,6 @@ class Fingerprint:
     number: int
     scheme: str
     parameters: Mapping[str, object]
-    positions: bytes = field(repr=False)  # little-endian u16[n], letters from `start`
-    values: bytes = field(repr=False)  # little-endian u64[n], the compact values that the index takes
+    positions: bytes = field(repr=False)  # of its features, letters from `start`: `store.rules.library.packed_features`
+    values: bytes = field(repr=False)  # of its features, as packed there
     retired: bool = False

@@ -42,6 +42,7 @@ class Site:
     internal: bool = False  # may resolve to a private address
     last_run_id: str | None = None
     render: bool = False  # its pages are empty until their scripts have run in a browser
+    text_at: str | None = None  # a CSS selector of the text of its pages; None: it is looked for
     header_profile: str = "default"  # of crawler.fetch.header_profiles
     mirrors: tuple[str, ...] = ()  # hosts that carry the same pages as the first host
     ignore_robots_reason: str | None = None  # an administrator's decision; None: robots.txt is obeyed

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from typing import Final
 
 from store.records import Excluded, ExclusionScope
+
+_EVERYWHERE: Final = "everywhere"
 
 
 def places(case_id: str, work_id: str, host: str) -> tuple[str, ...]:
     """All places at which a case may be covered.
 
     >>> places("9f86d081:w1", "w1", "news.example")
-    ('case:9f86d081:w1', 'work:w1', 'site:news.example')
+    ('case:9f86d081:w1', 'work:w1', 'site:news.example', 'everywhere')
     """
-    return f"case:{case_id}", f"work:{work_id}", f"site:{host}"
+    return f"case:{case_id}", f"work:{work_id}", f"site:{host}", _EVERYWHERE
 
 
 def covers(scope: ExclusionScope, case_id: str, work_id: str, hosts: Iterable[str]) -> tuple[str, ...]:
@@ -21,6 +24,8 @@ def covers(scope: ExclusionScope, case_id: str, work_id: str, hosts: Iterable[st
         return (f"case:{case_id}",)
     if scope is ExclusionScope.WORK:
         return (f"work:{work_id}",)
+    if scope is ExclusionScope.EVERYWHERE:
+        return (_EVERYWHERE,)
     return tuple(f"site:{host}" for host in hosts)
 
 

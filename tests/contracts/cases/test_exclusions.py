@@ -39,6 +39,15 @@ def test_a_case_is_covered_by_itself_its_work_and_the_hosts_of_its_site(store: S
     assert store.exclusions.get("b") == work
 
 
+def test_what_is_left_out_everywhere_covers_every_case_and_the_latest_come_first(store: Store) -> None:
+    one, everywhere = exclusion("a", ExclusionScope.CASE), exclusion("b", ExclusionScope.EVERYWHERE, minute=3)
+    for each in (one, everywhere):
+        store.exclusions.add(each)
+    assert store.exclusions.covering(places("p9:w9", "w9", "other.example")) == [everywhere]
+    assert store.exclusions.latest(9) == [everywhere, one]
+    assert store.exclusions.latest(1) == [everywhere]
+
+
 def test_one_is_added_once_and_taken_back_once(store: Store) -> None:
     one = exclusion("a", ExclusionScope.CASE)
     store.exclusions.add(one)

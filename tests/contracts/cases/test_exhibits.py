@@ -34,24 +34,36 @@ def test_one_who_takes_an_exhibit_up_has_it_alone_until_the_time_is_over(store: 
     assert [one.id for one in store.exhibits.sealed()] == ["a"]
 
 
+def receipt(id: str) -> Receipt:
+    return Receipt(
+        id=id,
+        issuer="公证处",
+        file_name="a.pdf",
+        digest="d" * 64,
+        size=4,
+        manifest_digest="e" * 64,
+        added_at=NOON,
+        added_by="沈",
+    )
+
+
+def test_what_is_sealed_anew_loses_no_receipt_that_came_meanwhile(store: Store) -> None:
+    store.exhibits.add(replace(exhibit("a"), sealed="sealed:1:x"))
+    [read] = store.exhibits.sealed()
+    store.exhibits.add_receipt("a", receipt("x"))
+    assert store.exhibits.reseal("a", read.sealed or "", "sealed:2:x")
+    assert store.exhibits.get("a") == replace(read, sealed="sealed:2:x", receipts=(receipt("x"),))
+    assert not store.exhibits.reseal("a", read.sealed or "", "sealed:3:x"), "it is another by now"
+
+
 def test_a_receipt_is_added_behind_those_that_are_there(store: Store) -> None:
     store.exhibits.add(exhibit("a"))
-    given = [
-        Receipt(
-            id=id,
-            issuer="公证处",
-            file_name="a.pdf",
-            digest="d" * 64,
-            size=4,
-            manifest_digest="e" * 64,
-            added_at=NOON,
-            added_by="沈",
-        )
-        for id in "xy"
-    ]
+    store.exhibits.add(exhibit("c", 5))
+    given = [receipt(id) for id in "xy"]
     for one in given:
         store.exhibits.add_receipt("a", one)
     assert store.exhibits.get("a").receipts == tuple(given)
+    assert store.exhibits.receipts_of([1, 2]) == {1: given}
     with pytest.raises(NotFound):
         store.exhibits.add_receipt("b", given[0])
 

@@ -55,7 +55,7 @@ def test_a_new_version_retires_the_old_one_until_it_is_forgotten(store: Store) -
     assert store.fingerprints.retired(WORK, 10, ["w2"]) == []
     assert len(store.fingerprints.retired(WORK, 10, ["w1"])) == 2
     assert store.fingerprints.count(WORK) == 2
-    store.fingerprints.forget([one.id for one in retired] + [new.id])
+    store.fingerprints.forget(WORK, [*numbers(retired), new.number])
     assert store.fingerprints.retired(WORK, 10) == []
     assert store.fingerprints.of(WORK, "w1") == [new]
 
@@ -66,7 +66,7 @@ def test_the_same_version_fingerprinted_anew_retires_its_old_numbers(store: Stor
     store.fingerprints.replace(WORK, "w1", [fingerprint(1)])
     assert numbers(store.fingerprints.of(WORK, "w1")) == [1]
     assert numbers(store.fingerprints.retired(WORK, 10)) == [0]
-    store.fingerprints.forget(["work:w1:1:0"])
+    store.fingerprints.forget(WORK, [0, 1])
     assert numbers(store.fingerprints.of(WORK, "w1")) == [1]
     assert store.fingerprints.retired(WORK, 10) == []
 

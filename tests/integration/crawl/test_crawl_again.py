@@ -3,12 +3,8 @@
 import asyncio
 import dataclasses
 import hashlib
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from crawler.crawl.counts import Found
 from crawler.crawl.ledger import Ledger
@@ -19,8 +15,7 @@ from store.messages import plain
 from store.records import Capture, Step
 from store.rules.identity import page_id
 from tests.support.crawls.crawling import HOST, missed, run
-from tests.support.way import made_page, made_text, opened, work_through
-from wenhen.embedded import Addresses
+from tests.support.way import made_page, made_text, work_through
 from wenhen.wiring import App
 
 LAST_MODIFIED = "Tue, 05 Mar 2024 08:30:00 GMT"
@@ -78,12 +73,6 @@ def test_pages_that_no_link_leads_to_are_asked_for_but_not_followed() -> None:
     assert set(result["pages"]) == {f"{HOST}/one", f"{HOST}/"}
     assert set(result["gone"]) == {f"{HOST}/gone"}
     assert "elsewhere.test" not in result["hosts"]
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def test_the_store_remembers_what_servers_said_and_an_unchanged_page_is_not_worked_on_again(app: App) -> None:

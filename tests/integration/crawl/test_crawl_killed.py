@@ -18,9 +18,10 @@ from crawler.evidence.warc_reading import body_at
 from crawler.frontier.scheduler import HANDFUL
 from services.archive import folder_of
 from services.crawls.runs import start_crawl
-from store.records import Page, Run, RunState, Site, Subject
+from store.records import Page, Run, RunState, Subject
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
+from tests.support.crawls.watched import watch
 from tests.support.way import made_text, opened, wait_for
 from wenhen.child_environment import child_environment
 from wenhen.crawl_runs import run_crawl
@@ -57,20 +58,7 @@ def watched(servers: Addresses, tmp_path: Path) -> Iterator[tuple[App, Run]]:
     with serving(Tree) as address:
         settings = {"host_map": {SITE: address}, "crawlers": 2}
         with opened(servers, tmp_path, crawler=settings, worker={"lease_seconds": LEASE}) as app:
-            app.store.sites.put(
-                Site(
-                    id=SITE,
-                    name=SITE,
-                    start_urls=(f"http://{SITE}/",),
-                    hosts=(SITE,),
-                    interval_hours=24,
-                    max_pages=2 * PAGES,
-                    max_depth=9,
-                    concurrency=CONCURRENCY,
-                    added_at=app.now(),
-                    due=app.now(),
-                )
-            )
+            watch(app, SITE, max_pages=2 * PAGES, max_depth=9, concurrency=CONCURRENCY)
             yield app, start_crawl(app, Subject.read(SITE))
 
 

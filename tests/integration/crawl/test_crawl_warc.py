@@ -2,16 +2,28 @@
 
 import gzip
 import hashlib
+import re
 import stat
+from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastwarc import ArchiveIterator, WarcRecordType
 
+from crawler.evidence.exchange import exchange_at
 from crawler.evidence.warc_reading import body_at
+from services.evidence.package.warc import Seen, as_warc
 from store.records import WarcPlace
 from tests.support.crawls.crawling import HOST, missed, run
+from tests.support.crawls.serving import Handler, serving
+from tests.support.servers.certificates import make_certificates
+
+
+class Page(Handler):
+    def page(self) -> None:
+        self.reply("<p>他把那封旧信从抽屉里取出来，读了两遍，又放回原处。</p>")
 
 
 def read_back(folder: Path) -> list[dict[str, Any]]:
@@ -125,3 +137,30 @@ def test_a_crawl_whose_evidence_cannot_be_kept_ends_with_the_reason(tmp_path: Pa
     result = run("/wide", warc_dir=str(tmp_path / "file"))
     assert not result["pages"]
     assert result["error"].startswith(f"WARC files cannot be written in {tmp_path / 'file'}: ")
+
+
+def test_beside_a_response_stand_the_resolvers_answer_and_every_certificate_that_the_server_showed(
+    tmp_path: Path,
+) -> None:
+    authority, own = make_certificates(tmp_path)
+    (shown := tmp_path / "shown.pem").write_bytes(own.read_bytes() + authority.read_bytes())
+    with serving(Page, certificate=shown) as place:
+        url = f"https://localhost:{place.rpartition(':')[2]}/"
+        result = run(url, host_map={}, warc_dir=str(tmp_path / "warc"))
+    [page] = result["pages"].values()
+    file, offset, id = page["warc"]
+    exchange = exchange_at(tmp_path / "warc", WarcPlace(file=file, offset=offset, record_id=id))
+    assert exchange.name is not None
+    assert exchange.name.target == "dns:localhost"
+    assert b"localhost. IN A 127.0.0.1\n" in exchange.name.content
+    assert exchange.connection is not None
+    certificates = re.findall(r"certificate: -----BEGIN CERTIFICATE----- (.+?) -----END", exchange.connection.decode())
+    shown_pem = "".join(shown.read_text().split())
+    assert len(certificates) == 2, "its own and that of its authority"
+    assert all("".join(one.split()) in shown_pem for one in certificates)
+    warc = as_warc(exchange, Seen(url=url, at=datetime.now(UTC), server_address="127.0.0.1", about={}))
+    again = {
+        record.headers["WARC-Type"]: record.reader.read() for record in ArchiveIterator(BytesIO(warc), parse_http=False)
+    }
+    assert again["resource"] == exchange.name.content
+    assert again["metadata"] == exchange.connection

@@ -22,7 +22,7 @@ from store.errors import Conflict
 from store.records import Run, RunKind, RunState, Site, Subject
 from store.rules.china_time import CHINA
 from tests.support.acting import by
-from tests.support.children import children_with
+from tests.support.commands.children import children_with
 from tests.support.crawls.crawlers import crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.way import QUEUES, made_text, opened, wait_for

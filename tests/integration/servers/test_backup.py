@@ -34,7 +34,7 @@ from store.mongo.upkeep import fsync_lock
 from store.records import OwnerKind
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
-from tests.support.authority import make_authority, served
+from tests.support.servers.authority import make_authority, served
 from tests.support.way import capture as captured_page
 from tests.support.way import made_page, made_text, opened, pairs, store_work, wait_for, work_through
 from wenhen.embedded import Addresses, start_servers, stop_servers

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from services.upkeep.health import health
 from store.messages import plain
 from store.records import RunKind, Step, Subject, SubjectKind
-from tests.support.commanding import command_on
-from tests.support.way import made_text, opened, store_work
+from tests.support.commands.commanding import command_on
+from tests.support.way import made_text, store_work
 from wenhen.cli.main import main
 from wenhen.diagnosis import machine
 from wenhen.diagnosis.fault import Fault
@@ -38,12 +38,6 @@ def codes(*faults: Fault) -> set[str]:
     for fault in faults:
         assert fault.said.text("zh") != fault.said.text("en")
     return {fault.said.code.removeprefix("doctor.") for fault in faults}
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def of_work(app: App, **time: float) -> set[str]:

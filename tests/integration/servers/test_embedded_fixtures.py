@@ -8,7 +8,7 @@ import redis
 from pymongo.write_concern import WriteConcern
 
 from store.ports import Store
-from tests.support.databases import Document, lent_database
+from tests.support.servers.databases import Document, lent_database
 from wenhen.embedded import Addresses
 
 

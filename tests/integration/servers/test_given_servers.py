@@ -10,7 +10,7 @@ import pymongo
 import pytest
 import redis
 
-from tests.support.command import Command
+from tests.support.commands.command import Command
 from tests.support.local_site import served
 from tests.support.way import made_page, made_text
 from wenhen.embedded import Addresses, running, throwaway_servers

@@ -15,7 +15,7 @@ from services.texts.check import check
 from store.mongo.engine.table import FORM
 from store.mongo.upkeep import migrations
 from store.mongo.upkeep.migrations import MARK, MIGRATIONS
-from store.records import CaseStatus, Step
+from store.records import CaseStatus, Fingerprint, OwnerKind, Step
 from tests.support.way import every_record, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.sweep import sweep
@@ -49,21 +49,34 @@ def forms(app: App) -> dict[str, set[object]]:
         return {name: {one.get(FORM) for one in found[name].find({}, {FORM: 1})} for name in names}
 
 
+def todays(told: dict[str, set[object]]) -> dict[str, set[object]]:
+    """What the same collections should say."""
+    return {name: {2 if name == "fingerprints" else 1} if found else set() for name, found in told.items()}
+
+
+def fingerprints(app: App) -> list[Fingerprint]:
+    return [one for kind in OwnerKind for one in app.store.fingerprints.all(kind)]
+
+
 def records(app: App) -> list[object]:
     """Everything that people see of the demo."""
     return [*every_record(app), *app.store.cases.each(), *app.store.sites.all(), *app.store.licences.all()]
 
 
 def test_the_demo_of_before_is_read_and_searched_and_then_brought_into_todays_form(old: App) -> None:
-    before = records(old)
+    before, packed = records(old), fingerprints(old)
     assert len(list(old.store.cases.each())) > 20
     assert {record.progress.step for record in every_record(old)} == {Step.DONE}
     assert old.store.migrations_left() == [one.number for one in MIGRATIONS]
     assert None in forms(old)["works"]
     old.store.migrate(1000)
     assert old.store.migrations_left() == []
-    assert {form for found in forms(old).values() for form in found} == {1}
+    assert forms(old) == todays(forms(old))
     assert records(old) == before
+    assert packed
+    assert fingerprints(old) == packed
+    with database(old) as found:
+        assert found["fingerprints"].count_documents({"id": {"$exists": True}}) == 0
     work = next(iter(old.store.works.many(list(old.store.works.ids())).values()))
     assert work.id in {finding.work_id for finding in check(old, old.store.blobs.get_text(work.text_digest))}
     assert old.store.cases.count(status=CaseStatus.LEAD) > 0
@@ -84,7 +97,7 @@ def test_a_migration_that_is_cut_short_goes_on_where_it_was(old: App, monkeypatc
     with database(old) as found:
         held = sum(found[name].estimated_document_count() for name in forms(old))
     assert looked_at <= held - 20, "the sweep had begun, and nothing was done over"
-    assert {form for one in forms(old).values() for form in one} == {1}
+    assert forms(old) == todays(forms(old))
 
 
 def test_what_is_stored_today_says_its_form(servers: Addresses, tmp_path: Path) -> None:
@@ -94,7 +107,7 @@ def test_what_is_stored_today_says_its_form(servers: Addresses, tmp_path: Path) 
         app.store.templates.learn("a.test", "text", ["a line"], 5)
         app.store.marks.set("one", {})
         told = forms(app)
-        assert {form for found in told.values() for form in found} == {1}
+        assert told == todays(told)
         assert all(told[name] for name in ("works", "fingerprints", "counters", "marks", "blobs.files", "audit"))
 
 

@@ -15,7 +15,7 @@ from fingerprinter.features.features import Features
 from matcher.index.port import Hits
 from matcher.index.redis import RedisIndex
 from store.errors import IndexNotReady, Unavailable
-from tests.support.redis_cluster import Node, command, redis_cluster, redis_cluster_nodes, three_nodes  # noqa: F401  fixtures
+from tests.support.servers.redis_cluster import Node, command, redis_cluster, redis_cluster_nodes, three_nodes  # noqa: F401  fixtures
 
 pytestmark = pytest.mark.server
 

@@ -4,15 +4,13 @@ On one server, by its profiler: the wheel that the tests take mongod from holds 
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pymongo
-import pytest
 
 from store.records import OwnerKind, Step
-from tests.support.way import capture, made_page, made_text, opened, store_work
+from tests.support.way import capture, made_page, made_text, store_work
 from wenhen.embedded import Addresses
 from wenhen.queue_names import STEPS
 from wenhen.tasks import do_next
@@ -26,12 +24,6 @@ ASKED_OF_ALL = {
     for name in re.findall(r"`([\w.]+)`", names)
 }
 Document = dict[str, Any]
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def work_off(app: App) -> None:

@@ -20,7 +20,7 @@ from store import tracing
 from store.at_work import at_work
 from store.errors import BadInput, Unavailable
 from store.records import Owner, OwnerKind, Step
-from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
+from tests.support.way import capture, made_page, made_text, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.settings import LogSettings, TracingSettings
 from wenhen.telemetry.logs import set_up_logs
@@ -29,12 +29,6 @@ from wenhen.telemetry.tracing import set_up_traces, trace_id
 from wenhen.wiring import App
 
 URL = "http://site.test/a"
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def told(app: App) -> dict[str, float]:

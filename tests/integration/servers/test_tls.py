@@ -13,7 +13,7 @@ from pipeline.shares import PERSON
 from store.errors import WenhenError
 from store.mongo import open_store
 from store.records import OwnerKind, Step
-from tests.support.certificates import make_certificates, tls_door
+from tests.support.servers.certificates import make_certificates, tls_door
 from tests.support.way import QUEUES
 from wenhen.addresses import broker_url
 from wenhen.celery_app import make_celery

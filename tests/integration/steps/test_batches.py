@@ -1,12 +1,10 @@
 """Many works go their way together, and each as it would alone."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pymongo
-import pytest
 import redis
 
 from pipeline.library.bulk_load import BATCH, batches, store_and_fingerprint
@@ -18,7 +16,7 @@ from services.works import import_found, import_paths
 from store.messages import plain
 from store.records import OwnerKind, Step, WorkDraft
 from tests.support.acting import by
-from tests.support.way import made_text, messages, opened, store_work, work_through
+from tests.support.way import made_text, messages, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.queue_names import MATCH, TEXT
 from wenhen.tasks import do_batch
@@ -26,12 +24,6 @@ from wenhen.wiring import App
 
 WORK = OwnerKind.WORK
 TEXTS = {name: made_text(name) for name in ("river", "snow", "field")}
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def drafts(**texts: str) -> list[WorkDraft]:

@@ -1,13 +1,11 @@
 """Near duplicates among works and pages, as they go through the steps, on real servers."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
 from click.testing import CliRunner
 
 from matcher.clusters import cluster_of
@@ -22,12 +20,6 @@ from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
 RIVER, SNOW, FIELD = made_text("river"), made_text("snow"), made_text("field")
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def url(name: str) -> str:

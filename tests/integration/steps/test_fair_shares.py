@@ -1,17 +1,13 @@
 """Nobody waits for somebody else's backlog: what workers take next, from the queues of a real server."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
-import pytest
 import redis
 
 from pipeline.shares import PERSON, PURSUED, WORKS, QueueShare, shares_of
 from store.records import CaseStatus, OwnerKind, Step
 from tests.support.acting import by
-from tests.support.way import capture, made_page, made_text, messages, opened, store_work, work_through
-from wenhen.embedded import Addresses
+from tests.support.way import capture, made_page, made_text, messages, store_work, work_through
 from wenhen.fair_shares import SECONDS, ShareTurn
 from wenhen.queue_names import TEXT
 from wenhen.sweep import sweep
@@ -20,12 +16,6 @@ from wenhen.wiring import App
 
 PAGE, WORK = OwnerKind.PAGE, OwnerKind.WORK
 LARGE, SMALL = QueueShare("large"), QueueShare("small")
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def ids(name: str, count: int) -> list[str]:

@@ -1,23 +1,13 @@
 """Mirrors are learned from what crawls bring, or declared."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from pipeline.pages.mirrors import declare_mirrors
 from services.sites.sites import add
 from store.errors import BadInput
 from tests.support.acting import by
-from tests.support.way import capture, made_page, made_text, opened
-from wenhen.embedded import Addresses
+from tests.support.way import capture, made_page, made_text
 from wenhen.wiring import App
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def carry(app: App, host: str, numbers: range, text: str = "book") -> None:

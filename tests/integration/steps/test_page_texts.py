@@ -2,9 +2,7 @@
 
 import dataclasses
 import random
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -13,19 +11,12 @@ from pipeline.pages.host_templates import REST, apply_new_templates
 from pipeline.pages.page_parts import WAITING
 from store.records import OwnerKind, Step
 from store.rules.identity import page_id
-from tests.support.way import capture, do_step, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.embedded import Addresses
+from tests.support.way import capture, do_step, made_page, made_text, pairs, store_work, work_through
 from wenhen.wiring import App
 
 STORY = made_text("story", 1500)
 PATH = made_text("menu path", 45).replace("\n", "")
 FIRST, SECOND, THIRD = "http://novel.test/7/12.html", "http://novel.test/7/12_2.html", "http://novel.test/7/12_3.html"
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def chapter_pages() -> dict[str, bytes]:

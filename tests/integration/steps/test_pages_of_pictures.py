@@ -1,6 +1,5 @@
 """Pages whose text stands in pictures are read, matched, and their cases know in which picture a passage stands."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -31,12 +30,6 @@ STORY = (
     "回来时天已经黑透，药铺掌柜提着灯笼站在石阶上等他，灯光照着他湿透的裤脚。后来有人问他怕不怕，他想了半天，说怕的是船板又要重新擦。"
 )
 URL = "http://pictures.test/chapter/7"
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 def page_with(app: App, *pictures: bytes, url: str = URL) -> str:

@@ -1,8 +1,6 @@
 """An index is built again and works are matched again, on real servers; what died on the way is told."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pymongo
 import pytest
@@ -15,20 +13,13 @@ from services.texts.check import check
 from services.upkeep.health import health
 from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
 from store.rules.identity import page_id
-from tests.support.way import capture, made_page, made_text, opened, pairs, store_work, work_through
-from wenhen.embedded import Addresses
+from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
 from wenhen.queue_names import UPKEEP
 from wenhen.sweep import sweep
 from wenhen.wiring import App
 
 URL = "http://site.test/a"
 RIVER = made_text("river")
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The steps of works and pages, done in this process on real servers, from a stored text to a case."""
 
 import dataclasses
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -31,26 +30,18 @@ from tests.support.way import (
     every_record,
     made_page,
     made_text,
-    opened,
     pairs,
     problems_of,
     store_work,
     the_case,
     work_through,
 )
-from wenhen.embedded import Addresses
 from wenhen.queue_names import CRAWL, EVIDENCE, MATCH, PICTURES, TEXT, UPKEEP, WEBHOOKS
 from wenhen.sweep import sweep
 from wenhen.wiring import App
 
 URL = "http://site.test/a"
 RIVER, SNOW = made_text("river"), made_text("snow")
-
-
-@pytest.fixture
-def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
-    with opened(servers, tmp_path) as product:
-        yield product
 
 
 @pytest.fixture

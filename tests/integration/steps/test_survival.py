@@ -19,7 +19,8 @@ from lab.demo.sites import BLOG, NEWS
 from pipeline.library.unfinished import unfinished
 from pipeline.library.verify_index import verify_index
 from services.crawls.runs import active_crawls, start_crawl
-from store.records import OwnerKind, RunKind, Site, Step, Subject
+from store.records import OwnerKind, RunKind, Step, Subject
+from tests.support.crawls.watched import watch
 from tests.support.way import (
     capture,
     every_record,
@@ -167,19 +168,7 @@ def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: Addre
     with DemoServer() as web:
         crawler = {"host_map": web.addresses(), "internal_delay": 0.3}
         with opened(own_servers, tmp_path, worker=SOON, crawler=crawler) as app:
-            app.store.sites.put(
-                Site(
-                    id=BLOG,
-                    name=BLOG,
-                    start_urls=(f"http://{BLOG}/",),
-                    hosts=(BLOG,),
-                    interval_hours=24,
-                    max_pages=15,
-                    max_depth=6,
-                    added_at=app.now(),
-                    due=app.now(),
-                )
-            )
+            watch(app, BLOG, max_pages=15, max_depth=6)
             start_crawl(app, Subject.read(BLOG))
             with Supervisor(worker_children(app, beat=True, schedule=False), say=said_nothing):
                 wait_for(lambda: app.store.pages.count() >= 3, "three pages")
@@ -200,19 +189,7 @@ def test_a_crawl_whose_redis_is_emptied_counts_each_page_once(own_servers: Addre
             opened(own_servers, tmp_path, crawler=crawler) as app,
             redis.Redis.from_url(own_servers.redis_url) as client,
         ):
-            app.store.sites.put(
-                Site(
-                    id=NEWS,
-                    name=NEWS,
-                    start_urls=(f"http://{NEWS}/",),
-                    hosts=(NEWS,),
-                    interval_hours=24,
-                    max_pages=40,
-                    max_depth=6,
-                    added_at=app.now(),
-                    due=app.now(),
-                )
-            )
+            watch(app, NEWS, max_pages=40, max_depth=6)
             run = start_crawl(app, Subject.read(NEWS))
             command = [sys.executable, "-m", "wenhen.processes.crawl_process", run.id]
             process = subprocess.Popen(command, env=child_environment(app.settings))

@@ -266,7 +266,7 @@ def test_people_talk_about_a_case_and_give_it_to_each_other(client: FlaskClient,
     assert post(client, "/cases/1/comments", comment=" ").status_code == 400
     post(client, "/cases/1/assignee", assignee="李")
     assert one.store.cases.get("1").assignee == "李"
-    assert [entry.action for entry in one.store.audit.find()] == ["case.assign", "case.comment"]
+    assert [entry.action for entry in one.store.audit.find()] == ["case.assign", "case.comment", "case.view"]
 
 
 def test_what_changed_between_two_captures_is_shown(client: FlaskClient, one: Seeder) -> None:

@@ -51,6 +51,20 @@ def test_a_text_and_the_source_are_left_out_and_the_screen_still_stands(client: 
     assert "该站点的全部案件" in page
 
 
+def test_what_was_left_out_of_one_case_is_proposed_in_the_next_and_left_out_of_all_by_its_button(
+    client: FlaskClient, one: Seeder, store: Store
+) -> None:
+    one.case("https://other.example/2")
+    send(client, stretch=STRETCH, why="固定格式", scope="case")
+    made = store.exclusions.covering([f"case:{store.cases.get('1').id}"])[0].id
+    assert f'value="everywhere:{made}" data-key="o"' in client.get("/cases/2").text
+    assert "已不计，1 个案件的数字随之更新。" in send(client, "/cases/2/exclusions/alike", like=f"everywhere:{made}")
+    assert len(store.cases.get("2").match.passages) == 1
+    assert "everywhere:" not in client.get("/cases/2").text
+    strange = {"csrf_token": token_in(client.get("/cases/2").text), "like": f"nowhere:{made}"}
+    assert client.post("/cases/2/exclusions/alike", data=strange).status_code == 400
+
+
 @pytest.mark.usefixtures("one")
 @pytest.mark.parametrize(
     ("fields", "told"),

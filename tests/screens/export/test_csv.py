@@ -8,25 +8,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboard.export.csv_report import harmless, to_csv
-from services.acting import Acting
 from services.reports import Report
-from services.reports import report as gather
-from store.records import CaseStatus
-from tests.support.seed import NOW, Seeder
+from tests.support.seed import Seeder
 
 
 def rows(content: bytes) -> list[dict[str, str]]:
     """The rows by heading."""
     return list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
-
-
-@pytest.fixture
-def report(seed: Seeder, acting: Acting) -> Report:
-    """One case."""
-    seed.work()
-    seed.case()
-    seed.store.cases.decide("1", CaseStatus.CONFIRMED, by="沈", reason="整篇转载", at=NOW)
-    return gather(acting)
 
 
 def test_a_row_holds_the_case_and_its_evidence_in_words_of_both_languages(report: Report) -> None:

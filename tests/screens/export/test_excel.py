@@ -15,7 +15,6 @@ from services.acting import Acting
 from services.reports import Report
 from services.reports import report as gather
 from store.messages import message, plain
-from store.records import CaseStatus
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder, long_case
 
 SHEETS = ["汇总 Summary", "一览 Overview", "案件 Cases", "片段 Passages", "证据 Evidence", "说明 Notes"]
@@ -29,15 +28,6 @@ def rows(book: Workbook, sheet: str) -> list[dict[str, object]]:
     """The rows of a table by heading."""
     heading, *body = book[sheet].iter_rows(values_only=True)
     return [dict(zip(map(str, heading), row, strict=True)) for row in body]
-
-
-@pytest.fixture
-def report(seed: Seeder, acting: Acting) -> Report:
-    """One case."""
-    seed.work()
-    seed.case()
-    seed.store.cases.decide("1", CaseStatus.CONFIRMED, by="沈", reason="整篇转载", at=NOW)
-    return gather(acting)
 
 
 def test_six_sheets_hold_the_case(report: Report) -> None:

@@ -1,5 +1,6 @@
 """The printed report, opened again: all of it can be read, the workbook lies in it, and nothing in it runs."""
 
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
@@ -14,21 +15,26 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 from pydantic import SecretStr
+from pyhanko.keys import load_certs_from_pemder
 from pyhanko.pdf_utils.reader import PdfFileReader
-from pyhanko.sign.validation import validate_pdf_signature
+from pyhanko.sign.validation import validate_pdf_signature, validate_pdf_timestamp
+from pyhanko.sign.validation.status import SignatureCoverageLevel
 from pyhanko_certvalidator import ValidationContext
 
 from dashboard.export.pdf.characters import on_paper
 from dashboard.export.pdf.content import MOST, content
 from dashboard.export.pdf.pdf_report import to_pdf
 from dashboard.export.pdf.sealing import sealed
-from pipeline.setting_defaults import ReportSettings
+from dashboard.export.pdf.time_stamping import time_stamped
+from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.acting import Acting
 from services.reports import Report
 from services.reports import report as gather
-from store.errors import BadInput, SetupError, TooLarge
+from store.errors import BadInput, SetupError, TooLarge, Unavailable
 from store.records import CaseStatus
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder
+from tests.support.servers.authority import make_authority
+from tests.support.servers.authority import served as authority_at
 
 SETTINGS = ReportSettings()
 LONG = "https://copies.example/" + "a" * 200 + '?x=<script>alert(1)</script>&y=#panic("typst")'
@@ -120,6 +126,30 @@ def intact(pdf: bytes) -> bool:
     """Whether the signature of a PDF fits its bytes, whoever made it."""
     (signature,) = PdfFileReader(BytesIO(pdf)).embedded_signatures
     return validate_pdf_signature(signature, ValidationContext(trust_roots=[signature.signer_cert])).intact
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to stamp with")
+def test_behind_the_seal_an_authority_says_when_the_file_was_there(key: ReportSettings, tmp_path: Path) -> None:
+    authority = make_authority(tmp_path / "authority")
+    pdf = typst.Compiler(b"a report").compile(format="pdf")
+    assert isinstance(pdf, bytes)
+    with authority_at(authority.answer) as url, authority_at(lambda _: None) as silent:
+        told = EvidenceSettings(authorities=[silent, url], roots=str(authority.roots))
+        stamped = time_stamped(sealed(pdf, key), told)
+        with pytest.raises(Unavailable, match="no authority gave the PDF a time stamp"):
+            time_stamped(pdf, EvidenceSettings(authorities=[silent]))
+    [stamp] = PdfFileReader(BytesIO(stamped)).embedded_timestamp_signatures
+    root, *issuers = load_certs_from_pemder(  # type: ignore[no-untyped-call]  # pyHanko's
+        [str(authority.roots), str(authority.folder / "issuers.pem")]
+    )
+    found = validate_pdf_timestamp(stamp, ValidationContext(trust_roots=[root], other_certs=issuers))
+    assert found.intact
+    assert found.trusted
+    assert found.coverage == SignatureCoverageLevel.ENTIRE_FILE
+    assert stamped.startswith(sealed(pdf, key)[:1_000])
+    place = stamped.index(b"Typst")
+    [changed] = PdfFileReader(BytesIO(stamped[:place] + b"Tapst" + stamped[place + 5 :])).embedded_timestamp_signatures
+    assert not validate_pdf_timestamp(changed, ValidationContext(trust_roots=[root])).intact
 
 
 def test_a_seal_holds_until_a_byte_is_changed_and_a_wrong_password_is_told(key: ReportSettings) -> None:

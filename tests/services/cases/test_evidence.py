@@ -16,9 +16,11 @@ from scrapy.http import HtmlResponse
 from crawler.evidence.capture import capture as captured
 from crawler.evidence.machine_state import machine_state
 from crawler.evidence.warc import WarcArchive
+from dashboard.export.evidence_list import evidence_list
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
 from services.cases.decisions import decide
+from services.cases.viewing import view
 from services.evidence import exhibits, keeping, receipts, wanting
 from services.evidence.earlier_stamps import stamp_earlier
 from services.evidence.package.check import check, holds
@@ -113,6 +115,17 @@ def test_who_exported_the_case_in_reports_and_notices_stands_in_its_custody(
     assert all(one["hash"] for one in custody if one.get("line"))
 
 
+def test_who_looked_at_the_case_stands_in_its_custody_once_a_day(product: App, acting: Acting, case: Case) -> None:
+    lawyer, moments = by(product, "律师"), [product.now()]
+    reading = replace(lawyer, product=replace(product, now=lambda: moments[-1]))
+    for days in (0, 0, 1):
+        moments.append(moments[-1] + timedelta(days=days))
+        view(reading, case.number)
+        view(reading, case.number)
+    custody = told(members(acting, keeping.make(acting, case.number).id), "custody.json")
+    assert [(one["who"], one["did"]) for one in custody if one.get("line")] == [("律师", "case.view")] * 2
+
+
 def test_the_manifest_is_handed_out_and_what_another_gave_for_it_is_kept_beside_it(
     product: App, acting: Acting, case: Case
 ) -> None:
@@ -132,6 +145,9 @@ def test_the_manifest_is_handed_out_and_what_another_gave_for_it_is_kept_beside_
     assert receipts.hand_out(acting, made.id, receipt.id).content == b"%PDF"
     with pytest.raises(NotFound, match="has no receipt"):
         receipts.hand_out(acting, made.id, "another")
+    listed = evidence_list(report(acting, case_ids=[str(case.number)]).cases)
+    assert [(one.source, one.digest) for one in listed][-1] == ("长江公证处", receipt.digest)
+    assert manifest.digest in listed[-1].proves
     custody = told(members(acting, keeping.make(acting, case.number).id), "custody.json")
     [line] = [one for one in custody if one["did"] == "exhibit.add_receipt"]
     assert {receipt.digest, manifest.digest, "长江公证处"} <= set(json.loads(line["new"]).values())

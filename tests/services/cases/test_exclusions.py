@@ -6,7 +6,7 @@ from collections.abc import Collection
 import pytest
 
 from matcher.verdict.shares import Side, share
-from services.cases.exclusions import exclude, include, may_exclude, of_case
+from services.cases.exclusions import exclude, exclude_alike, include, may_exclude, of_case, proposed
 from store.errors import BadInput, Conflict, Forbidden, NotFound
 from store.records import Case, Excluded, ExclusionScope
 from store.rules.rights import Right
@@ -72,6 +72,24 @@ def test_a_block_goes_from_all_cases_of_the_site_whatever_its_script_and_punctua
     done = exclude(by(three), 2, Excluded.BLOCK, scope=ExclusionScope.SITE, text=text, why=WHY)
     assert done.cases == 2
     assert shares(three) == [1, 1, 2]
+
+
+def test_what_was_left_out_of_one_case_is_proposed_where_it_is_copied_again_and_goes_from_all(three: App) -> None:
+    Seeder(three.store).work("w2")
+    Seeder(three.store).case("https://fifth.example/5", work_id="w2")
+    one = exclude(by(three), 1, Excluded.PASSAGE, stretch=FIRST, why=WHY).exclusion
+    exclude(by(three), 1, Excluded.SOURCE, why=WHY)
+    found = [[other.id for other in proposed(three, the_case(three, number))] for number in (1, 3, 4)]
+    assert found == [[], [one.id], [one.id]], "its own case has it already"
+    with pytest.raises(Forbidden):
+        exclude_alike(by(three, rights=REVIEWER), 3, one.id, scope=ExclusionScope.EVERYWHERE)
+    done = exclude_alike(by(three), 3, one.id, scope=ExclusionScope.EVERYWHERE)
+    assert (done.cases, done.exclusion.text, done.exclusion.why) == (3, OPENING, WHY)
+    assert shares(three) == [0, 1, 1]
+    assert len(the_case(three, 4).match.passages) == 1
+    assert proposed(three, the_case(three, 4)) == []
+    include(by(three), done.exclusion.id)
+    assert shares(three) == [0, 2, 2]
 
 
 def test_a_source_goes_with_all_of_its_passages(three: App) -> None:

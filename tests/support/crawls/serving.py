@@ -1,10 +1,12 @@
 """Small real servers on loopback for the tests of fetching, in threads of this process."""
 
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -38,11 +40,15 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(site: type[Handler]) -> Iterator[str]:
-    """Serve it; "127.0.0.1:port"."""
+def serving(site: type[Handler], *, certificate: Path | None = None) -> Iterator[str]:
+    """Serve it, by TLS where there is a certificate; "127.0.0.1:port"."""
     site.seen = Counter()
     with ThreadingHTTPServer(("127.0.0.1", 0), site) as server:
         server.daemon_threads = True
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield f"127.0.0.1:{server.server_port}"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from matcher.index.compact import RECORD_BYTES, RESIDUE_BITS, packed, unpacked
 from matcher.index.postings import Buckets, hits, queries
-from tests.support.index_features import features
+from tests.support.features.index_features import features
 
 records = st.builds(
     lambda residue, number, position: residue << 48 | number << 16 | position,

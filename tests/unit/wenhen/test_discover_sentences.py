@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.schemes.words.weights import WordWeights
 from services.discover.sentences import LONGEST, SHORTEST, distinctive, spread
-from tests.support.scheme_samples import texts
+from tests.support.features.scheme_samples import texts
 
 PLAIN = "他说他知道了，我也知道了。"
 RARE = "鏖战之后鲥鱼贩子收起桅灯，咿呀摇橹去了芦荡深处。"

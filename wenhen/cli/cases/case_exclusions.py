@@ -10,6 +10,7 @@ from wenhen.cli.shared.opening import acting_of, opened
 from wenhen.cli.shared.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
+    from services.cases.exclusions import Followed
     from store.records import Case
 
 COLUMNS = ("编号 id", "内容 what", "范围 of", "文字 text", "理由 why", "何人 by", "时间 at")
@@ -23,23 +24,38 @@ COLUMNS = ("编号 id", "内容 what", "范围 of", "文字 text", "理由 why",
 @click.option(
     "--of", "scope", type=click.Choice([str(one) for one in ExclusionScope]), default="case", help="Of which cases."
 )
-@click.option("--why", required=True, help="The reason.")
+@click.option("--like", metavar="ID", help="What was left out of another case, for its reason.")
+@click.option("--why", help="The reason.")
 @click.pass_context
 def exclude(
-    ctx: click.Context, number: int, passage: int | None, text: str | None, source: bool, scope: str, why: str
+    ctx: click.Context,
+    /,
+    number: int,
+    passage: int | None,
+    text: str | None,
+    source: bool,
+    scope: str,
+    like: str | None,
+    why: str | None,
 ) -> None:
-    """Leave a passage, a text or the source out of a case, or of all cases of its work or site."""
+    """Leave a passage, a text or the source out of a case, of all cases of its work or site, or of all cases."""
     from services.cases import exclusions
 
-    if (passage is not None) + (text is not None) + source != 1:
-        raise click.UsageError("name one of --passage, --text, --source")
+    if (passage is not None) + (text is not None) + source + (like is not None) != 1:
+        raise click.UsageError("name one of --passage, --text, --source, --like")
+    if like:
+        with opened(ctx) as app:
+            _tell(exclusions.exclude_alike(acting_of(app), number, like, scope=ExclusionScope(scope)))
+        return
+    if why is None:
+        raise click.UsageError("--why is missing: the reason")
     what = Excluded.PASSAGE if passage else Excluded.SOURCE if source else Excluded.BLOCK
     with opened(ctx) as app:
         stretch = _stretch(app.store.cases.get(str(number)), passage) if passage else None
         done = exclusions.exclude(
             acting_of(app), number, what, why=why, scope=ExclusionScope(scope), stretch=stretch, text=text
         )
-    click.echo(f"{done.exclusion.id}: figures of {done.cases} cases followed")
+    _tell(done)
 
 
 @click.command()
@@ -71,6 +87,10 @@ def list_(ctx: click.Context, number: int, as_json: bool) -> None:
 
 
 COMMANDS = (exclude, include, list_)
+
+
+def _tell(done: "Followed") -> None:
+    click.echo(f"{done.exclusion.id}: figures of {done.cases} cases followed")
 
 
 def _stretch(case: "Case", place: int) -> tuple[int, int]:

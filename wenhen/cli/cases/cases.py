@@ -8,6 +8,7 @@ import click
 
 from services.acting import Acting
 from services.cases import assignments, comments, decisions, second_opinion
+from services.cases.viewing import view
 from store.errors import Conflict, NotFound
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
 from wenhen.cli.cases.case_exclusions import COMMANDS
@@ -86,6 +87,7 @@ def show(ctx: click.Context, number: int, as_json: bool) -> None:
     """Show a case: its figures and its passages, both texts."""
     with opened(ctx) as app:
         case = app.store.cases.get(str(number))
+        view(acting_of(app), number)
         page_text = app.store.blobs.get_text(case.page_text_digest)
         work_text = app.store.blobs.get_text(case.work_text_digest)
         remarks = app.store.comments.of_case(case.number)

@@ -26,7 +26,8 @@ def write_report(
     """
     made = report(acting, status=status, case_ids=numbers or None, told=told)
     format = cast("Format", path.suffix.removeprefix("."))
-    content = WRITERS[format](made, acting.product.settings.report)
+    settings = acting.product.settings
+    content = WRITERS[format](made, settings.report, settings.evidence)
     unfinished = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

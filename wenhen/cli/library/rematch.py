@@ -12,17 +12,18 @@ def rematch() -> None:
 
 
 @rematch.command()
+@click.option("--all", "everything", is_flag=True, help="All works, also those for which nothing can have changed.")
 @click.option("--no-wait", is_flag=True, help="Return when it has begun.")
 @json_option
 @click.pass_context
-def now(ctx: click.Context, no_wait: bool, as_json: bool) -> None:
-    """Look every work up again now, instead of at night."""
+def now(ctx: click.Context, everything: bool, no_wait: bool, as_json: bool) -> None:
+    """Look works up again now, instead of at night: those for which something may have changed since."""
     from pipeline.library.rematch import end_finished_rematch
     from services.upkeep.rebuilding import rematch as start
     from wenhen.processes.working_off import work_off
 
     with opened_with_indexes(ctx) as app:
-        run = start(app)
+        run = start(app, everything=everything)
         if not no_wait:
             with progress("重新比对 matching anew") as advance:
                 work_off(app, advance)

@@ -164,7 +164,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "audit verify": ("wenhen audit verify",),
     "archive verify": ("wenhen archive verify",),
     "archive tidy": ("wenhen archive tidy",),
-    "rematch now": ("wenhen rematch now",),
+    "rematch now": ("wenhen rematch now", "wenhen rematch now --all"),
     "index rebuild": ("wenhen index rebuild work",),
     "index stats": ("wenhen index stats",),
     "index verify": ("wenhen index verify",),
@@ -185,6 +185,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench sampling": ("wenhen bench sampling .",),
     "bench bulk": ("wenhen bench bulk --pages 2000 --works 900",),
     "bench scan": ("wenhen bench scan",),
+    "bench storage": ("wenhen bench storage",),
     "bench windows": ("wenhen bench windows .",),
 }
 

@@ -24,6 +24,7 @@ OPTIONS = {
     "max_depth": "Links from the start.  [default: 5]",
     "delay": "Seconds between two requests; as crawler.delay otherwise.",
     "concurrency": "Requests at a time; as crawler.concurrency otherwise.",
+    "text_at": "Where the text of its pages stands, as a CSS selector: '#content'; found by itself otherwise.",
     "render": "Read pages after their scripts have run in a browser: yes or no.",
     "headers": "Set of request headers: default, traditional, compatible, mobile; all name the crawler.",
     "mirrors": "Hosts with the same pages, fetched only at the first host.",
@@ -102,13 +103,14 @@ def edit(ctx: click.Context, /, ids: tuple[str, ...], tag: str | None, **setting
 def import_(ctx: click.Context, file: BinaryIO, as_json: bool) -> None:
     """Add the sites of a CSV file (- for standard input), whose first line names the columns.
 
-    They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Lines that cannot be used are
-    told with their reason; the others are added.
+    They are urls, id and the options of `add`, with _ for -; lists are parted by spaces. Or of a JSON file of book
+    sources, as reading apps (Legado, 阅读) pass them on: novels, with the place of their text. What cannot be used is
+    told with its reason; the rest is added.
     """
-    from services.sites.csv_file import import_csv
+    from services.sites.site_file import import_sites
 
     with opened(ctx) as app:
-        done = import_csv(acting_of(app), file.read())
+        done = import_sites(acting_of(app), file.read())
     for line, reason in done.refused:
         err().print(f"第 {line} 行 line {line}: {reason}")
     if as_json:

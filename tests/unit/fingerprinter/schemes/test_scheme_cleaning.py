@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.schemes.words.cleaning import clean
-from tests.support.scheme_samples import texts
+from tests.support.features.scheme_samples import texts
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from fingerprinter.schemes.buckets import MemoryBuckets, Under
 from fingerprinter.schemes.registry import all_schemes
 from fingerprinter.schemes.scheme import Scheme, SchemeFingerprint
 from fingerprinter.schemes.words.text import SchemeText
-from tests.support.scheme_samples import edited, texts
+from tests.support.features.scheme_samples import edited, texts
 
 NAMES = (
     *("checksum", "terms", "cosine", "random-projection", "random-hyperplanes", "simhash-64", "simhash-32"),

@@ -13,7 +13,7 @@ from fingerprinter.schemes.simhash import Simhash, levels, simhash, top_words
 from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.weights import default_weights, tf_idf
 from fingerprinter.schemes.words.words import cut, telling
-from tests.support.scheme_samples import edited, texts
+from tests.support.features.scheme_samples import edited, texts
 
 
 def _chosen(text: str) -> tuple[list[str], list[float]]:

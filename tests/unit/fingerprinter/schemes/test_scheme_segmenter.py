@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fingerprinter.schemes.words.segmenter import words
 from fingerprinter.schemes.words.words import cut
-from tests.support.scheme_samples import texts
+from tests.support.features.scheme_samples import texts
 
 
 @cache

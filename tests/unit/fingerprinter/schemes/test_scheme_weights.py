@@ -9,7 +9,7 @@ from fingerprinter.schemes.simhash import Simhash
 from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.weights import default_weights, learn, load, tf_idf
 from store.errors import BadInput
-from tests.support.scheme_samples import texts
+from tests.support.features.scheme_samples import texts
 
 
 def test_common_words_weigh_less_than_rare_ones() -> None:

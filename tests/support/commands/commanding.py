@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from store.mongo import open_store
 from store.ports import Store
-from tests.support.databases import lent_database
+from tests.support.servers.databases import lent_database
 from wenhen.cli.main import main
 from wenhen.embedded import Addresses
 

@@ -1,0 +1,55 @@
+"""What a library takes in MongoDB: bytes of each collection and of each of its indexes, a work."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pymongo import MongoClient
+
+from lab.bench.generator import GeneratedWork, Writer
+from lab.bench.library import Progress, store_works
+from lab.bench.report import BenchReport, Limit
+from wenhen.wiring import App
+
+SEED = 17
+MOST = 3_500  # bytes a work of 1,000 characters and more, all in
+
+
+def measure(app: App, works: int, progress: Progress | None = None) -> BenchReport:
+    """So many generated works, stored and fingerprinted; `app` is empty before. Bytes are those of files, flushed."""
+    report = BenchReport("storage")
+    characters = 0
+
+    def counted() -> Iterator[GeneratedWork]:
+        nonlocal characters
+        for work in Writer(SEED).works(works):
+            characters += len(work.text)
+            yield work
+
+    store_works(app, counted(), works, progress)
+    report.rows = _by_collection(app, works)
+    total = sum(row["files"] + row["indexes"] for row in report.rows)
+    report.figures |= {"works": works, "characters a work": characters / works, "bytes a work": total}
+    report.limits.append(Limit("bytes a work", total, most=MOST))
+    return report
+
+
+def _by_collection(app: App, works: int) -> list[dict[str, Any]]:
+    """Bytes a work of each collection's documents before compression, of its file, and of its indexes, one by one."""
+    with MongoClient[dict[str, Any]](app.settings.mongo.url) as client:
+        database = client[app.settings.mongo.database]
+        client.admin.command("fsync")  # a checkpoint; what is only in the cache has no size in the files yet
+        rows = []
+        for name in sorted(database.list_collection_names()):
+            told = database.command("collStats", name)
+            indexes = sorted(told["indexSizes"].items(), key=lambda one: -one[1])
+            if told["count"]:
+                rows.append(
+                    {
+                        "collection": name,
+                        "documents": told["size"] / works,
+                        "files": told["storageSize"] / works,
+                        "indexes": told["totalIndexSize"] / works,
+                        "each": ", ".join(f"{index} {size / works:.0f}" for index, size in indexes),
+                    }
+                )
+    return rows

@@ -1,0 +1,18 @@
+"""What the reports of these tests tell of."""
+
+import pytest
+
+from services.acting import Acting
+from services.reports import Report
+from services.reports import report as gather
+from store.records import CaseStatus
+from tests.support.seed import NOW, Seeder
+
+
+@pytest.fixture
+def report(seed: Seeder, acting: Acting) -> Report:
+    """One case, confirmed."""
+    seed.work()
+    seed.case()
+    seed.store.cases.decide("1", CaseStatus.CONFIRMED, by="沈", reason="整篇转载", at=NOW)
+    return gather(acting)
