@@ -11,7 +11,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 FORKER = Path(__file__).with_name("command_forker.py")
 LONGEST = 240  # seconds of a command
@@ -44,8 +43,8 @@ def _status(pid: int) -> int:
         raise
 
 
-def _answer() -> Any:
-    return pickle.loads(_forker().recv(1 << 10))
+def _answer() -> int:
+    return int(pickle.loads(_forker().recv(1 << 10)))
 
 
 @cache
