@@ -4,12 +4,15 @@ numba itself reads it where a function with a signature is declared: a hundred o
 at its start, and most processes call a few. Code that another compiled function was built into is not read at all.
 """
 
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from threading import RLock
 from typing import Any, Final
 
 from numba import njit
 
+BLAS: Final = "scipy.linalg.cython_blas"
 _ALL: Final[list["_FirstUse"]] = []
 _ONE_AT_A_TIME: Final = RLock()  # for good: compiling one function may ask for others
 
@@ -34,6 +37,18 @@ def load_all() -> None:
         one.load()
 
 
+def _know_numpy_without_blas() -> None:
+    """Let numba learn numpy's functions without looking for BLAS, for which it imports scipy's linear algebra, a tenth
+    of what a short command takes: nothing here multiplies matrices.
+    """
+    if BLAS not in sys.modules:
+        sys.modules[BLAS] = None  # type: ignore[assignment]  # so is a module made missing
+        try:
+            import_module("numba.np.arraymath")
+        finally:
+            del sys.modules[BLAS]
+
+
 class _FirstUse:
     """Stands at the two doors by which a function is first asked for, and closes it for all types but its own."""
 
@@ -46,6 +61,7 @@ class _FirstUse:
     def load(self) -> None:
         with _ONE_AT_A_TIME:
             if not self._dispatcher.overloads:
+                _know_numpy_without_blas()
                 self._dispatcher.compile(self._signature)
                 self._dispatcher.disable_compile()
 

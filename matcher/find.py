@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
-from matcher.alignment.align import Aligned, align
+from matcher.alignment.align import Aligned, align, align_scattered
 from matcher.index.port import Index
 from matcher.ranking.formulae import NO_FORMULAE, Formulae, common_share
 from matcher.ranking.rank import RANKED, RankedDocument, rank
@@ -134,11 +134,11 @@ def compare(
     words scattered; either doubles the time. kept: the places of the page's letters that are no furniture
     (`matcher.alignment.furniture.without_furniture`), where it has any.
     """
-    found = align(page_text, page, work_text, work)
+    found = plain = align(page_text, page, work_text, work)
     if thorough and kept is not None:
         found = max(found, align(page_text, page, work_text, work, kept=kept), key=_weight)
     if thorough and not any(copies(one) for one in found):
-        again = align(page_text, page, work_text, work, scattered=True)
+        again = align_scattered(page_text, page, work_text, work, plain)
         found = [one for one in again if one.letters >= SCATTERED] or found
     if not found:
         return None

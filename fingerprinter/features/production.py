@@ -47,14 +47,14 @@ def features(letters: Letters, kinds: int = GRAMS + FREQUENCIES) -> Features:
     About 145 grams and 40 frequency vectors for 1,000 Han letters. All of them stand at the first letter of their
     anchor's gram. A text of fewer than `SHORT` letters has a gram at each.
     """
-    hashes = pair_hashes(letters.codes)
     if len(letters) < SHORT:
-        return _dense(letters, hashes, kinds)
-    values, positions = _hash_features(letters.codes, hashes, anchors(hashes), _usual_counts(), kinds)
+        return _dense(letters, kinds)
+    values, positions = _anchored_features(letters.codes, _usual_counts(), kinds)
     return Features(values=values, positions=positions)
 
 
-def _dense(letters: Letters, hashes: NDArray[np.uint16], kinds: int) -> Features:
+def _dense(letters: Letters, kinds: int) -> Features:
+    hashes = pair_hashes(letters.codes)
     everywhere = np.arange(GRAM_LEAD, len(hashes), dtype=np.uint32)
     usual = _usual_counts()
     some = _hash_features(letters.codes, hashes, anchors(hashes), usual, kinds & FREQUENCIES)
@@ -76,15 +76,17 @@ def _usual_counts() -> NDArray[np.int64]:
     return -(-WINDOW * usual.counts // usual.total)
 
 
-@compiled("u8(Array(u1, 1, 'C', readonly=True), i8, u2, i8[::1])")
+@compiled("u8(Array(u1, 1, 'C', readonly=True), i8, u2, i8[::1], i8[::1])")
 def _frequency_feature(
-    codes: NDArray[np.uint8], begin: int, anchor_hash: np.uint16, usual: NDArray[np.int64]
+    codes: NDArray[np.uint8], begin: int, anchor_hash: np.uint16, usual: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> np.uint64:
-    """The feature of the window that begins there; 0 where too few of its letters are Han."""
-    counts = np.zeros(LETTER_CODES, np.int64)
-    for place in range(begin, begin + WINDOW):
-        counts[codes[place]] += 1
-    if counts[:_HAN_CODES].sum() < LEAST_HAN:
+    """The feature of the window that begins there; 0 where too few of its letters are Han. counts: room, i64[57]."""
+    counts[:] = 0
+    han = 0
+    for code in codes[begin : begin + WINDOW]:
+        counts[code] += 1
+        han += code < _HAN_CODES
+    if han < LEAST_HAN:
         return np.uint64(0)
     digits = np.uint64(0)
     for initial in range(_INITIAL_CODES):
@@ -130,6 +132,7 @@ def _hash_features(
     """Values and positions of the features at these anchors, in the order of the anchors."""
     values = np.empty(2 * len(places), np.uint64)
     positions = np.empty(2 * len(places), np.uint32)
+    counts = np.empty(LETTER_CODES, np.int64)
     count = 0
     for place in places:
         anchor = int(place)
@@ -137,7 +140,7 @@ def _hash_features(
             begin = anchor - WINDOW_LEAD
             whole = begin >= 0 and begin + WINDOW <= len(codes)
             if whole and max(codes[anchor], codes[anchor + 1]) < _HAN_CODES and _smallest_in_window(hashes, anchor):
-                value = _frequency_feature(codes, begin, hashes[anchor], usual)
+                value = _frequency_feature(codes, begin, hashes[anchor], usual, counts)
                 values[count], positions[count] = value, anchor - GRAM_LEAD
                 count += value != 0
         if kinds & GRAMS:
@@ -145,3 +148,11 @@ def _hash_features(
             values[count], positions[count] = value, anchor - GRAM_LEAD
             count += value != 0
     return values[:count], positions[:count]
+
+
+@compiled("Tuple((u8[::1], u4[::1]))(Array(u1, 1, 'C', readonly=True), i8[::1], i8)")
+def _anchored_features(codes: NDArray[np.uint8], usual: NDArray[np.int64], kinds: int) -> _Arrays:
+    """Values and positions of the features at all anchors."""
+    hashes = pair_hashes(codes)
+    made: _Arrays = _hash_features(codes, hashes, anchors(hashes), usual, kinds)
+    return made

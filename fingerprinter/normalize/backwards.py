@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fingerprinter.normalize.common_pairs import (
     common_pairs,
     count_tagged,
+    has_pair,
     pairs_before,
     pairs_in,
     turned_pairs,
@@ -19,7 +20,7 @@ from fingerprinter.normalize.common_pairs import (
 )
 
 _LEAST = 3  # different pairs the wrong way round, from which a stretch was turned; fewer are chance ...
-_LEAST_ALONE = 2  # ... unless all of the text is
+LEAST_ALONE = 2  # ... unless all of the text is
 _MIXED = 2  # pairs of either way in a line, from which its sentences are looked at one by one
 _DENSE = 1 / 250  # pairs for each code point of such a stretch, at least; most have one in thirty
 _CLEARLY = 4  # so many times those the right way round in it, and such pairs elsewhere: characters swapped give both
@@ -37,11 +38,12 @@ def backwards_order(points: _Points) -> NDArray[np.int64] | None:
     points: u32[n]. Stretches that run backwards are turned round where they are; a single sentence may be too short to
     tell.
     """
-    if count_tagged(points, turned_tags()) < _LEAST_ALONE:
+    if count_tagged(points, turned_tags()) < LEAST_ALONE:
         return None
-    turned, ahead = (pairs_before(points, *pairs) for pairs in (turned_pairs(), common_pairs()))
-    if ahead[-1] and turned[-1] < _LEAST:
+    turned = pairs_before(points, *turned_pairs())
+    if turned[-1] < _LEAST and has_pair(points, *common_pairs()):
         return None
+    ahead = pairs_before(points, *common_pairs())
     runs = _turned_runs(points, ahead, turned)
     order = np.arange(len(points))
     for begin, end in runs:
@@ -53,7 +55,7 @@ def _turned_runs(points: _Points, ahead: _Sums, turned: _Sums) -> list[tuple[int
     """Stretches of whole sentences that run backwards, ends exclusive."""
     told = turned - ahead
     balances = [(begin, int(told[end] - told[begin])) for begin, end in _parts(points, ahead, turned)]
-    least = _LEAST if ahead[-1] else _LEAST_ALONE
+    least = _LEAST if ahead[-1] else LEAST_ALONE
     runs = _runs(balances)
     if _OFTEN * (len(runs) - 1) > sum(abs(balance) for _, balance in runs):
         return []  # both ways by turns: no language, but characters at random

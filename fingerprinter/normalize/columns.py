@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled
 from fingerprinter.normalize.common_pairs import common_pairs, pairs_before, pairs_in, turned_pairs
 
-_LEAST_ROWS = 4
+LEAST_ROWS = 4
 _LEAST_COLUMNS = 3
 _LEAST = 3  # common pairs downwards, not all the same (the columns of a table may repeat one) ...
 _CLEARLY = 3  # ... and so many times those along the rows
@@ -24,7 +24,7 @@ def column_order(points: _Points) -> _Places | None:
 
     points: u32[n], code points.
     """
-    if not _has_rows(points):
+    if not has_rows(points):
         return None
     order = None
     for begin, end, width in _blocks(points).tolist():
@@ -36,7 +36,7 @@ def column_order(points: _Points) -> _Places | None:
 
 
 @compiled("b1(Array(u4, 1, 'C', readonly=True))")
-def _has_rows(points: _Points) -> bool:
+def has_rows(points: _Points) -> bool:
     """Whether there are blocks, told at memory speed."""
     rows = 0
     length = 0
@@ -47,7 +47,7 @@ def _has_rows(points: _Points) -> bool:
             rows = rows + 1 if same else 1
             length = place - begin
             begin = place + 1
-            if rows >= _LEAST_ROWS - 1:  # the last row may end with the text
+            if rows >= LEAST_ROWS - 1:  # the last row may end with the text
                 return True
     return False
 
@@ -55,7 +55,7 @@ def _has_rows(points: _Points) -> bool:
 @compiled("i8[:,::1](Array(u4, 1, 'C', readonly=True))")
 def _blocks(points: _Points) -> NDArray[np.int64]:
     """Lines that follow each other with one length, the last ones shorter by one at most: begin, end, length."""
-    found = np.empty((len(points) // (_LEAST_ROWS * _LEAST_COLUMNS) + 1, 3), np.int64)
+    found = np.empty((len(points) // (LEAST_ROWS * _LEAST_COLUMNS) + 1, 3), np.int64)
     count = 0
     rows = 0
     first = 0
@@ -67,7 +67,7 @@ def _blocks(points: _Points) -> NDArray[np.int64]:
             continue
         length = place - begin
         goes_on = length >= _LEAST_COLUMNS and first - 1 <= length <= last
-        if rows >= _LEAST_ROWS and not goes_on:
+        if rows >= LEAST_ROWS and not goes_on:
             found[count] = start, begin - 1, first
             count += 1
         if not goes_on:
@@ -75,7 +75,7 @@ def _blocks(points: _Points) -> NDArray[np.int64]:
         rows += 1
         last = length
         begin = place + 1
-    if rows >= _LEAST_ROWS:
+    if rows >= LEAST_ROWS:
         found[count] = start, len(points), first
         count += 1
     return found[:count].copy()

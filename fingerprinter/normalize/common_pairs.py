@@ -118,6 +118,18 @@ def count_tagged(points: NDArray[np.uint32], tags: NDArray[np.uint8]) -> int:
     return count
 
 
+@compiled("b1(Array(u4, 1, 'C', readonly=True), u8[::1], b1[::1])")
+def has_pair(points: NDArray[np.uint32], pairs: NDArray[np.uint64], hashes: NDArray[np.bool_]) -> bool:
+    """Whether any of the pairs (a `PairSet`) stands in a text."""
+    for place in range(1, len(points)):
+        pair = (np.uint64(points[place - 1]) << _HALF) | np.uint64(points[place])
+        if hashes[(pair * _MIX) >> _SLOT]:
+            at = np.searchsorted(pairs, pair)
+            if at < len(pairs) and pairs[at] == pair:
+                return True
+    return False
+
+
 @compiled("i4[::1](Array(u4, 1, 'C', readonly=True), u8[::1], b1[::1])")
 def pairs_before(points: NDArray[np.uint32], pairs: NDArray[np.uint64], hashes: NDArray[np.bool_]) -> NDArray[np.int32]:
     """How many of the pairs (a `PairSet`) begin before each code point and before the end: i32[n + 1]."""

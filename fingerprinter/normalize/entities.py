@@ -10,6 +10,7 @@ from html.entities import html5
 
 from fingerprinter.normalize.invisible import filled
 
+SIGNS = "&\\%+"  # no text has any of it without one of these
 # Browsers take numbers without a semicolon, too.
 _REFERENCE = re.compile(
     r"&(?:amp;)*(?:[A-Za-z][A-Za-z0-9]{1,30};|#[0-9]{1,7};|#[xX][0-9A-Fa-f]{1,6};|#[0-9]{5}(?![0-9;])|#[xX][0-9A-Fa-f]{4}(?![0-9A-Fa-f;]))"

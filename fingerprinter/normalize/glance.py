@@ -1,44 +1,96 @@
-"""What a text shows at a glance, in one pass at memory speed: which of the rarer disguises have to be looked for."""
+"""What a text shows at a glance, in one pass at memory speed: which disguises have to be looked for.
 
-from typing import NamedTuple
+Most texts have none. Each is ruled out by a character without which it is never written, or by a count.
+"""
+
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
+from fingerprinter.normalize import entities, markup, misread, split_characters, written_bytes
+from fingerprinter.normalize.backwards import LEAST_ALONE
+from fingerprinter.normalize.character_table import CODE_POINTS
+from fingerprinter.normalize.columns import LEAST_ROWS, has_rows
+from fingerprinter.normalize.common_pairs import count_tagged, turned_tags
+
+# What a text may have, each a bit.
+WRITTEN_OTHERWISE = 1  # what the modules of `_SIGNED` read, each of which names its signs
+SEPARATORS = 2
+BARE_BYTES = 4
+FRAMES = 8
+TIMES = 16
+REORDERED = 32
+_SIGNED = (entities, written_bytes, markup, misread, split_characters)
 
 SEPARATED = 8  # of one character in succession, each behind one other character
 _STRIDE, _SAMPLES = 8, 4  # of a run of 32 letters and digits of ASCII so many are among those looked at
 MARKED = 3  # figures that a mark, a space or a new line opens
 LAST_ASCII = 0x7F
+_NEWLINE, _COLON, _WIDE_COLON = 10, ord(":"), ord("：")
 
 _Points = NDArray[np.uint32]
 
 
-class Glance(NamedTuple):
-    """Whether a text may have these."""
-
-    separators: bool
-    written_bytes: bool
-    frames: bool
+def glance(points: _Points) -> int:
+    """What a text may have, as a sum of the bits above; what is not among them it has not. points: u32[n]."""
+    seen: int = _glance(points, _signs(), turned_tags())
+    return seen
 
 
-def glance(points: _Points) -> Glance:
-    """A text's. points: u32[n]."""
-    return Glance(*_glance(points))
+@cache
+def _signs() -> NDArray[np.uint8]:
+    """u8[0x110000]: `WRITTEN_OTHERWISE` at the code points that are signs of something, elsewhere 0."""
+    table = np.zeros(CODE_POINTS, np.uint8)
+    table[[ord(sign) for module in _SIGNED for sign in module.SIGNS]] = WRITTEN_OTHERWISE
+    return table
 
 
-@compiled("UniTuple(b1, 3)(Array(u4, 1, 'C', readonly=True))")
-def _glance(points: _Points) -> tuple[bool, bool, bool]:
-    alike = marked = 0  # no branch in this loop, so that it runs over several code points at once
-    for place in range(2, len(points)):
-        this, before = points[place], points[place - 1]
-        alike += (this == points[place - 2]) & (this != before)
+@compiled("i8(Array(u4, 1, 'C', readonly=True), u1[::1], u1[::1])")
+def _glance(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) -> int:
+    seen = np.uint8(0)
+    for point in points:
+        seen |= signs[point]
+    alike, marked, times, newlines = _neighbours(points)
+    reordered = count_tagged(points, tags) >= LEAST_ALONE or (newlines >= LEAST_ROWS - 1 and has_rows(points))
+    found: int = (
+        seen
+        + SEPARATORS * (alike >= SEPARATED)
+        + BARE_BYTES * (_longest_sampled(points) >= _SAMPLES)
+        + FRAMES * (marked >= MARKED)
+        + TIMES * times
+        + REORDERED * reordered
+    )
+    return found
+
+
+@compiled("Tuple((i8, i8, b1, i8))(Array(u4, 1, 'C', readonly=True))")
+def _neighbours(points: _Points) -> tuple[int, int, bool, int]:
+    """How many alternate, figures behind a mark, whether one stands behind a colon; newlines, but for the first two
+    places.
+    """
+    count = max(0, len(points) - 2)
+    # Slices of one length and no branch, so that the loop runs over several code points at once.
+    these, befores, earlier = points[2:], points[1 : count + 1], points[:count]
+    alike = marked = newlines = 0
+    times = False
+    for place in range(count):
+        this, before = these[place], befores[place]
+        alike += (this == earlier[place]) & (this != before)
         figure = (this >= ord("0")) & (this <= ord("9"))
         marked += figure & ((before < ord("0")) | ((before > ord("9")) & (before < ord("A"))))
+        times |= figure & ((before == _COLON) | (before == _WIDE_COLON))
+        newlines += this == _NEWLINE
+    return alike, marked, times, newlines
+
+
+@compiled("i8(Array(u4, 1, 'C', readonly=True))")
+def _longest_sampled(points: _Points) -> int:
+    """How many letters and digits of ASCII follow each other among those that are looked at."""
     sampled = longest = 0
     for place in range(0, len(points), _STRIDE):
         point = points[place]
         sampled = sampled + 1 if ord("/") <= point <= ord("z") or point == ord("+") else 0
         longest = max(longest, sampled)
-    return alike >= SEPARATED, longest >= _SAMPLES, marked >= MARKED
+    return longest

@@ -7,6 +7,7 @@ import re
 
 from fingerprinter.normalize.invisible import filled
 
+SIGNS = "<["  # no text has tags without one of these
 _FILL = filled("", " ")
 _NAME = r"(?!r[tubp])[A-Za-z][A-Za-z0-9]{0,15}"  # but for <ruby>, whose readings are no part of the text
 _TAG = rf"<{_FILL}*[/!]?{_NAME}(?:\s[^<>=]{{0,40}}=[^<>]{{0,300}}|[\s/]*)>"

@@ -14,6 +14,7 @@ _WINDOWS = {
     for byte in range(0x80, 0xA0)
     if (char := bytes([byte]).decode("cp1252", "replace")) != "\N{REPLACEMENT CHARACTER}"
 }
+SIGNS = "äæ£¡µ锛銆鐨"  # no text is misread without one of these, as `reread_in_place` says
 _LEADS = "âãäåæçèéêëìîï"
 _WESTERN = f"\x80-\xff{''.join(_WINDOWS)}"
 _UTF8_AS_WESTERN = re.compile(f"[{_LEADS}][\x80-\xbf{''.join(_WINDOWS)}]{{2}}")

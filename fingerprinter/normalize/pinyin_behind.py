@@ -12,15 +12,15 @@ from fingerprinter.normalize.pinyin_runs import LONGEST_SYLLABLE, initial_codes
 
 _LEAST = 6  # characters in succession that have their reading behind them
 
-_Letters = tuple[NDArray[np.uint8], NDArray[np.uint32]]
+_Letters = tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]
 
 
-def without_readings(codes: NDArray[np.uint8], starts: NDArray[np.uint32]) -> _Letters:
-    """The letters without the readings of those before them. codes: u8[n]; starts: u32[n], where each stands."""
+def without_readings(codes: NDArray[np.uint8], starts: NDArray[np.uint32], ends: NDArray[np.uint32]) -> _Letters:
+    """The letters without the readings of those before them. codes: u8[n]; starts, ends: u32[n], as in `Letters`."""
     if _read(codes, initial_codes()) < _LEAST:
-        return codes, starts
+        return codes, starts, ends
     kept = _kept(codes, initial_codes())
-    return codes[kept], starts[kept]
+    return codes[kept], starts[kept], ends[kept]
 
 
 @compiled("i8(u1[::1], u1[::1])")

@@ -107,6 +107,28 @@ def _single(codes: NDArray[np.uint8], place: int) -> bool:
     )
 
 
+@compiled("i8(u1[::1])")
+def count_single(codes: NDArray[np.uint8]) -> int:
+    """How many Latin letters and digits stand alone between two Han letters; at memory speed."""
+    count = max(0, len(codes) - 2)
+    before, these, behind = codes[:count], codes[1 : count + 1], codes[2:]
+    found = 0
+    for place in range(count):
+        found += (these[place] >= LATIN_A) & (before[place] < LATIN_A) & (behind[place] < LATIN_A)
+    return found
+
+
+@compiled("i8(u1[::1])")
+def _until_latin(codes: NDArray[np.uint8]) -> int:
+    """How many Han letters stand before the first Latin letter or digit."""
+    count = 0
+    for code in codes:
+        if code >= LATIN_A:
+            break
+        count += 1
+    return count
+
+
 @compiled("b1(u1[::1], i8, i8)")
 def _strays(codes: NDArray[np.uint8], begin: int, end: int) -> bool:
     """Whether [begin, end) is a single one of many such, or a few where nearly all stand so."""
@@ -199,6 +221,11 @@ def _replace_runs(  # noqa: PLR0912, PLR0915  compiled as one
     run_end = 0  # of the Latin letters and digits that `place` is among
     changed = False
     while place < count:
+        if not changed:
+            place += _until_latin(codes[place:])
+            written = place
+        if place == count:
+            break
         if codes[place] < LATIN_A:
             if changed:
                 out_codes[written] = codes[place]

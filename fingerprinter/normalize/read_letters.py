@@ -4,24 +4,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.letters import LATIN_A, LETTER_CODES, Letters
+from fingerprinter.letters import DIGIT_0, LATIN_A, LETTER_CODES, Letters
 from fingerprinter.normalize.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
 from fingerprinter.normalize.code_points import code_points
 from fingerprinter.normalize.entities import unescaped_in_place
 from fingerprinter.normalize.frames import without_frames
-from fingerprinter.normalize.glance import glance
+from fingerprinter.normalize.glance import (
+    BARE_BYTES,
+    FRAMES,
+    REORDERED,
+    SEPARATORS,
+    TIMES,
+    WRITTEN_OTHERWISE,
+    glance,
+)
 from fingerprinter.normalize.markup import without_tags
 from fingerprinter.normalize.misread import reread_in_place
 from fingerprinter.normalize.order import reading_order
 from fingerprinter.normalize.pinyin_behind import without_readings
-from fingerprinter.normalize.pinyin_runs import read_pinyin_runs
+from fingerprinter.normalize.pinyin_runs import STRAYS, count_single, read_pinyin_runs
 from fingerprinter.normalize.separators import without_separators
 from fingerprinter.normalize.split_characters import joined_in_place
 from fingerprinter.normalize.timestamps import without_timestamps
 from fingerprinter.normalize.written_bytes import bare_bytes_in_place, escaped_bytes_in_place
 
 _EXPANDS_SEEN = 1
-_LATIN_SEEN = 2
+_LATIN_SEEN = 2  # letters or digits
+_RUNS_SEEN = 4  # of them what may be pinyin, or stray
 
 
 def read_letters(text: str) -> Letters:
@@ -32,35 +41,51 @@ def read_letters(text: str) -> Letters:
     Pinyin between Han characters is read as the characters that it replaces, and so are character references (&nbsp;
     &#20013;), and what was read in the wrong encoding. What is written backwards or in columns is read in its order.
     """
-    table = character_table()
-    text = joined_in_place(reread_in_place(without_tags(escaped_bytes_in_place(unescaped_in_place(text)))))
     points = code_points(text)
-    seen_at_once = glance(points)
-    if seen_at_once.written_bytes:
-        text = bare_bytes_in_place(text)
+    seen = glance(points)
+    if seen & WRITTEN_OTHERWISE:
+        text = joined_in_place(reread_in_place(without_tags(escaped_bytes_in_place(unescaped_in_place(text)))))
         points = code_points(text)
-    if seen_at_once.separators:
-        points = without_separators(points)
-    if seen_at_once.frames:
-        points = without_frames(points, table.codes)
-    points = without_timestamps(text, points)
-    order = reading_order(points)
-    if order is not None:
-        points = points[order]
-    codes = np.empty(len(points), np.uint8)
-    starts = np.empty(len(points), np.uint32)
-    count, seen = _look_up(points, table.codes, codes, starts)
-    codes, starts = codes[:count], starts[:count]
-    if seen & _EXPANDS_SEEN:
-        codes, starts = _expand(points, codes, starts, table)
-    if seen & _LATIN_SEEN:
-        codes, starts = without_readings(codes, starts)
-    ends = starts + np.uint32(1)
-    if seen & (_LATIN_SEEN | _EXPANDS_SEEN):
-        codes, starts, ends = read_pinyin_runs(codes, starts, ends)
+        seen = glance(points)
+    if seen & (BARE_BYTES | SEPARATORS | FRAMES | TIMES):
+        points = _without_additions(text, points, seen)
+        seen |= REORDERED  # as it may show now
+    order = reading_order(points) if seen & REORDERED else None
+    codes, starts, ends = _letters(points if order is None else points[order])
     if order is not None:
         starts, ends = _as_written(starts, ends, order)
     return Letters(codes=codes, starts=starts, ends=ends, length=len(points), in_order=order is None)
+
+
+def _without_additions(text: str, points: NDArray[np.uint32], seen: int) -> NDArray[np.uint32]:
+    """The code points of a text, with one that gives no letter for each that was only put in between.
+
+    seen: what the text may have.
+    """
+    if seen & BARE_BYTES:
+        points = code_points(bare_bytes_in_place(text))
+    if seen & SEPARATORS:
+        points = without_separators(points)
+    if seen & FRAMES:
+        points = without_frames(points, character_table().codes)
+    return without_timestamps(points)
+
+
+def _letters(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]:
+    """The letters of code points in the order in which they are read: codes, starts and ends."""
+    table = character_table()
+    codes = np.empty(len(points), np.uint8)
+    starts, ends = np.empty(len(points), np.uint32), np.empty(len(points), np.uint32)
+    count, seen = _look_up(points, table.codes, codes, starts, ends)
+    codes, starts, ends = codes[:count], starts[:count], ends[:count]
+    if seen & _EXPANDS_SEEN:
+        codes, starts = _expand(points, codes, starts, table)
+        ends = starts + np.uint32(1)
+    if seen & _LATIN_SEEN and seen & (_RUNS_SEEN | _EXPANDS_SEEN):
+        codes, starts, ends = without_readings(codes, starts, ends)
+    if seen & (_RUNS_SEEN | _EXPANDS_SEEN):
+        codes, starts, ends = read_pinyin_runs(codes, starts, ends)
+    return codes, starts, ends
 
 
 def _as_written(
@@ -71,23 +96,32 @@ def _as_written(
     return np.minimum(first, last).astype(np.uint32), np.maximum(first, last).astype(np.uint32) + np.uint32(1)
 
 
-@compiled("Tuple((i8, i8))(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), u1[::1], u4[::1])")
+@compiled(
+    "UniTuple(i8, 2)(Array(u4, 1, 'C', readonly=True), Array(u1, 1, 'C', readonly=True), u1[::1], u4[::1], u4[::1])"
+)
 def _look_up(
-    points: NDArray[np.uint32], table: NDArray[np.uint8], codes: NDArray[np.uint8], starts: NDArray[np.uint32]
+    points: NDArray[np.uint32],
+    table: NDArray[np.uint8],
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.uint32],
+    ends: NDArray[np.uint32],
 ) -> tuple[int, int]:
-    """Fill codes and starts with the letters, `EXPANDS` kept as a code; how many, and what was seen."""
+    """Fill codes, starts and ends with the letters, `EXPANDS` kept as a code; how many, and what was seen."""
     count = 0
-    latin = 0
-    expands = 0
     for place in range(len(points)):
         code = table[points[place]]
         codes[count] = code
         starts[count] = place
+        ends[count] = place + 1
         # Written always and counted when wanted: no branch to mispredict.
         count += code != NO_LETTER
-        latin |= (code >= LATIN_A) & (code < LETTER_CODES)
+    expands = digits = latin = False
+    for code in codes[:count]:
         expands |= code == EXPANDS
-    return count, expands * _EXPANDS_SEEN + latin * _LATIN_SEEN
+        latin |= (code >= LATIN_A) & (code < DIGIT_0)
+        digits |= (code >= DIGIT_0) & (code < LETTER_CODES)
+    runs = latin or (digits and count_single(codes[:count]) >= STRAYS)
+    return count, expands * _EXPANDS_SEEN + (latin or digits) * _LATIN_SEEN + runs * _RUNS_SEEN
 
 
 def _expand(

@@ -9,7 +9,7 @@ import re
 from fingerprinter.normalize.invisible import filled
 
 _RADICALS = "亻讠氵扌忄纟钅饣衤礻犭疒彳冫艹宀囗辶阝刂攵灬"  # those that no text writes alone, unless about characters
-_USUAL = _RADICALS[:4]  # no passage that is written so is without all of these
+SIGNS = _RADICALS[:4]  # no passage that is written so is without all of these
 _LEAST = 3  # radicals in a line
 
 _PARTS = (
@@ -48,7 +48,7 @@ def joined_in_place(text: str) -> str:
     >>> joined_in_place("亻尔女子，亻也讠兑") == "你\u200b好\u200b，他\u200b说\u200b"
     True
     """
-    if not any(radical in text for radical in _USUAL):
+    if not any(radical in text for radical in SIGNS):
         return text
     return "\n".join(_joined(line) for line in text.split("\n"))
 

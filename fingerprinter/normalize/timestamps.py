@@ -18,13 +18,11 @@ _NOTHING = 0x200B  # gives no letter, and keeps the place
 _Points = NDArray[np.uint32]
 
 
-def without_timestamps(text: str, points: _Points) -> _Points:
+def without_timestamps(points: _Points) -> _Points:
     """The code points of a text, those of its timestamps replaced by one that gives no letter.
 
-    points: u32[n], of the text; they are returned as they are where it has none.
+    points: u32[n]; they are returned as they are where it has none.
     """
-    if ":" not in text and "：" not in text:
-        return points
     times = _first_time(points, 0)
     return points if times < 0 else _blanked(points.copy(), times)
 

@@ -13,6 +13,7 @@ from itertools import accumulate
 
 from fingerprinter.normalize.invisible import filled
 
+SIGNS = "%\\="  # no text has escaped bytes without one of these
 _HEX = "[0-9A-Fa-f]{2}"
 _ENDS = r"(?:=\r?\n)?"  # of a line of quoted-printable
 _LEAST = 6  # bytes, two characters

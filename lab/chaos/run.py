@@ -7,6 +7,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from redis import RedisError
+
 from lab.chaos.faults import FAULTS, KILLS, standing_still
 from lab.chaos.house import House, built
 from lab.chaos.plan import PROCESS, Strike
@@ -130,7 +132,7 @@ def _fall(house: House, strike: Strike, number: int) -> bool:
                     FAULTS[strike.fault](house)
                     return True
             _supply(house.app, strike, number)
-        except WenhenError:  # a server is on its way back
+        except (WenhenError, RedisError):  # a server is on its way back
             time.sleep(20 * LOOK)
         time.sleep(LOOK)
     return False

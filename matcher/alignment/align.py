@@ -118,25 +118,42 @@ def _breaks(text: str, letters: Letters) -> NDArray[np.bool_]:
 
 
 def align(
-    page_text: str,
-    page: Letters,
-    work_text: str,
-    work: Letters,
-    *,
-    scattered: bool = False,
-    kept: NDArray[np.int64] | None = None,
+    page_text: str, page: Letters, work_text: str, work: Letters, *, kept: NDArray[np.int64] | None = None
 ) -> list[Aligned]:
     """The passages that two texts share, in the order of the page. Time grows with the sum of their lengths.
 
-    scattered: look for passages whose words changed places or were replaced one by one, too. kept: the places of the
-    page's letters that are looked at, if not all; the others count as put in where they stand in a passage.
+    kept: the places of the page's letters that are looked at, if not all; the others count as put in where they stand
+    in a passage.
     """
-    whole = page
-    if kept is not None:
-        page = page.only(kept)
-    blocks = find_blocks(page.codes, work.codes, _LEAST_BLOCK)
-    if scattered:
-        blocks = joined(blocks, scattered_blocks(_points(page_text, page), _points(work_text, work)))
+    looked_at = page if kept is None else page.only(kept)
+    blocks = find_blocks(looked_at.codes, work.codes, _LEAST_BLOCK)
+    return _passages(page_text, page, looked_at, work_text, work, blocks, kept)
+
+
+def align_scattered(
+    page_text: str, page: Letters, work_text: str, work: Letters, plain: list[Aligned]
+) -> list[Aligned]:
+    """The same with passages whose words changed places or were replaced one by one.
+
+    plain: what `align` found of the two; it is returned where no words are scattered.
+    """
+    scattered = scattered_blocks(_points(page_text, page), _points(work_text, work))
+    if not len(scattered.score):
+        return plain
+    blocks = joined(find_blocks(page.codes, work.codes, _LEAST_BLOCK), scattered)
+    return _passages(page_text, page, page, work_text, work, blocks, None)
+
+
+def _passages(
+    page_text: str,
+    whole: Letters,
+    page: Letters,
+    work_text: str,
+    work: Letters,
+    blocks: Blocks,
+    kept: NDArray[np.int64] | None,
+) -> list[Aligned]:
+    """What the blocks of two texts amount to. whole: all letters of the page; page: those that are looked at."""
     if not len(blocks.score):
         return []
     page_told, work_told = told(page.codes), told(work.codes)

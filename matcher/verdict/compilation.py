@@ -20,7 +20,7 @@ def compilation(works: Sequence[Shared]) -> list[tuple[int, Aligned]]:
     if len({number for number, _ in pieces}) < WORKS:
         return []
     sharing = Sharing(works)
-    own = [(number, piece) for number, piece in pieces if _share(sharing, works[number], number, piece) >= _OWN]
+    own = [(number, piece) for number, piece in pieces if sharing.own_share(number, piece) >= _OWN]
     chosen: dict[int, Aligned] = {}
     for number, piece in sorted(own, key=lambda one: (-one[1].weight, one[0])):
         if number not in chosen and not any(_overlap(piece, other) for other in chosen.values()):
@@ -30,10 +30,6 @@ def compilation(works: Sequence[Shared]) -> list[tuple[int, Aligned]]:
 
 def _as_it_stands(one: Aligned) -> bool:
     return one.letters >= _SENTENCE and one.exact >= _EXACT * one.letters
-
-
-def _share(sharing: Sharing, work: Shared, number: int, piece: Aligned) -> float:
-    return sharing.own_shares(number)[list(work.aligned).index(piece)]
 
 
 def _overlap(one: Aligned, other: Aligned) -> bool:

@@ -67,11 +67,13 @@ class Sharing:
         self._works = works
         self._pages = np.unique(np.concatenate([one.agreed[:, 0] for work in works for one in work.aligned] or [_NONE]))
         self._places = np.stack([self._places_in(work) for work in works])
+        self._has = self._places >= 0
+        self._counts = self._has.sum(axis=1).tolist()
         self.editions = self._grouped()
         firsts = np.unique(self.editions)
         having = np.zeros(len(self._pages), np.int64)
         for first in firsts:
-            having += (self._places[self.editions == first] >= 0).any(axis=0)
+            having += self._has[self.editions == first].any(axis=0)
         self._others = np.maximum(having - 1, 0)
 
     def own_shares(self, number: int, *, compiled: bool = False) -> list[float]:
@@ -80,9 +82,10 @@ class Sharing:
 
         compiled: the page is known to be made of passages of several works, and to share no form with them.
         """
-        return [self._own_share(number, one, compiled=compiled) for one in self._works[number].aligned]
+        return [self.own_share(number, one, compiled=compiled) for one in self._works[number].aligned]
 
-    def _own_share(self, number: int, one: Aligned, *, compiled: bool) -> float:
+    def own_share(self, number: int, one: Aligned, *, compiled: bool = False) -> float:
+        """The same for one of the work's passages."""
         on_page = np.searchsorted(self._pages, np.sort(one.agreed[:, 0])).astype(np.int32)
         if not len(on_page):
             return 1.0
@@ -90,7 +93,7 @@ class Sharing:
         common = np.zeros(len(on_page), np.bool_)
         for other in [] if compiled else self._rivals(number, on_page):
             differing, inherited = self._peculiar(on_page, number, other)
-            theirs = self._places[other, on_page] >= 0
+            theirs = self._has[other, on_page]
             if differing < _PECULIAR:
                 if differing >= _FOLLOWED and not inherited and theirs.all() and self._follows(on_page, other, number):
                     return 0.0
@@ -120,16 +123,15 @@ class Sharing:
 
     def _rivals(self, number: int, on_page: Letters) -> list[int]:
         """Other works that have some of these letters of the page, but no editions of the same text."""
-        having = (self._places[:, on_page] >= 0).any(axis=1) & (self.editions != self.editions[number])
+        having = self._has[:, on_page].any(axis=1) & (self.editions != self.editions[number])
         return np.flatnonzero(having).tolist()
 
     def _peculiar(self, on_page: Letters, number: int, other: int) -> tuple[int, int]:
         """Letters that a work has and another one has not, and how many of them the page has."""
-        mine, theirs = self._places[number] >= 0, self._places[other] >= 0
         codes = self._works[number].codes
-        if mine.sum() >= _WHOLE * len(codes):
-            both = int((mine & theirs).sum())
-            return len(codes) - both, int(mine.sum()) - both
+        if self._counts[number] >= _WHOLE * len(codes):
+            both = int(np.count_nonzero(self._has[number] & self._has[other]))
+            return len(codes) - both, self._counts[number] - both
         their_codes = self._works[other].codes
         differing, inherited = _readings(
             on_page, self._pages, self._places[number], codes, self._places[other], their_codes
@@ -147,18 +149,17 @@ class Sharing:
         groups = np.arange(len(self._works))
         firsts: list[int] = []
         for number, work in enumerate(self._works):
-            mine = self._places[number] >= 0
-            if mine.sum() < _EDITION * len(work.codes):
+            if self._counts[number] < _EDITION * len(work.codes):
                 continue
-            same = next((first for first in firsts if self._same(first, number, mine)), None)
+            same = next((first for first in firsts if self._same(first, number)), None)
             if same is None:
                 firsts.append(number)
             else:
                 groups[number] = same
         return groups
 
-    def _same(self, first: int, number: int, mine: NDArray[np.bool_]) -> bool:
-        theirs = self._places[first] >= 0
+    def _same(self, first: int, number: int) -> bool:
+        mine, theirs = self._has[number], self._has[first]
         if (mine & theirs).sum() < _SAME * (mine | theirs).sum():
             return False
         some, others = _grams(self._works[first].codes), _grams(self._works[number].codes)

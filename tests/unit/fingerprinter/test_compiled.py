@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerprinter.normalize.glance import _glance
+from fingerprinter.normalize.columns import has_rows
 
 ROOT = Path(__file__).parents[3]
 
@@ -30,5 +30,5 @@ print(before, loaded(), len(compiled._ALL) > 20)
 def test_what_is_not_of_the_declared_types_is_refused_and_compiled_for_nothing_else() -> None:
     for wrong in ("text", np.zeros(3, np.float64)):
         with pytest.raises(TypeError, match="No matching definition"):
-            _glance(wrong)
-    assert len(_glance.overloads) == 1
+            has_rows(wrong)
+    assert len(has_rows.overloads) == 1

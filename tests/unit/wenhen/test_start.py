@@ -17,6 +17,10 @@ def imported(code: str) -> set[str]:
     return set(told.stdout.split())
 
 
+def test_the_store_asks_for_no_revocations_and_so_imports_nothing_that_could() -> None:
+    assert not imported("import wenhen.wiring") & {"OpenSSL", "requests", "urllib3", "service_identity"}
+
+
 def test_the_overview_imports_no_command_and_no_server() -> None:
     modules = imported("from wenhen.cli import main; main(['--help'], standalone_mode=False)")
     assert not modules & {"pymongo", "redis", "celery", "numpy", "pydantic", "rich"}

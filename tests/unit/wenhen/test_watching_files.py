@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import promql_parser
 import pytest
 import yaml
 
@@ -59,6 +60,11 @@ def test_what_is_asked_exists(expression: str) -> None:
     labels |= set(re.findall(r"[{,](\w+)(?:=|!)", expression))
     of_ours = set().union(*(KNOWN[name] for name in used(expression)), {"le", "job"})
     assert labels <= of_ours
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_what_is_asked_is_asked_in_prometheus_language(expression: str) -> None:
+    promql_parser.parse(expression.replace("$__rate_interval", "5m"))  # Grafana's, who puts a time there
 
 
 def test_every_metric_is_on_the_board() -> None:
