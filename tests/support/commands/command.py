@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.support.forked import LONGEST, run_forked
+from tests.support.commands.forked import LONGEST, run_forked
 
 PROGRAM = Path(sys.executable).with_name("wenhen")  # where `make setup` puts it
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 # Those that tests run again and again. What others import they import themselves, as always.
 OFTEN = ("works", "sites", "crawl", "scan", "cases", "index", "report", "doctor")
-LARGEST = 1 << 20  # bytes of a request; `tests.support.forked` keeps to it
+LARGEST = 1 << 20  # bytes of a request; `tests.support.commands.forked` keeps to it
 ALSO = ("wenhen.cli.shared.opening", "wenhen.processes.working_off", "wenhen.processes.workers")
 
 

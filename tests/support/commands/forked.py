@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-FORKER = Path(__file__).with_name("command_forker.py")
+FORKER = Path(__file__).with_name("forker.py")
 LONGEST = 240  # seconds of a command
 
 _one_at_a_time = threading.Lock()
