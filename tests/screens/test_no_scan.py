@@ -159,6 +159,7 @@ API = (
     "/cases/1/captures/{moment}/changes",
     "/cases/1/comments",
     "/cases/1/exclusions",
+    "/cases/1/site",
     "/cases/1/exclusions/proposed",
     "/cases/1/exhibits",
     "/rules",
