@@ -182,6 +182,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench dashboard": ("wenhen bench dashboard --pages 10000 --works 1000 --cases 5000",),
     "bench haystack": ("wenhen bench haystack .",),
     "bench index": ("wenhen bench index",),
+    "bench extract": ("wenhen bench extract", "wenhen bench extract pages/"),
     "bench letters": ("wenhen bench letters",),
     "bench sampling": ("wenhen bench sampling .",),
     "bench bulk": ("wenhen bench bulk --pages 2000 --works 900",),
