@@ -16,7 +16,8 @@ def packing(document: Document) -> Document:
 
 def packed(document: Document) -> Document:
     """Return the features of a document of the form of before, as they are kept today."""
-    from store.rules.library.packed_features import repacked  # numpy, which most commands do without
+    # A command that looks nothing up starts without NumPy.
+    from store.rules.library.packed_features import repacked
 
     positions, values = repacked(document["positions"], document["values"])
     return {"positions": positions, "values": values}
