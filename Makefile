@@ -39,8 +39,8 @@ up: setup ## everything on this machine, until Ctrl-C
 quick: setup ## the tests that need no server and no browser
 	$(BIN)/pytest --numprocesses $(CORES) $(PARALLEL) tests/unit $(ARGS)
 
-test: setup ## all tests, on real servers; one process more than there are cores, since many tests wait for others
-	$(BIN)/pytest --numprocesses $$(($(CORES) + 1)) $(PARALLEL) $(ARGS)
+test: setup ## all tests, on real servers; three processes more than there are cores, since many tests wait for others
+	$(BIN)/pytest --numprocesses $$(($(CORES) + 3)) $(PARALLEL) $(ARGS)
 
 image: setup ## build the image and run every service from it, without an engine; as root of a Linux machine
 	WENHEN_TEST_IMAGE=1 $(BIN)/pytest -n 0 tests/image $(ARGS)
@@ -69,6 +69,7 @@ sbom: setup ## what a release is made of, as CycloneDX in dist/sbom.cdx.json
 
 bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench letters $(ARGS)
+	$(BIN)/wenhen bench extract $(ARGS)
 	$(BIN)/wenhen bench index $(ARGS)
 	$(BIN)/wenhen bench align $(ARGS)
 	$(BIN)/wenhen bench scan $(ARGS)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
 from matcher.alignment.align import Aligned, align, align_scattered
+from matcher.alignment.shuffled import is_shuffled
 from matcher.index.port import Index
 from matcher.ranking.formulae import NO_FORMULAE, Formulae, common_share
 from matcher.ranking.rank import RANKED, RankedDocument, rank
@@ -130,16 +131,18 @@ def compare(
 ) -> Comparison | None:
     """Compare two texts closely; None where they share no passage. page, work: the letters of the texts.
 
-    thorough: look for copies under furniture, too, and where nothing was copied as it stands, for such as have their
-    words scattered; either doubles the time. kept: the places of the page's letters that are no furniture
-    (`matcher.alignment.furniture.without_furniture`), where it has any.
+    thorough: look for copies under furniture, too, and where nothing was copied as it stands, or clauses changed
+    places, for such as have their words scattered; either doubles the time. kept: the places of the page's letters that
+    are no furniture (`matcher.alignment.furniture.without_furniture`), where it has any.
     """
     found = plain = align(page_text, page, work_text, work)
     if thorough and kept is not None:
         found = max(found, align(page_text, page, work_text, work, kept=kept), key=_weight)
-    if thorough and not any(copies(one) for one in found):
+    quoted = not any(copies(one) for one in found)
+    if thorough and (quoted or is_shuffled((one.agreed[:, 0], one.agreed[:, 1]) for one in found)):
         again = align_scattered(page_text, page, work_text, work, plain)
-        found = [one for one in again if one.letters >= SCATTERED] or found
+        again = [one for one in again if one.letters >= SCATTERED] or found
+        found = again if quoted else max(found, again, key=_weight)
     if not found:
         return None
     pair = Pair(page_text, page, work_text, work)

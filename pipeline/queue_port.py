@@ -39,6 +39,7 @@ class Queue(Protocol):
     def deliver(self) -> None: ...  # what waits in the outbox of webhooks
     def evidence(self) -> None: ...  # exhibits and time stamps that are due
     def reports(self) -> None: ...  # reports that are made in the background
+    def audits(self) -> None: ...  # how much of the sites is read, where that is due
     def tidy(self) -> None: ...  # the daily tidying of the indexes
     def sweep(self) -> None: ...  # the search for what is unfinished and forgotten
     def waiting(self) -> dict[str, int]:

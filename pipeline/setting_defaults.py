@@ -257,7 +257,8 @@ class DossierSettings(Section):
         500, description="Works from which on criminal law speaks of serious circumstances.", ge=1
     )
     criminal_source: str = Field(
-        "两高一部《关于办理侵犯知识产权刑事案件适用法律若干问题的意见》第十三条（2011-01-11 公布）",
+        "两高一部《关于办理侵犯知识产权刑事案件适用法律若干问题的意见》第十三条（2011-01-11 公布）：传播他人作品"
+        "合计 500 件（部）以上；2025-04-26 起另有两高《解释》，适用前核对其条文",
         description="Where that number stands, with its date; to be checked against the law in force.",
     )
 

@@ -1,5 +1,6 @@
 """Real servers for the tests: given ones, or throw-away ones of our own (a pair for each pytest-xdist worker)."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -23,8 +24,9 @@ from wenhen.embedded import Addresses, throwaway_servers
 if TYPE_CHECKING:
     from wenhen.wiring import App
 
-# How long an example takes is the machine's business: tests assert no speed.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How long an example takes is the machine's business: tests assert no speed. Fifty examples for each law, new ones in
+# every run.
+settings.register_profile("untimed", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 REDIS_DATABASE = 9
@@ -53,6 +55,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if SERVER_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker("server")
+
+
+def pytest_collection_finish() -> None:
+    """Look through the heap less often: what is there by now is never garbage, and each test that makes a dashboard
+    leaves enough behind for a look at everything.
+    """
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

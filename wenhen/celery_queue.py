@@ -115,6 +115,10 @@ class CeleryQueue:
         """Send the making of reports."""
         self._send("reports", EVIDENCE)
 
+    def audits(self) -> None:
+        """Send the look at how much of the sites is read."""
+        self._send("audits", EVIDENCE)
+
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""
         self._send("tidy", UPKEEP)

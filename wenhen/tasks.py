@@ -147,6 +147,12 @@ def build(broker: str) -> Celery:
 
         kept_reports.make_due(worker_app(), write)
 
+    @celery.task(name="audits", time_limit=LONGEST_EVIDENCE_SECONDS)
+    def audits() -> None:
+        from services.sites.reading_audit import audit_due  # a browser's tools, which few workers ever need
+
+        audit_due(worker_app())
+
     @celery.task(name="tidy")
     def tidy() -> None:
         tidy_indexes(worker_app())

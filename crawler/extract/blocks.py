@@ -158,9 +158,13 @@ class _Reader:
             return None
         attributes = node.attributes
         # But not by the attribute `hidden`, with which scripts choose among parts of the text.
-        hidden = self._is_hidden(node, attributes)
+        style = attributes.get("style") if attributes else None
+        hidden = style is not None and HIDDEN.search(style) is not None
+        if self._hidden.hidden and not hidden:
+            hidden = node.mem_id in self._hidden.hidden
         if tag in BLOCKS or ("-" in tag and not self._pieces):
-            self._end_line(element)
+            if self._pieces:
+                self._end_line(element)
             label = _label(attributes) if attributes else ""
             if "-" in tag:
                 label = f"{tag} {label}"
@@ -169,25 +173,16 @@ class _Reader:
             if tag in AS_WRITTEN:
                 self._preformatted += 1
             return len(elements) - 1
-        if hidden or self._is_unseen(node, attributes):
+        if hidden or (style and UNSEEN.search(style)) or (self._hidden.unseen and node.mem_id in self._hidden.unseen):
             return None
         if tag == "a" and attributes.get("href"):
             self._links += 1
         return element
 
-    def _is_hidden(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
-        if attributes and "style" in attributes and HIDDEN.search(attributes["style"] or ""):
-            return True
-        return bool(self._hidden.hidden) and node.mem_id in self._hidden.hidden
-
-    def _is_unseen(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
-        if "style" in attributes and UNSEEN.search(attributes["style"] or ""):
-            return True
-        return bool(self._hidden.unseen) and node.mem_id in self._hidden.unseen
-
     def _leave(self, tag: str, element: int, *, block: bool) -> None:
         if block:
-            self._end_line(element)
+            if self._pieces:
+                self._end_line(element)
             if tag in AS_WRITTEN:
                 self._preformatted = max(0, self._preformatted - 1)
         elif tag == "a":

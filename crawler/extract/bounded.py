@@ -5,8 +5,10 @@ nobody closes, which it takes up again in each paragraph.
 """
 
 import re
+from itertools import starmap
 
 LONGEST_PAGE = 8_000_000  # characters of markup that are read: seconds of work at the most
+MOST_TAGS = 300_000  # beginnings and ends; a parser takes half a kilobyte for each element
 FEW = 1_000  # tags of a page that can do no harm
 DEEPEST = 3_000  # blocks inside each other; no reader nests them so
 MOST_FORMATTING = 30  # tags such as <font> that are open at a time
@@ -15,7 +17,7 @@ MOST_WHOLES = 3  # <html> and <body>, whose attributes are put together
 LONG_TAG = 4_000  # characters; pictures inside of pages have longer ones, ...
 MOST_WORDS = 300  # ... but no more words than this in them
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)([^<>]*)", re.IGNORECASE)
-LONG = re.compile(rf"</?[a-z][^<>]{{{LONG_TAG},}}", re.IGNORECASE)
+LONG = re.compile(rf"/?[a-z][^>]{{{LONG_TAG},}}", re.IGNORECASE)  # behind the bracket
 # fmt: off
 BLOCKS = frozenset((
     "div", "section", "article", "aside", "main", "nav", "header", "footer", "center", "blockquote", "dl", "ol", "ul",
@@ -30,21 +32,26 @@ WATCHED = re.compile(
     rf"<(/?)(?=[bcefhinostu])({'|'.join(sorted(FORMATTING))}|html|body|option)(?![a-z0-9])", re.IGNORECASE
 )
 
+BLOCK = re.compile(rf"<(?=[abcdflmnopstu])(?:{'|'.join(sorted(BLOCKS))})(?![a-z0-9])", re.IGNORECASE)
+
 
 def bounded(html: str) -> str:
     """A page without what nobody would read but a parser: nearly always all of it. It ends where it is too deep."""
     html = html[:LONGEST_PAGE]
+    if html.count("<") > MOST_TAGS:
+        html = "<".join(html.split("<", MOST_TAGS)[:MOST_TAGS])
     return _thinned(html) if _may_harm(html) else html
 
 
 def _may_harm(html: str) -> bool:
     """Whether anything of it would be left out; looks at few of its tags, as nearly no page is such."""
-    tags = html.count("<")
-    if tags - html.count("</") > DEEPEST:
+    pieces = html.split("<")
+    tags = len(pieces) - 1
+    if tags > DEEPEST and tags - html.count("</") > DEEPEST and len(BLOCK.findall(html)) > DEEPEST:
         return True
-    if max(map(len, html.split("<"))) > LONG_TAG and LONG.search(html):
+    if max(map(len, pieces)) > LONG_TAG and any(LONG.match(one) for one in pieces if len(one) > LONG_TAG):
         return True
-    return tags >= FEW and any(map(_Thinned().leaves_out, WATCHED.finditer(html)))
+    return tags >= FEW and any(starmap(_Thinned().leaves_out, WATCHED.findall(html)))
 
 
 def _thinned(html: str) -> str:
@@ -68,9 +75,9 @@ class _Thinned:
         self.depth = self._formatting = self._options = self._wholes = 0
         self._left_out = 0  # formatting tags whose end is left out, too
 
-    def leaves_out(self, tag: re.Match[str]) -> bool:
+    def leaves_out(self, slash: str, name: str) -> bool:
         """Whether something else stands in the place of a watched tag."""
-        return self._instead(bool(tag[1]), tag[2].lower()) is not None
+        return self._instead(bool(slash), name.lower()) is not None
 
     def instead_of(self, tag: re.Match[str]) -> str | None:
         """What stands in the place of a tag; None: as it is. An empty attribute list ends in what follows, a ``>``."""

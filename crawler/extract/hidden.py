@@ -1,7 +1,9 @@
 """What a page's own style sheets and style attributes hide from its readers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
@@ -21,10 +23,12 @@ UNSEEN = re.compile(
     re.IGNORECASE,
 )
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+SIMPLE = re.compile(r"[\w\s.#>+~:-]+")  # a selector that ends where it seems to
 BRACE = re.compile(r"([{}])")
 LONGEST = 200_000  # characters of one style element that are looked through
 IN_ALL = 1_000_000  # of all: they may stand in each other, and then each holds those within
 MOST = 100  # selectors, each of which is looked for in the whole page
+KEPT = 16  # style sheets whose selectors are: those of a site are on all its pages
 
 
 class HiddenNodes(NamedTuple):
@@ -41,33 +45,44 @@ def hidden_nodes(tree: LexborHTMLParser) -> HiddenNodes:
     >>> [node.mem_id in hidden_nodes(tree).hidden for node in tree.css("i")]
     [False, True]
     """
-    hidden: set[int] = set()
-    unseen: set[int] = set()
+    selectors: dict[bool, list[str]] = {True: [], False: []}
     left, room = MOST, IN_ALL
     for node in tree.css("style"):
         if room <= 0:
             break
         sheet = (node.text(deep=True) or "")[:LONGEST]
         room -= len(sheet)
-        for selectors, rules in _rules(COMMENT.sub("", sheet)):
-            into = hidden if HIDDEN.search(rules) else unseen if UNSEEN.search(rules) else None
-            if into is None:
-                continue
-            for selector in selectors.split(",")[:left]:
-                left -= 1
-                into.update(_selected(tree, selector.strip()))
-    return HiddenNodes(frozenset(hidden), frozenset(unseen))
+        for hides, selector in _selectors(sheet)[:left]:
+            left -= 1
+            selectors[hides].append(selector)
+    return HiddenNodes(_selected(tree, selectors[True]), _selected(tree, selectors[False]))
 
 
-def _selected(tree: LexborHTMLParser, selector: str) -> Iterator[int]:
-    if "::" in selector or "*" in selector:  # letters that are drawn and stand nowhere; all there is
-        return
+@lru_cache(KEPT)
+def _selectors(sheet: str) -> tuple[tuple[bool, str], ...]:
+    """The selectors of what a style sheet hides, each with whether altogether or between words only."""
+    found: list[tuple[bool, str]] = []
+    for selectors, rules in _rules(COMMENT.sub("", sheet)):
+        hides = HIDDEN.search(rules) is not None
+        if hides or UNSEEN.search(rules):
+            found += [(hides, one.strip()) for one in selectors.split(",")[: MOST - len(found)]]
+    return tuple(found)
+
+
+def _selected(tree: LexborHTMLParser, selectors: Sequence[str]) -> frozenset[int]:
+    """What the selectors choose; the simple ones by one walk through the page."""
+    # Not letters that are drawn and stand nowhere, and not all there is.
+    selectors = [one for one in selectors if "::" not in one and "*" not in one]
+    simple = [one for one in selectors if SIMPLE.fullmatch(one)]
     try:
-        found = tree.css(selector)
+        found = {node.mem_id for node in tree.css(", ".join(simple))} if simple else set[int]()
     except SelectolaxError:
-        return
-    for node in found:
-        yield node.mem_id
+        found, simple = set(), []
+    for one in selectors:
+        if one not in simple:
+            with suppress(SelectolaxError):
+                found.update(node.mem_id for node in tree.css(one))
+    return frozenset(found)
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:

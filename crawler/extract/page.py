@@ -12,10 +12,10 @@ from crawler.extract.blocks import PageBlocks, blocks_of
 from crawler.extract.bounded import bounded
 from crawler.extract.chapters.chapter_place import ChapterPlace, place_of
 from crawler.extract.charset import decode, header_charset
+from crawler.extract.choosing.chosen_text import lines_at
 from crawler.extract.choosing.main_text import main_text
 from crawler.extract.choosing.manuals import is_of_a_manual
 from crawler.extract.choosing.notices import is_called_after_the_law
-from crawler.extract.chosen_text import lines_at
 from crawler.extract.files.document import PartStart
 from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data

@@ -21,7 +21,10 @@ from services.cases.captures import SHOWN, fetches
 from services.cases.decisions import NOTE_LENGTH, judgements, open_to
 from services.cases.places import places_of
 from services.cases.removed_works import removed_works
+from services.cases.site_record import site_record
 from services.evidence.exhibits import of_case
+from services.notices.platforms import platforms
+from services.notices.sending import of_case as of_notices
 from services.people import preferences
 from store.records import Case, CaseStatus
 from store.rules.cases.case_path import proposed
@@ -118,6 +121,9 @@ def _page(case: Case) -> dict[str, Any]:
         "licence": licences.get(case.licence_id or ""),
         "removed": removed_works(product, [case]),
         "exhibits": of_case(product, case.number),
+        "site_record": site_record(product, case),
+        "notices": of_notices(product, case.number),
+        "receivers": {one.id: one for one in platforms(product)},
     }
 
 

@@ -12,9 +12,9 @@ from dashboard.frame.language import language, t
 from dashboard.frame.mending import mending
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
-from services.cases.todo import tasks
 from services.holders.holders import lacks_of
 from services.notices import mail, platforms, sending, writing
+from services.notices.todo import tasks
 from services.notices.word.templates import WordKind
 from store.errors import BadInput, NotFound
 from store.messages import Message

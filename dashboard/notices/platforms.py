@@ -87,6 +87,7 @@ def _given() -> Platform:
         entry=request.form.get("entry"),
         mail=request.form.get("mail"),
         days=number("days") or 0,
+        delists=bool(request.form.get("delists")),
         source=request.form.get("source"),
     )
 

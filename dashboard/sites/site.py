@@ -13,6 +13,7 @@ from dashboard.sites import site_form
 from dashboard.sites.site_form import told
 from services.sites import sites
 from services.sites.dry_run import PAGES
+from services.sites.reading_audit import last_audit
 from services.sites.site_settings import BOUNDS
 from store.errors import BadInput
 from store.records import Layout, RunKind, Subject, SubjectKind
@@ -22,6 +23,7 @@ from store.rules.web.shown_access import without_secrets
 blueprint = Blueprint("site", __name__, url_prefix="/sites/of")
 
 _RUNS: Final = 30
+_WORST: Final = 5  # pages of which little was read
 
 
 @blueprint.get("/<path:id>")
@@ -50,8 +52,11 @@ def page(
     store = services().store
     site = store.sites.get(id)
     runs = store.runs.recent(kind=RunKind.CRAWL, subject=Subject(SubjectKind.SITE, id), limit=_RUNS)
+    audit = last_audit(services().product, id)
     return render_template(
         "sites/site.html",
+        audit=audit,
+        worst=[one for one in audit.pages if one.share < 1][:_WORST] if audit else [],
         site=site,
         runs=runs,
         going=[run for run in runs if run.ended_at is None],

@@ -63,6 +63,13 @@ def seconds(action: Action) -> float:
     return time.perf_counter() - start
 
 
+def cpu_seconds(action: Action) -> float:
+    """How long this process computes on it once, whatever else runs on the machine."""
+    start = time.process_time()
+    action()
+    return time.process_time() - start
+
+
 def best_ms(action: Action, rounds: int = 5) -> float:
     """Milliseconds that it takes at best; a quick action is repeated within each round."""
     action()  # the first time it reads its tables, and would seem slow

@@ -42,6 +42,19 @@ def letters(documents: int, as_json: bool) -> None:
 
 
 @bench.command()
+@click.argument(
+    "folders", metavar="[FOLDER]...", nargs=-1, type=click.Path(path_type=Path, file_okay=False, exists=True)
+)
+@click.option("--pages", default=200, show_default=True, type=click.IntRange(1), help="Generated pages.")
+@json_option
+def extract(folders: tuple[Path, ...], pages: int, as_json: bool) -> None:
+    """Time pages to their main text, by kinds, beside trafilatura; FOLDER: of pages, each a kind of its own."""
+    from lab.bench.extract import measure
+
+    _show([measure(pages, folders)], as_json)
+
+
+@bench.command()
 @works_option(50_000)
 @json_option
 def index(works: int, as_json: bool) -> None:

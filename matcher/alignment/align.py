@@ -159,7 +159,7 @@ def _passages(
     page_told, work_told = told(page.codes), told(work.codes)
     found = stretches(blocks, page.codes, page_told, work_told)
     if len(found) > 1:
-        found = whole_again(found, page_told, work_told, _breaks(work_text, work))
+        found = whole_again(found, blocks, page_told, work_told, _breaks(work_text, work))
     found = [one for one in found if one.weight >= LEAST]
     if not found:
         return []

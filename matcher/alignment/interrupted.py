@@ -1,8 +1,8 @@
-"""A passage that is interrupted again and again: padded with idle clauses, woven with another text, or one of which
-sentences are left out.
+"""A passage that is interrupted again and again: padded with idle clauses, woven with another text, one of which
+sentences are left out, or whose clauses stand in another order.
 
 What tells it from a book that retells another one: it is interrupted inside its pieces as between them, so that the one
-text is longer than the other one throughout. Who retells leaves out here and adds there.
+text is longer than the other one throughout, or out of order throughout. Who retells leaves out here and adds there.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,15 @@ from itertools import pairwise, starmap
 import numpy as np
 from numpy.typing import NDArray
 
+from matcher.alignment.blocks import Blocks
 from matcher.alignment.passages import Stretch, together
+from matcher.alignment.shuffled import is_shuffled
 from matcher.alignment.weights import Floats
 
 # What may lie between two pieces, told as in `weights`: on the page and in the work where the page is padded, ...
 _PADDING, _CHANGED = 160.0, 48.0
 _LEFT_OUT, _SENTENCES = 25.0, 130.0  # ... and where sentences of the work are left out; these end where pieces do
+_SHUFFLED = 70.0  # ... and on either side where clauses changed places
 _OVERLAP = 12.0  # that pieces may have in the work: they grow into what follows
 _FUZZ = 1  # letters beside a break where a piece may begin or end
 
@@ -33,14 +36,19 @@ _Breaks = NDArray[np.bool_]
 
 
 def whole_again(
-    parts: list[Stretch], page_told: Floats, work_told: Floats, work_breaks: NDArray[np.bool_]
+    parts: list[Stretch], blocks: Blocks, page_told: Floats, work_told: Floats, work_breaks: NDArray[np.bool_]
 ) -> list[Stretch]:
-    """The stretches, those that were one passage joined. parts: in the order of the page.
+    """The stretches, those that were one passage joined. parts: in the order of the page. blocks: all of them.
 
     *_told as in `matcher.alignment.weights`. work_breaks: bool[n + 1], whether a sentence ends before each letter.
     """
-    sides = _Sides(page_told, work_told, work_breaks)
-    for goes_on, is_one in ((sides.after_padding, sides.padded), (sides.after_a_cut, sides.abridged)):
+    sides = _Sides(blocks, page_told, work_told, work_breaks)
+    kinds = (
+        (sides.after_padding, sides.padded),
+        (sides.after_a_cut, sides.abridged),
+        (sides.beside, sides.shuffled),
+    )
+    for goes_on, is_one in kinds:
         chains: list[list[Stretch]] = []
         for part in parts:
             if chains and goes_on(chains[-1][-1], part):
@@ -54,8 +62,9 @@ def whole_again(
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """What the letters of both texts tell, and where the work's sentences end."""
+    """The blocks, what the letters of both texts tell, and where the work's sentences end."""
 
+    blocks: Blocks
     page: Floats
     work: Floats
     breaks: _Breaks
@@ -75,6 +84,12 @@ class _Sides:
         on_page, in_work = self._gaps(a, b)
         sentences = self._breaks_at(a.work_end) or self._breaks_at(b.work_start)
         return b.work_end > a.work_end and on_page <= _LEFT_OUT and -_OVERLAP <= in_work <= _SENTENCES and sentences
+
+    def beside(self, a: Stretch, b: Stretch) -> bool:
+        """Whether b stands near a on both sides, before or behind it in the work."""
+        on_page, behind = self._gaps(a, b)
+        before = float(self.work[a.work_start] - self.work[b.work_end])
+        return on_page <= _SHUFFLED and max(behind, before) <= _SHUFFLED
 
     def _breaks_at(self, letter: int) -> bool:
         return bool(self.breaks[max(0, letter - _FUZZ) : letter + _FUZZ + 1].any())
@@ -104,3 +119,9 @@ class _Sides:
     def _sentences(self, a: Stretch, b: Stretch) -> bool:
         """Whether nothing but whole sentences of the work lies between two stretches."""
         return self._gaps(a, b)[0] <= _SEAM and self._breaks_at(a.work_end) and self._breaks_at(b.work_start)
+
+    def shuffled(self, chain: list[Stretch]) -> bool:
+        """Whether these are the pieces of a passage whose clauses changed places."""
+        numbers = np.array([number for one in chain for number in one.blocks])
+        beginnings = self.blocks.page_start[numbers], self.blocks.work_start[numbers]
+        return len(numbers) >= _BLOCKS and is_shuffled([beginnings])

@@ -6,9 +6,10 @@ from typing import Final
 
 from crawler.evidence.exchange import HttpExchange, exchange_at, state_at
 from crawler.evidence.machine_state import machine_state
-from crawler.fetch.rendering.picture import Picture, Sitter, picture
+from crawler.fetch.rendering.picture import Picture, picture
 from services.archive import folder_of
 from services.context import Product
+from services.crawls.sitter import sitter_of
 from store.errors import NotFound, WenhenError
 from store.messages import Message, message
 from store.records import Capture, Site
@@ -69,18 +70,9 @@ def machine_of(product: Product, capture: Capture, software: str, lacks: Lacks) 
 def picture_of(product: Product, capture: Capture, site: Site | None, lacks: Lacks) -> Picture | None:
     """The page in a browser, where there is one."""
     rules = product.settings.crawler
-    internal = site is not None and (site.internal or set(site.hosts) <= set(rules.host_map))
-    kind = next((value for name, value in capture.headers if name.lower() == "content-type"), "text/html")
     try:
         return picture(
-            Sitter(
-                url=capture.url,
-                document=product.store.blobs.get(capture.body_digest),
-                content_type=kind,
-                user_agent=rules.user_agent,
-                internal=internal,
-                host_map=rules.host_map if internal else {},
-            ),
+            sitter_of(product, capture, site),
             browser=rules.browser,
             seconds=rules.browser_seconds,
             most_bytes=_MOST,

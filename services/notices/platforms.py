@@ -42,6 +42,11 @@ def platform_of(product: Product, host: str) -> Platform:
     return next(one for one in known if one.id == PLAIN)
 
 
+def delists(product: Product, id: str) -> bool:
+    """Whether notices to the one with this id take pages out of a search engine's results, and remove no copy."""
+    return any(one.id == id and one.delists for one in platforms(product))
+
+
 @audited("platform.put")
 def put(acting: Acting, given: Platform, *, checked: bool = False) -> Changed[Platform]:
     """Set a platform in place of the one with that id; checked: somebody has compared it today with what it says.
@@ -103,6 +108,7 @@ def _with(given: Platform, checked_at: datetime | None) -> Platform:
         entry=cut(given.entry),
         mail=cut(given.mail),
         days=given.days,
+        delists=given.delists,
         source=cut(given.source),
         checked_at=checked_at,
     )

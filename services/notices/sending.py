@@ -10,6 +10,7 @@ from services.audited import Changed, Line, audited, changed
 from services.cases.decisions import decide
 from services.cases.notices import require_ready
 from services.context import Product
+from services.notices.platforms import delists
 from services.notices.writing import unsent
 from store.errors import BadInput, TooLarge
 from store.records import AnswerKind, CaseStatus, Notice, NoticeAnswer, Sending, SentBy
@@ -42,19 +43,22 @@ def require_sendable(product: Product, notice: Notice, at: datetime) -> None:
 
 
 def gone_out(acting: Acting, old: Notice, sending: Sending) -> tuple[Notice, Line]:
-    """The notice as sent, with its cases moved; and its line for the log."""
+    """The notice as sent, with its cases moved, and its line for the log. One to a search engine moves none: where the
+    copy is, nothing has happened yet.
+    """
     deadline = sending.at + timedelta(days=old.days)
     new = replace(old, sent_at=sending.at, deadline=deadline, sendings=(*old.sendings, sending))
     acting.product.store.notices.change(old, new)
-    decide(
-        acting,
-        old.case_numbers,
-        CaseStatus.NOTICE_SENT,
-        note=old.id,
-        notice_at=sending.at,
-        deadline=deadline,
-        of_notice=True,
-    )
+    if not delists(acting.product, old.platform):
+        decide(
+            acting,
+            old.case_numbers,
+            CaseStatus.NOTICE_SENT,
+            note=old.id,
+            notice_at=sending.at,
+            deadline=deadline,
+            of_notice=True,
+        )
     return new, Line(f"notice:{old.id}", new={"sent": sending.how, "to": sending.to, "deadline": deadline})
 
 

@@ -111,7 +111,7 @@ def _unwritten(product: Product, subject: NoticeSubject, to: Platform) -> list[C
 def _written(acting: Acting, subject: NoticeSubject, copies: Sequence[Case], to: Platform) -> Notice:
     product, now = acting.product, acting.product.now()
     number = product.store.notices.number(day_of(now).year)
-    addressed = to.name if to.hosts else message("notices.provider", host=subject.hosts[0]).text("zh")
+    addressed = to.name if to.hosts or to.delists else message("notices.provider", host=subject.hosts[0]).text("zh")
     assert subject.holder is not None
     return Notice(
         id=number,

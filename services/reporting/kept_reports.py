@@ -16,10 +16,11 @@ from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.kept_conditions import conditions
 from services.kept_conditions import kept as as_kept
-from services.reports import Report, report
+from services.reports import EXPORTED, Report, report
 from store.errors import BadInput, Conflict, NotFound, TooLarge, Unavailable, WenhenError
 from store.failures import failure
 from store.messages import Message
+from store.number_ranges import as_ranges
 from store.records import CaseConditions, KeptReport
 from store.rules.doubling import doubled
 from store.rules.rights import Right
@@ -85,7 +86,10 @@ def hand_out(acting: Acting, id: str) -> Changed[tuple[KeptReport, bytes]]:
     if kept.file_digest is None:
         raise NotFound("reports.not_made", name=kept.name)
     content = acting.product.store.blobs.get(kept.file_digest)
-    return changed((kept, content), Line(f"report:{id}", new=kept.name))
+    lines = [Line(f"report:{id}", new=kept.name)]
+    if kept.numbers:  # what its cases have in their custody
+        lines.append(Line(EXPORTED, new={"numbers": kept.numbers, "report": kept.name}))
+    return changed((kept, content), *lines)
 
 
 @audited("report.remove")
@@ -144,6 +148,7 @@ def _make(product: Product, kept: KeptReport, write: Write) -> None:
             done=made.totals.cases,
             of=made.totals.cases,
             cases=made.totals.cases,
+            numbers=as_ranges([one.number for one in made.cases]),
             made_at=product.now(),
             file_digest=product.store.blobs.put(file),
             size=len(file),

@@ -13,6 +13,7 @@ from crawler.crawl.addresses import canonical
 from crawler.extract.files.kinds import file_kind
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.read_page import read_imprint
+from services.cases.notices import same_site
 from services.context import Product
 from store.errors import NotFound, Unreadable
 from store.records import ContactKind, Page, Site, SiteContact, SiteTaking
@@ -66,6 +67,7 @@ class Dossier:
     site_id: str
     name: str
     hosts: tuple[str, ...]
+    mirrors: tuple[str, ...]  # hosts that carry the same site, and are not watched as it
     pages_read: int
     stated: tuple[Stated, ...]
     servers: tuple[SiteServer, ...]
@@ -105,6 +107,7 @@ def dossier(product: Product, site_id: str) -> Dossier:
         site_id=site.id,
         name=site.name,
         hosts=site.hosts,
+        mirrors=_mirrors(product, site),
         pages_read=read,
         stated=stated,
         servers=_servers(pages),
@@ -116,6 +119,11 @@ def dossier(product: Product, site_id: str) -> Dossier:
         after_notice=after or 0,
         returned=store.cases.count(hosts=site.hosts, returned=True),
     )
+
+
+def _mirrors(product: Product, site: Site) -> tuple[str, ...]:
+    same = {host for one in site.hosts[:HOSTS] for host in same_site(product, one)}
+    return tuple(sorted(same - set(site.hosts)))
 
 
 def _pages(product: Product, site: Site) -> list[Page]:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from crawler.crawl.hosts import ascii_host
 from crawler.crawl.job import fits
-from crawler.extract.chosen_text import is_selector
+from crawler.extract.choosing.chosen_text import is_selector
 from crawler.fetch.header_profiles import header_profile
 from services.crawls.due import checked_cron
 from services.crawls.quiet_hours import window_of

@@ -20,7 +20,7 @@ from store.records import Role
 from tests.support.people import add_token, add_user
 from tests.support.seed import NOW, Seeder, healthy, product_over
 
-EXAMPLES = 8  # random ones of each operation, beside those that cover its description systematically
+EXAMPLES = 4  # random ones of each operation, beside those that cover its description systematically
 
 
 @pytest.fixture

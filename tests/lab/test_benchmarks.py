@@ -54,6 +54,13 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_extraction_stands_beside_its_peer_for_every_kind_of_page() -> None:
+    (report,) = run("extract", "--pages", "4")
+    assert [row["kind"] for row in report["rows"]] == ["templates", "long text", "contents", "posts"]
+    assert all(row["times"] == row["ours"] / row["trafilatura"] for row in report["rows"])
+    assert len(report["limits"]) == 4
+
+
 def test_letters_stand_beside_their_peers() -> None:
     (report,) = run("letters", "--documents", "40")
     assert {"memcpy", "bare table look-up", "pypinyin first letters", "jieba, then pypinyin"} <= set(report["peers"])

@@ -159,6 +159,7 @@ API = (
     "/cases/1/captures/{moment}/changes",
     "/cases/1/comments",
     "/cases/1/exclusions",
+    "/cases/1/site",
     "/cases/1/exclusions/proposed",
     "/cases/1/exhibits",
     "/rules",
@@ -206,6 +207,7 @@ API = (
     "/sites",
     "/sites/copies",
     "/sites/copies/dossier",
+    "/sites/copies/reading",
     "/sites/copies/access",
     "/runs",
     "/runs?kind=crawl&subject=copies",
@@ -297,6 +299,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     store = seed.store
     seed.library()
     store.cases.decide("1", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    store.marks.set("reading:copies", {"at": NOW, "pages": [], "not_shown": 0})
     case = store.cases.get("1")
     run = store.runs.start(RunKind.CRAWL, Subject.read("copies"), NOW - timedelta(days=1))
     hook = registry.add(by(product), "https://receiver.example/", registry.TELLABLE)

@@ -1,6 +1,7 @@
 """Lines that stand around the text of any page: dates and bylines, buttons."""
 
 import re
+from functools import lru_cache
 
 SHORT = 60  # characters of a byline at the most
 DATE_OR_COUNT = (
@@ -29,6 +30,7 @@ COUNTER = re.compile(r"\d{1,3}\s*/\s*\d{1,3}")  # the third of eight pictures
 BUTTONS = re.compile(rf"(?>{DATE_OR_COUNT}|{ACTION}|[\W_])++")
 
 
+@lru_cache(maxsize=10_000)
 def is_buttons(text: str) -> bool:
     """Whether a line holds nothing but the words on buttons, with counts and times between them.
 

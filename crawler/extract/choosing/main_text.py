@@ -111,7 +111,7 @@ def _terse_part(page: _Weighed) -> list[str]:
 def _worth(line: TextLine, own_voice: bool) -> float:
     if is_buttons(line.text):
         return 0.0  # a post of a forum may have more of them than words
-    if is_navigation(line) or is_foot(line.text) or (not own_voice and is_said_by_the_site(line.text)):
+    if is_navigation(line) or (is_foot(line.text) if own_voice else is_said_by_the_site(line.text)):
         return -PENALTY * len(line.text)
     text = ADDRESS.sub("", line.text) if "://" in line.text else line.text
     plain = max(0, len(text) - line.linked)

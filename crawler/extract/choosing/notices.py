@@ -8,6 +8,7 @@ SIMPLIFIED = str.maketrans(
     "網協議聲隱權識產轉載許實刪舉責賠償擔證準確觀點資風險謹僅參規條瀏覽廣聯繫絡損來關訂閱掃碼維歡讚導員編輯聞眾號標註業構當經營單辦內處戶專頁絲",
     "网协议声隐权识产转载许实删举责赔偿担证准确观点资风险谨仅参规条浏览广联系络损来关订阅扫码维欢赞导员编辑闻众号标注业构当经营单办内处户专页丝",
 )
+_OTHERWISE = re.compile(f"[{''.join(map(chr, SIMPLIFIED))}]")
 LONGEST = 400  # characters of a line that is looked at
 LEGAL_LENGTH = 300
 FOOT = re.compile(
@@ -53,7 +54,7 @@ def is_legal(text: str) -> bool:
     >>> is_legal("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。"), is_legal("他说版权是小事。")
     (True, False)
     """
-    plain = text.translate(SIMPLIFIED)
+    plain = _simplified(text)
     return is_foot(plain) or _is_of_rights(plain) or _is_notice(plain)
 
 
@@ -69,7 +70,7 @@ def is_invitation(text: str) -> bool:
     >>> is_invitation("更多精彩内容，请下载河口新闻客户端。"), is_invitation("他关注的是公众的利益。")
     (True, False)
     """
-    return len(text) <= _INVITATION_LENGTH and _INVITATION.search(text.translate(SIMPLIFIED)) is not None
+    return len(text) <= _INVITATION_LENGTH and _INVITATION.search(_simplified(text)) is not None
 
 
 def is_said_by_the_site(text: str) -> bool:
@@ -84,7 +85,11 @@ def is_called_after_the_law(title: str) -> bool:
 
 def is_plainly_said_by_the_site(text: str) -> bool:
     """Whether a line is a set phrase of the law or an invitation; a text that speaks of rights itself has none."""
-    return is_foot(text) or _is_of_rights(text.translate(SIMPLIFIED)) or is_invitation(text)
+    return is_foot(text) or _is_of_rights(_simplified(text)) or is_invitation(text)
+
+
+def _simplified(text: str) -> str:
+    return text.translate(SIMPLIFIED) if _OTHERWISE.search(text) else text
 
 
 def _is_of_rights(text: str) -> bool:

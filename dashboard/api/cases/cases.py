@@ -19,6 +19,7 @@ from services.cases.comments import COMMENT_LENGTH
 from services.cases.comments import comment as add_comment
 from services.cases.decisions import MOST, NOTE_LENGTH, Decided
 from services.cases.places import places_of
+from services.cases.site_record import SiteRecord, site_record
 from services.cases.suspicion import SentencePair, sentence_pairs
 from services.cases.viewing import view
 from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
@@ -192,6 +193,15 @@ def get(number: int) -> dict[str, Any]:
         "sentences": sentence_pairs(services().product, case),
         "places": list(_places(case)),
     }
+
+
+@blp.get("/cases/<int:number>/site")
+@blp.response(200, shown(SiteRecord, also={"repeats": fields.Boolean(required=True)}))
+@scope(Right.READ)
+def site(number: int) -> SiteRecord:
+    """What else the site of the case, with its mirrors, has taken, and whether it is a repeat offender."""
+    product = services().product
+    return site_record(product, product.store.cases.get(str(number)))
 
 
 def _places(case: Case) -> Iterator[dict[str, Any]]:

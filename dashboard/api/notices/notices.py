@@ -11,8 +11,8 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.export.bundle import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.context import acting, services
-from services.cases.todo import Task, tasks
 from services.notices import mail, platforms, sending, writing
+from services.notices.todo import Task, tasks
 from services.notices.word.templates import WordKind
 from store.records import AnswerKind, Notice, NoticeLaw, Platform, SentBy
 from store.rules.rights import Right
@@ -77,6 +77,9 @@ class PlatformIn(Schema):
     entry = words(500, load_default=None, allow_none=True)
     mail = words(300, load_default=None, allow_none=True)
     days = fields.Integer(load_default=7, validate=validate.Range(1, writing.MOST_DAYS))
+    delists = fields.Boolean(
+        load_default=False, metadata={"description": "a search engine: notices to it move no case"}
+    )
     source = words(500, load_default=None, allow_none=True)
     checked = fields.Boolean(load_default=False, metadata={"description": "compared today with what it says"})
 

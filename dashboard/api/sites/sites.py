@@ -20,9 +20,11 @@ from services.sites.csv_file import export_csv
 from services.sites.dossier import Dossier, dossier
 from services.sites.dry_run import try_site
 from services.sites.imported_sites import ImportedSites
+from services.sites.reading_audit import ReadingAudit, last_audit
 from services.sites.site_file import import_sites
 from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
+from store.errors import NotFound
 from store.records import Layout, Problem, Run, RunKind, Site, SiteTaking, Subject, SubjectKind
 from store.rules.rights import Right
 
@@ -37,6 +39,7 @@ _RECKONED: Final[dict[str, fields.Field[Any]]] = {  # of a dossier; pay in yuan
     "confirmed_pay": fields.Float(required=True),
     "repeats": fields.Boolean(required=True),
 }
+_AUDITED: Final[dict[str, fields.Field[Any]]] = {"share": fields.Float(required=True, allow_none=True)}  # 0 to 1
 
 
 class SiteSettings(Schema):
@@ -225,6 +228,17 @@ def get(id: str) -> Site:
 def show_dossier(id: str) -> Dossier:
     """Who runs a site as its pages say (unverified), where it is served from, what it took, how it met notices."""
     return dossier(services().product, id)
+
+
+@blp.get("/sites/<string:id>/reading")
+@blp.response(200, shown(ReadingAudit, also=_AUDITED))
+@scope(Right.READ)
+def show_reading(id: str) -> ReadingAudit:
+    """How much of what some of a site's pages show was read when somebody looked last (`wenhen sites audit`)."""
+    found = last_audit(services().product, services().store.sites.get(id).id)
+    if found is None:
+        raise NotFound("sites.not_audited", id=id)
+    return found
 
 
 @blp.patch("/sites/<string:id>")

@@ -8,8 +8,6 @@ from hashlib import sha256
 from io import BytesIO, StringIO
 from typing import Any, Final
 
-from cdxj_indexer import CDXJIndexer
-
 WACZ: Final = "1.1.1"
 WARC: Final = "archive/data.warc.gz"
 INDEX: Final = "indexes/index.cdx"
@@ -53,6 +51,8 @@ def as_json(value: Any) -> bytes:
 
 
 def _index(warc: bytes) -> bytes:
+    from cdxj_indexer import CDXJIndexer  # slow to import, and of use to packages alone
+
     lines = StringIO()
     CDXJIndexer(lines, [BytesIO(warc)], filename=WARC.rpartition("/")[2], sort=True, records="response").process_all()
     return lines.getvalue().encode()

@@ -36,10 +36,20 @@ def default_template(kind: str) -> bytes:
     style.element.rPr.rFonts.set(qn("w:eastAsia"), _FONT)
     document.core_properties.author = ""
     document.core_properties.created = document.core_properties.modified = _LONG_AGO
+    _without_effects(document)
     _WRITERS[kind](document)
     out = BytesIO()
     document.save(out)
     return out.getvalue()
+
+
+def _without_effects(document: Document) -> None:
+    """Take away the second set of styles that python-docx's template brings for Word 2010: it differs from the first,
+    which Word may take for damage.
+    """
+    relations = document.part.rels
+    for id in [id for id, one in relations.items() if one.reltype.endswith("/stylesWithEffects")]:
+        del relations[id]
 
 
 def _notice(document: Document) -> None:

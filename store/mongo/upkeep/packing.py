@@ -4,7 +4,6 @@ from typing import Final
 
 from store.mongo.engine.codec import Document
 from store.mongo.engine.table import FORM
-from store.rules.library.packed_features import repacked
 
 NAME: Final = "fingerprints"
 PACKED: Final = 2  # the form in which features are packed
@@ -17,5 +16,8 @@ def packing(document: Document) -> Document:
 
 def packed(document: Document) -> Document:
     """Return the features of a document of the form of before, as they are kept today."""
+    # A command that looks nothing up starts without NumPy.
+    from store.rules.library.packed_features import repacked
+
     positions, values = repacked(document["positions"], document["values"])
     return {"positions": positions, "values": values}

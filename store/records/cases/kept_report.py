@@ -31,3 +31,4 @@ class KeptReport:
     file_digest: str | None = None
     size: int = 0  # bytes
     cases: int = 0
+    numbers: str = ""  # of its cases, as ranges; empty of those that earlier releases made

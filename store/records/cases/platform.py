@@ -25,5 +25,6 @@ class Platform:
     entry: str | None = None  # where its form is: an address, or the way to it in words
     mail: str | None = None  # address that takes notices
     days: int = 7  # that a notice gives
+    delists: bool = False  # a search engine: it takes pages out of its results, and removes no copy
     source: str | None = None  # where this was read
     checked_at: datetime | None = None  # when a person last compared it with what the platform says; None: never

@@ -8,7 +8,8 @@ from threading import Thread
 import pytest
 
 from crawler.fetch.rendering.browser import find_browser
-from crawler.fetch.rendering.picture import Sitter, picture
+from crawler.fetch.rendering.picture import picture
+from crawler.fetch.rendering.sitter import Sitter
 from store.errors import SetupError
 
 pytestmark = pytest.mark.browser

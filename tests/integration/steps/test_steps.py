@@ -23,6 +23,7 @@ from services.works import import_paths
 from store.records import CaseStatus, Owner, OwnerKind, Step
 from store.rules.cases.case_path import proposed
 from store.rules.identity import page_id
+from store.rules.library.packed_features import VALUE_BYTES
 from tests.support.acting import by
 from tests.support.way import (
     capture,
@@ -140,7 +141,7 @@ def test_a_changed_work_makes_a_new_version_and_its_old_text_is_found_no_more(co
     assert pairs(copied, present=False) == {(URL, "river")}
     [live] = copied.store.fingerprints.of(OwnerKind.WORK, "river")
     copied.works_index.rewrite()
-    assert copied.works_index.stats().postings == len(live.positions) // 2, "nothing of the old text is left"
+    assert copied.works_index.stats().postings == len(live.values) // VALUE_BYTES, "nothing of the old text is left"
 
 
 def test_a_removed_work_is_out_of_look_ups_at_once_and_its_case_is_marked_as_gone(copied: App) -> None:

@@ -29,6 +29,7 @@ from services.evidence.package.signature import SIGNATURE
 from services.evidence.package.zip_file import unzipped
 from services.notices import writing
 from services.notices.bundling import gathered
+from services.reporting import kept_reports
 from services.reports import report
 from services.resealing import reseal
 from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
@@ -105,12 +106,16 @@ def test_who_exported_the_case_in_reports_and_notices_stands_in_its_custody(
     ready_holder(product.store)
     [notice] = writing.write(acting, case.number)
     gathered(by(product, "律师"), notice.id)
+    kept = kept_reports.ask(by(product, "报告人"), "三月", "json")
+    kept_reports.make_due(product, lambda *_: b"{}")
+    kept_reports.hand_out(by(product, "客户"), kept.id)
     custody = told(members(acting, keeping.make(acting, case.number).id), "custody.json")
     did = [(one["who"], one["did"]) for one in custody if one.get("line")]
     assert did == [
         ("报告人", "report.export"),
         ("沈", "case.decide"),
         *(("律师", "report.export"), ("律师", "notice.bundle")),
+        *(("报告人", "report.export"), ("客户", "report.hand_out")),
     ]
     assert all(one["hash"] for one in custody if one.get("line"))
 

@@ -1,13 +1,18 @@
 """Notices go out by e-mail to a real receiver; what it said is kept, also where it took nothing."""
 
 import socket
+import ssl
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+from pydantic import SecretStr
 
 from services.cases.decisions import decide
 from services.notices import mail, writing
@@ -16,6 +21,7 @@ from store.records import CaseStatus
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
+from tests.support.servers.certificates import make_certificates
 from wenhen.wiring import App
 
 
@@ -43,17 +49,23 @@ class Receiver:
         return "250 queued as 4711"
 
 
-@pytest.fixture
-def receiver() -> Iterator[tuple[Receiver, str]]:
+@contextmanager
+def receiving(**more: Any) -> Iterator[tuple[Receiver, str]]:
     """A mail server on loopback, and where it listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     kept = Receiver()
-    controller = Controller(kept, hostname="127.0.0.1", port=port)
+    controller = Controller(kept, hostname="127.0.0.1", port=port, **more)
     controller.start()
     yield kept, f"127.0.0.1:{port}"
     controller.stop()
+
+
+@pytest.fixture
+def receiver() -> Iterator[tuple[Receiver, str]]:
+    with receiving() as found:
+        yield found
 
 
 @pytest.fixture
@@ -101,3 +113,34 @@ def test_what_is_not_taken_stays_unsent_with_the_reason_and_can_be_tried_again(w
 def test_an_address_that_is_none_is_refused(written: App, to: str) -> None:
     with pytest.raises(BadInput, match="no mail address"):
         mail.mail(by(written), "2026-0001", to)
+
+
+def test_letters_go_by_tls_with_a_login_and_nowhere_else(
+    written: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority, own = make_certificates(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(own)
+
+    def known(_server: object, _session: object, _envelope: object, _mechanism: str, data: LoginPassword) -> AuthResult:
+        return AuthResult(success=(data.login, data.password) == (b"law", b"open"), handled=False)
+
+    def told(place: str, password: str) -> App:
+        by_tls = {"smtp": place, "smtp_tls": True, "smtp_user": "law", "smtp_password": SecretStr(password)}
+        settings = written.settings
+        notice = settings.notice.model_copy(update=by_tls)
+        return replace(written, settings=settings.model_copy(update={"notice": notice}))
+
+    def problem(app: App) -> str:
+        return str(mail.mail(by(app), "2026-0001", "ip@copies.example").sendings[-1].problem)
+
+    guarded = {"tls_context": context, "require_starttls": True, "auth_required": True, "authenticator": known}
+    with receiving(**guarded) as (taken, place), receiving() as (plain, open_place):
+        assert "certificate verify failed" in problem(told(place, "open")), "nobody vouches for the server"
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+        assert "535" in problem(told(place, "wrong"))
+        assert "STARTTLS" in problem(told(open_place, "open")), "the server speaks no TLS"
+        assert plain.taken == taken.taken == []
+        notice = mail.mail(by(told(place, "open")), "2026-0001", "ip@copies.example")
+    assert notice.sendings[-1].said == "250 queued as 4711"
+    assert len(taken.taken) == 1

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from services.cases.decisions import decide
-from services.cases.todo import ToDo, tasks
 from services.notices import platforms, sending, writing
+from services.notices.todo import ToDo, tasks
 from store.errors import BadInput, Conflict, Forbidden
 from store.records import AnswerKind, CaseStatus, Notice, NoticeLaw, PaperKind, Platform, SentBy
 from store.rules.rights import Right
@@ -161,3 +161,23 @@ def test_a_counter_notice_starts_a_clock_of_fifteen_days_and_what_is_due_stands_
     decide(acting, [1], CaseStatus.CLOSED, note="款已到账")
     case = confirmed.store.cases.get("1")
     assert [str(move.status) for move in case.history][2:] == ["countered", "escalated", "settled", "closed"]
+
+
+def test_each_search_engine_delists_on_its_own_and_moves_no_case(confirmed: App) -> None:
+    acting = by(confirmed)
+    [notice] = writing.write(acting, 1)
+    sent(confirmed, notice)
+    decide(acting, [1, 2, 3], CaseStatus.ESCALATED)
+    [baidu], [bing] = (writing.write(acting, 1, engine) for engine in ("baidu-search", "bing"))
+    assert [one.to for one in (baidu, bing)] == ["百度搜索", "必应"]
+    for one in (baidu, bing):
+        sent(confirmed, one)
+    assert confirmed.store.cases.get("1").status is CaseStatus.ESCALATED, "the copy is where it was"
+    sending.answer(acting, baidu.id, AnswerKind.RECEIVED, "已受理")
+    due = [(one.what, one.notice, one.by) for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE]
+    assert due == [
+        (ToDo.DELIST_DUE, baidu.id, NOW + timedelta(days=7)),
+        (ToDo.DELIST_DUE, bing.id, NOW + timedelta(days=14)),
+    ]
+    sending.answer(acting, baidu.id, AnswerKind.REMOVED, "已断开链接")
+    assert [one.notice for one in tasks(confirmed) if one.what is ToDo.DELIST_DUE] == [bing.id]

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from services.cases.site_record import site_record
 from services.sites.dossier import dossier
 from store.errors import NotFound
 from store.records import CaseStatus, ContactKind, Level
@@ -72,6 +73,8 @@ def test_who_goes_on_after_a_notice_is_a_repeat_offender_and_the_days_to_removal
     seed.work()
     first, second = seed.case(), seed.case("https://copies.example/2")
     product.store.sites.put(watched("抄书网"))
+    product.store.mirrors.join("m.copies.example", "copies.example", pages=9, at=NOW)
+    assert dossier(product, "copies").mirrors == ("m.copies.example",)
     assert not dossier(product, "copies").repeats
     for number, days in ((first.number, 2), (second.number, 6)):
         decide(product, number, CaseStatus.NOTICE_SENT, 0.5)
@@ -84,6 +87,10 @@ def test_who_goes_on_after_a_notice_is_a_repeat_offender_and_the_days_to_removal
     seed.case("https://copies.example/4", opened_at=NOW + timedelta(days=9), level=Level.VERBATIM)
     again = dossier(product, "copies")
     assert (again.after_notice, again.repeats) == (1, True)
+    of_mirror = seed.case("https://m.copies.example/5", opened_at=NOW + timedelta(days=9))
+    record = site_record(product, product.store.cases.get(str(of_mirror.number)))
+    assert set(record.hosts) == {"copies.example", "m.copies.example"}
+    assert (record.copies, record.confirmed, record.after_notice, record.repeats) == (4, 2, 2, True)
 
 
 def test_a_site_of_which_nothing_is_known_has_an_empty_dossier_and_none_that_is_not_watched(product: App) -> None:

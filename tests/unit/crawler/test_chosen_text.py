@@ -2,7 +2,7 @@
 
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.extract.chosen_text import lines_at
+from crawler.extract.choosing.chosen_text import lines_at
 from crawler.extract.page import extract
 
 PAGE = (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.chosen_text import is_selector
+from crawler.extract.choosing.chosen_text import is_selector
 from services.sites.reading_rules import selector_of
 
 

@@ -28,6 +28,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "sites try": ("wenhen sites try novels.example",),
     "sites find": ("wenhen sites find https://example.com/ --add",),
     "sites export": ("wenhen sites export sites.csv",),
+    "sites audit": ("wenhen sites audit example.com", "wenhen sites audit --tag 书源 --last"),
     "sites import": ("wenhen sites import sites.csv",),
     "sites edit": (
         "wenhen sites edit example.com --every 6 --quiet 07:30-22:00",
@@ -181,6 +182,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench dashboard": ("wenhen bench dashboard --pages 10000 --works 1000 --cases 5000",),
     "bench haystack": ("wenhen bench haystack .",),
     "bench index": ("wenhen bench index",),
+    "bench extract": ("wenhen bench extract", "wenhen bench extract pages/"),
     "bench letters": ("wenhen bench letters",),
     "bench sampling": ("wenhen bench sampling .",),
     "bench bulk": ("wenhen bench bulk --pages 2000 --works 900",),

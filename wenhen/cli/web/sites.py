@@ -31,6 +31,7 @@ OPTIONS = {
     "tags": "Words to choose sites by.",
     "notes": "For people.",
 }
+AUDITED = ("站点 site", "已读 read", "显示字数 shown", "网页 page", "未读最长一段 longest unread")
 tag_option = click.option("--tag", help="All sites with this tag.")
 
 
@@ -175,6 +176,35 @@ def try_(ctx: click.Context, id_: str, as_json: bool) -> None:
     rows = [(url, told.get(url, "")) for url in tried.asked]
     rows += [(url, why) for url, why in told.items() if url not in set(tried.asked)]
     print_table(("地址 address", "结果 outcome"), rows, title=str(len(rows)))
+
+
+@sites.command()
+@click.argument("ids", metavar="ID...", nargs=-1)
+@tag_option
+@click.option("--pages", type=click.IntRange(1, 200), default=20, show_default=True, help="Of each site, at most.")
+@click.option("--last", is_flag=True, help="Show what was found the last time instead.")
+@json_option
+@click.pass_context
+def audit(ctx: click.Context, ids: tuple[str, ...], tag: str | None, pages: int, last: bool, as_json: bool) -> None:
+    """How much of what sites show is read: a browser shows some stored pages of each, the worst come first.
+
+    What a site shows on most of its pages does not count. Workers do this once a week where they have a browser.
+    """
+    from services.sites.reading_audit import audit_reading, last_audit
+    from services.sites.sites import chosen
+
+    with opened(ctx) as app:
+        named = chosen(app, ids, tag)
+        looked = [last_audit(app, id_) if last else audit_reading(acting_of(app), id_, most=pages) for id_ in named]
+    found = sorted((one for one in looked if one), key=lambda one: 1 if one.share is None else one.share)
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (one.site_id, f"{page.share:.0%}", page.visible, page.url, page.unread) for one in found for page in one.pages
+    ]
+    told = [f"{one.site_id} {'—' if one.share is None else f'{one.share:.1%}'}" for one in found]
+    print_table(AUDITED, rows, title=" · ".join(told))
 
 
 @sites.command()

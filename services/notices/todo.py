@@ -8,10 +8,12 @@ from typing import Final
 
 from services.cases.notices import due_notices
 from services.context import Product
-from store.records import Case, CaseOrder, CaseStatus
+from services.notices.platforms import platforms
+from store.records import AnswerKind, Case, CaseOrder, CaseStatus
 
 SOON: Final = timedelta(days=30)  # in which a paper ends that is listed
 _MOST: Final = 100  # of one kind
+_ENDS: Final = (AnswerKind.REMOVED, AnswerKind.REFUSED)  # what a search engine says in the end
 
 
 class ToDo(StrEnum):
@@ -21,6 +23,7 @@ class ToDo(StrEnum):
     COUNTER_DUE = "counter_due"  # complain or sue before the clock of a counter-notice ends
     WRITE = "write"  # a notice about what is confirmed
     SEND = "send"  # a notice that was written
+    DELIST_DUE = "delist_due"  # a search engine's term ends, and its answer is not kept
     REMOVED = "removed"  # the copy is gone: confirm it
     RETURNED = "returned"  # the copy is back: pursue it again
     PAPER = "paper"  # a paper of a holder ends
@@ -59,6 +62,11 @@ def _letters(product: Product) -> Iterable[Task]:
         yield Task(what=ToDo.WRITE, about=f"{due.host} · {due.holder or '—'} · {due.copies}", case=due.case)
     for one in product.store.notices.recent(sent=False, limit=_MOST):
         yield Task(what=ToDo.SEND, who=one.written_by, about=f"{one.to} · {one.holder}", notice=one.id)
+    engines = {one.id for one in platforms(product) if one.delists}
+    for one in product.store.notices.recent(sent=True, limit=_MOST):
+        if one.platform in engines and not any(answer.kind in _ENDS for answer in one.answers):
+            about = f"{one.to} · {one.holder}"
+            yield Task(what=ToDo.DELIST_DUE, by=one.deadline, who=one.written_by, about=about, notice=one.id)
 
 
 def _seen(product: Product) -> Iterable[Task]:

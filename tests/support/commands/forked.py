@@ -1,0 +1,57 @@
+"""The command in a process of its own that has nothing to import: forked from one that did."""
+
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+FORKER = Path(__file__).with_name("forker.py")
+LONGEST = 240  # seconds of a command
+
+_one_at_a_time = threading.Lock()
+
+
+def run_forked(
+    arguments: Sequence[str], environment: Mapping[str, str], folder: Path, stdin: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run the command to its end, as `subprocess.run` does with a program; the first of the arguments is its name."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write(stdin.encode())
+        given.seek(0)
+        request = pickle.dumps((list(arguments), dict(environment), str(folder)))
+        with _one_at_a_time:
+            socket.send_fds(_forker(), [request], [file.fileno() for file in (given, out, err)])
+            status = _status(_answer())
+        for file in (out, err):
+            file.seek(0)
+        return subprocess.CompletedProcess([*arguments], status, out.read().decode(), err.read().decode())
+
+
+def _status(pid: int) -> int:
+    try:
+        return _answer()
+    except TimeoutError:
+        os.kill(pid, signal.SIGKILL)
+        _answer()
+        raise
+
+
+def _answer() -> int:
+    return int(pickle.loads(_forker().recv(1 << 10)))
+
+
+@cache
+def _forker() -> socket.socket:
+    """Our end of its socket; it ends when that is closed, at the latest with us."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        subprocess.Popen([sys.executable, "-I", FORKER, str(theirs.fileno())], pass_fds=[theirs.fileno()])
+    ours.settimeout(LONGEST)
+    return ours
