@@ -20,7 +20,7 @@ blueprint = Blueprint("site_trial", __name__, url_prefix="/sites/try")
 SHOWN: Final = 500  # addresses that are listed
 
 
-class Outcome(NamedTuple):
+class TriedAddress(NamedTuple):
     """What became of an address. said: empty where it waits for its turn in a real crawl."""
 
     url: str
@@ -40,9 +40,9 @@ def show(id: str) -> str | tuple[str, int]:
     return render_template("sites/trial.html", site=watched, tried=tried, rows=outcomes(tried), shown=SHOWN)
 
 
-def outcomes(tried: Tried) -> Sequence[Outcome]:
+def outcomes(tried: Tried) -> Sequence[TriedAddress]:
     """What it would ask for and what became of it; what a rule kept out was not asked for, and stands at the end."""
-    found = {url: Outcome(url, "") for url in tried.asked}
-    found |= {url: Outcome(url, t("sites.tried_page")) for url in tried.pages}
-    found |= {url: Outcome(url, told(why), missed=True) for url, why in tried.missed}
+    found = {url: TriedAddress(url, "") for url in tried.asked}
+    found |= {url: TriedAddress(url, t("sites.tried_page")) for url in tried.pages}
+    found |= {url: TriedAddress(url, told(why), missed=True) for url, why in tried.missed}
     return list(found.values())
