@@ -1,5 +1,6 @@
 """`wenhen alerts`: the rules by which people are told of cases."""
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,7 @@ def list_(ctx: click.Context, user: str | None, as_json: bool) -> None:
 @click.pass_context
 def add(
     ctx: click.Context,
+    /,
     name: str,
     events: tuple[str, ...],
     user: str | None,
@@ -119,6 +121,7 @@ def add(
 @click.pass_context
 def edit(
     ctx: click.Context,
+    /,
     id: str,
     events: tuple[str, ...],
     channel: str | None,
@@ -198,7 +201,7 @@ def _user(app: "App", name: str) -> "User":
 
 def _read(channel: str) -> str:
     """The channel, which need not stand where others see it."""
-    return click.get_text_stream("stdin").readline() if channel == "-" else channel
+    return sys.stdin.readline() if channel == "-" else channel
 
 
 def _row(rule: "AlertRule", letters: list["Letter"]) -> tuple[object, ...]:
