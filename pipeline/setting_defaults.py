@@ -237,6 +237,7 @@ class EvidenceSettings(Section):
 class NoticeSettings(Section):
     """Notices to those who run sites."""
 
+    grounds: bool = Field(False, description="Confirm no case without saying on what grounds.")
     two_persons: bool = Field(False, description="Send no notice that a second person has not agreed to.")
     counter_days: int = Field(
         15, description="Days after a counter-notice in which to complain or to sue.", ge=1, le=3_650
