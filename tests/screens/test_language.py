@@ -59,6 +59,7 @@ VALUES = {
     "edit",
     "filter",
     "dismissal",
+    "ground",
     "step",
     "owner",
     "run",
