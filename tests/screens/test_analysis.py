@@ -62,18 +62,24 @@ def test_the_scope_in_the_address_narrows_the_figures(client: FlaskClient, cases
     assert figure(shown(client, since="2026-03-01", until="2026-03-31"), "copies") == 2
 
 
+def card(page: LexborHTMLParser, name: str) -> str:
+    node = page.css_first(f"[aria-labelledby={name}]")
+    assert node is not None
+    return node.text()
+
+
 def test_texts_of_pages_are_told_by_site_length_language_script_and_charset(client: FlaskClient, seed: Seeder) -> None:
     text = TextSeen(site="a.example", new=True, length=800, language="zh", script="traditional", charset="big5")
     seed.store.text_tallies.count([text, replace(text, new=False, language=None, script=None)], NOW)
     page = shown(client)
     assert (figure(page, "texts-new"), figure(page, "texts-changed")) == (1, 1)
-    said = {kind: page.css_first(f"[aria-labelledby=texts-{kind}]").text() for kind in ("length", "script", "charset")}
+    said = {kind: card(page, f"texts-{kind}") for kind in ("length", "script", "charset", "sites")}
     assert "300–999" in said["length"]
     assert "繁体" in said["script"]
     assert "未知" in said["script"]
     assert "big5" in said["charset"]
-    assert "a.example" in page.css_first("[aria-labelledby=texts-sites]").text()
-    assert "没有新的网页文本" in shown(client, host="b.example").text()
+    assert "a.example" in said["sites"]
+    assert "没有新的网页文本" in card(shown(client, host="b.example"), "texts")
 
 
 def test_an_empty_store_says_so(client: FlaskClient) -> None:
