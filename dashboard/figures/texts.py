@@ -57,5 +57,5 @@ def length_words(low: int) -> str:
 
 def _named(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return [
-        (t(f"texts.{name or 'unknown'}") if name in {*_TOLD, ""} else name, count) for name, count in counts.items()
+        (t(f"written.{name or 'unknown'}") if name in {*_TOLD, ""} else name, count) for name, count in counts.items()
     ]

@@ -130,7 +130,7 @@ def _texts(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
     ]
     _table(book, looks, "texts.by_site", sites, analysis.texts.sites)
     groups: list[Column[tuple[str, str, int]]] = [
-        Column("texts.property", lambda row: both(f"texts.by_{row[0]}"), 30),
+        Column("texts.property", lambda row: both(f"written.by_{row[0]}"), 30),
         Column("texts.group", lambda row: row[1], 24),
         Column("texts.texts", lambda row: row[2], 12, "count"),
     ]
