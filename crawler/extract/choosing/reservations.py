@@ -28,9 +28,10 @@ _TELLING = re.compile(
 )
 _ENGLISH = re.compile(
     r"prior written|permission|consent|constitute|general (?:information|purposes)|without (?:prior )?notice|"
-    r"reproduced|distributed|any form|liability|warranty|trademarks?|terms of (?:use|service)|privacy policy|financial advice|"
-    r"(?:legal|medical|investment) advice|(?:this|our) (?:web)?site|property of|respective owners|"
-    r"earn a commission|unless otherwise|licen[sc]e|confidential|intended (?:only|solely)|informational|copyright|rights reserved|publisher",
+    r"reproduced|distributed|any form|liability|warranty|trademarks?|terms of (?:use|service)|privacy policy|"
+    r"(?:legal|medical|investment|financial) advice|(?:this|our) (?:web)?site|property of|respective owners|"
+    r"earn a commission|unless otherwise|licen[sc]e|confidential|intended (?:only|solely)|informational|copyright|"
+    r"rights reserved|publisher",
     re.IGNORECASE,
 )
 LONGEST = 300  # characters of a line that is looked at
