@@ -130,6 +130,17 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "users disable": ("wenhen users disable 沈之遥",),
     "users enable": ("wenhen users enable 沈之遥",),
     "users remove": ("wenhen users remove 沈之遥",),
+    "alerts add": (
+        "wenhen alerts add 转载站 --event new --event returned --user 沈之遥 --host copies.example",
+        "wenhen alerts add 群里的日报 --event new --pace daily --channel -",
+    ),
+    "alerts list": ("wenhen alerts list", "wenhen alerts list --user 沈之遥"),
+    "alerts edit": (
+        "wenhen alerts edit 0123456789ab --event gone --pace weekly",
+        "wenhen alerts edit 0123456789ab --pause",
+    ),
+    "alerts test": ("wenhen alerts test 0123456789ab",),
+    "alerts remove": ("wenhen alerts remove 0123456789ab",),
     "webhooks add": ("wenhen webhooks add https://hooks.example/wenhen --event case.new",),
     "webhooks list": ("wenhen webhooks list",),
     "webhooks remove": ("wenhen webhooks remove 0123456789ab",),
