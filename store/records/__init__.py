@@ -3,7 +3,7 @@
 Times are aware datetimes in UTC. Offsets count code points of the text as stored, end exclusive.
 """
 
-from store.records.cases.case import Case, CaseOrder, CaseStatus, Extent, Move
+from store.records.cases.case import Case, CaseOrder, CaseStatus, Extent, Lawsuit, Move
 from store.records.cases.case_conditions import CaseConditions, CaseKey
 from store.records.cases.comment import Comment
 from store.records.cases.exclusion import Excluded, Exclusion, ExclusionScope
@@ -53,6 +53,7 @@ from store.records.web.picture import Box, PictureLine, PictureText
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 from store.records.web.site_contact import ContactKind, SiteContact
+from store.records.web.text_figures import TextDay, TextFigures, TextSeen, TextSite
 
 __all__ = [
     "Access",
@@ -99,6 +100,7 @@ __all__ = [
     "Holder",
     "HostTrend",
     "KeptReport",
+    "Lawsuit",
     "Layout",
     "Letter",
     "Level",
@@ -151,6 +153,10 @@ __all__ = [
     "Step",
     "Subject",
     "SubjectKind",
+    "TextDay",
+    "TextFigures",
+    "TextSeen",
+    "TextSite",
     "Token",
     "TriageRule",
     "User",
