@@ -11,6 +11,15 @@ from lab.bench.field.tools import TOOLS, Outcome, Tool, run
 from lab.bench.report import BenchReport
 from lab.bench.suites import share
 
+FIGURES = (
+    "documents a second",
+    "CPU-ms a document",
+    "kept bytes a document",
+    "whole copies found",
+    "passages found",
+    "other pairs",
+)
+
 Progress = Callable[[int, int], None]
 
 
@@ -41,26 +50,16 @@ def measure(documents: int, environments: Path, progress: Progress | None = None
 def _row(tool: Tool, documents: int, truth: Truth, outcome: Outcome | None) -> dict[str, Any]:
     row: dict[str, Any] = {"tool": tool.name, "finds": tool.finds}
     if outcome is None:
-        return row | dict.fromkeys(
-            (
-                "documents a second",
-                "CPU-ms a document",
-                "kept bytes a document",
-                "MB at most",
-                "whole copies found",
-                "passages found",
-                "other pairs",
-            )
-        )
-    return row | {
-        "documents a second": documents / outcome.seconds,
-        "CPU-ms a document": 1000 * outcome.cpu / documents,
-        "kept bytes a document": outcome.kept / documents,
-        "MB at most": outcome.memory / 1e6,
-        "whole copies found": _found(truth.whole, outcome),
-        "passages found": _found(truth.passages, outcome),
-        "other pairs": len(outcome.pairs - truth.whole - truth.passages),
-    }
+        return row | dict.fromkeys(FIGURES)
+    figures = (
+        documents / outcome.seconds,
+        1000 * outcome.cpu / documents,
+        outcome.kept / documents,
+        _found(truth.whole, outcome),
+        _found(truth.passages, outcome),
+        len(outcome.pairs - truth.whole - truth.passages),
+    )
+    return row | dict(zip(FIGURES, figures, strict=True))
 
 
 def _found(pairs: Collection[tuple[int, int]], outcome: Outcome) -> float | None:

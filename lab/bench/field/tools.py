@@ -31,11 +31,10 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a run. pairs: of alike documents, the lesser first. kept: bytes. memory: of the largest process."""
+    """What came of a run. cpu: seconds, children included. kept: bytes. pairs: of alike documents, the lesser first."""
 
     seconds: float
     cpu: float
-    memory: int
     kept: int
     pairs: frozenset[tuple[int, int]]
 
@@ -78,7 +77,7 @@ def run(tool: Tool, documents: Path, folder: Path, environments: Path) -> Outcom
     if process.returncode:
         raise Refused(last_line(log.read_text(encoding="utf-8", errors="replace")))
     told = json.loads(answer.read_text(encoding="utf-8"))
-    return Outcome(seconds, used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss, told["kept"], _pairs(told["groups"]))
+    return Outcome(seconds, used.ru_utime + used.ru_stime, told["kept"], _pairs(told["groups"]))
 
 
 def _pairs(groups: list[Any]) -> frozenset[tuple[int, int]]:
