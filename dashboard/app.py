@@ -22,7 +22,7 @@ from dashboard.frame.reason_words import counted, missed_for, why_words
 from dashboard.notices import notice, notices, platforms
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
-from dashboard.sites import discoveries, pages, runs, site, site_access, site_dossier, sites
+from dashboard.sites import discoveries, pages, runs, site, site_access, site_dossier, site_trial, sites
 from dashboard.system import audit_log, policy_reports, probes, webhooks
 from dashboard.system import health as health_screen
 from dashboard.works import details, holders, intake, licences, papers, work_form, works
@@ -66,6 +66,7 @@ _SCREENS: Final = (
     site,
     site_access,
     site_dossier,
+    site_trial,
     pages,
     runs,
     licences,

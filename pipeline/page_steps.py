@@ -6,10 +6,11 @@ from datetime import timedelta
 from pipeline.batch import Moved, each
 from pipeline.context import Context
 from pipeline.matching import fingerprints
+from pipeline.matching.candidates import works_like_pages
 from pipeline.matching.clustering import join_near_pages
 from pipeline.matching.fingerprints import VersionText, tried_before
 from pipeline.matching.library import Library
-from pipeline.matching.look_up import sources_among, works_like_pages
+from pipeline.matching.look_up import sources_among
 from pipeline.matching.page_cases import PageLook, keep_findings
 from pipeline.matching.reading import Reading, readings
 from pipeline.pages.extracting import extract_pages

@@ -238,6 +238,17 @@ class NoticeSettings(Section):
     """Notices to those who run sites."""
 
     two_persons: bool = Field(False, description="Send no notice that a second person has not agreed to.")
+    counter_days: int = Field(
+        15, description="Days after a counter-notice in which to complain or to sue.", ge=1, le=3_650
+    )
+    counter_delay: int = Field(
+        20, description="Working days that notarisation and the like may add to that, at most.", ge=0, le=3_650
+    )
+    counter_source: str = Field(
+        "《电子商务法》第四十三条（十五日）；《民法典》第一千一百九十六条（合理期限）；法释〔2020〕9号第三条（公证、认证等"
+        "延误最多 20 个工作日，未核对原文）；《信息网络传播权保护条例》第十七条不设期限：恢复后不得再通知",
+        description="Where both terms stand; to be checked against the law in force.",
+    )
     smtp: str = Field("", description="Mail server that notices are sent by: host:port.", pattern=r"^(\S+:\d{1,5})?$")
     smtp_tls: bool = Field(True, description="Ask the mail server for TLS (STARTTLS), and verify its certificate.")
     smtp_user: str = Field("", description="User at the mail server.")

@@ -6,8 +6,8 @@ from datetime import timedelta
 from pipeline.batch import Moved
 from pipeline.context import Context
 from pipeline.matching import fingerprints
+from pipeline.matching.candidates import pages_like
 from pipeline.matching.fingerprints import VersionText, tried_before
-from pipeline.matching.look_up import pages_like
 from pipeline.matching.opening import too_short
 from pipeline.matching.overlaps import drop_overlaps, note_overlaps, pages_matched
 from pipeline.matching.reading import Reading

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pipeline.library.bulk_load import batches
+from pipeline.matching.opening import is_short
 from pipeline.shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
@@ -45,6 +46,7 @@ class ImportedWorks:
     changed: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
+    short: list[str] = field(default_factory=list)  # of those taken, in which no copy can be told from a quotation
 
     def counts(self) -> Counts:
         """How many of each."""
@@ -145,8 +147,10 @@ def _import_batch(product: Product, drafts: Sequence[WorkDraft], done: ImportedW
         for draft in drafts:
             _import_batch(product, [draft], done)
         return
-    for id, outcome in outcomes:
+    for draft, (id, outcome) in zip(drafts, outcomes, strict=True):
         getattr(done, outcome).append(id)
+        if is_short(draft.text):
+            done.short.append(id)
 
 
 def _refuse(product: Product, done: ImportedWorks, refused: Refused) -> None:

@@ -94,7 +94,7 @@ def extract(
         problems.append(NO_TEXT)
     head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
     text = "\n".join(lines)
-    unread = scrambled(text)
+    unread = scrambled(text, html)
     return ExtractedPage(
         text=text,
         charset=decoded.charset,

@@ -62,7 +62,7 @@ def seen() -> Response:
 @needs(Right.READ)
 def pause() -> Response:
     """Tell nothing, or go on."""
-    rules.set_paused(acting(), request.form.get("id", ""), request.form.get("paused") == "yes")
+    rules.change(acting(), request.form.get("id", ""), paused=request.form.get("paused") == "yes")
     return redirect(url_for("alerts.show"), 303)
 
 

@@ -18,7 +18,7 @@ from services.cases import assignments, comments, second_opinion
 from services.cases.viewing import view
 from services.people import preferences
 from store.errors import BadInput
-from store.records import CaseStatus
+from store.records import CaseStatus, Lawsuit
 from store.rules.rights import Right
 
 blueprint = Blueprint("case", __name__, url_prefix="/cases")
@@ -47,7 +47,13 @@ def decide(number: int) -> Response | tuple[str, int]:
         notice_at, deadline = beginning(day("notice_at")), beginning(day("deadline"))
         until = beginning(day("until")) if status is CaseStatus.QUIET else None
         decided = decisions.decide(
-            [case.number], status, request.form.get("reason"), notice_at=notice_at, deadline=deadline, until=until
+            [case.number],
+            status,
+            request.form.get("reason"),
+            notice_at=notice_at,
+            deadline=deadline,
+            until=until,
+            lawsuit=_lawsuit() if status is CaseStatus.COURT else None,
         )
     except BadInput as error:
         return case_page(case, refusal=error.message.text(language()), mend=mending(error.message)), 400
@@ -110,6 +116,11 @@ def undo(number: int) -> Response:
     undone = decisions.undo()
     flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
     return redirect(_address(number), 303)
+
+
+def _lawsuit() -> Lawsuit:
+    filed_at = beginning(day("filed_at")) or services().product.now()
+    return Lawsuit(court=request.form.get("court", ""), number=request.form.get("court_number", ""), filed_at=filed_at)
 
 
 def _address(number: int) -> str:

@@ -18,7 +18,7 @@ from dashboard.frame.reason_words import weighed, worth_text
 from matcher.verdict.shares import Side, copied
 from services.cases import assignments, comments
 from services.cases.captures import SHOWN, fetches
-from services.cases.decisions import NOTE_LENGTH, judgements, open_to
+from services.cases.decisions import COURT_LENGTH, NOTE_LENGTH, judgements, open_to
 from services.cases.places import places_of
 from services.cases.removed_works import removed_works
 from services.cases.site_record import site_record
@@ -28,6 +28,7 @@ from services.notices.sending import of_case as of_notices
 from services.people import preferences
 from store.records import Case, CaseStatus
 from store.rules.cases.case_path import proposed
+from store.rules.working_days import working_days_after
 
 _OTHERS: Final = 6
 _WORKS: Final = 30  # of one page, listed
@@ -39,6 +40,7 @@ _PATH: Final = (
     (CaseStatus.NOTICE_SENT,),
     (CaseStatus.REMOVED, CaseStatus.REFUSED, CaseStatus.COUNTERED),
     (CaseStatus.ESCALATED,),
+    (CaseStatus.COURT,),
     (CaseStatus.SETTLED, CaseStatus.LICENSED, CaseStatus.CLOSED),
 )
 _SERVER_HEADERS: Final = ("server", "content-type", "last-modified", "date", "via")
@@ -138,7 +140,16 @@ def _standing(case: Case) -> dict[str, Any]:
         "proposed": proposed(case),
         "comments": store.comments.of_case(case.number),
         "people": [user.name for user in store.users.all()],
+        **_clock(case),
     }
+
+
+def _clock(case: Case) -> dict[str, Any]:
+    """Until when a counter-notice has to be answered at the very latest, and where that stands."""
+    notice = services().product.settings.notice
+    counts = case.status is CaseStatus.COUNTERED and case.deadline is not None
+    latest = working_days_after(case.deadline, notice.counter_delay) if counts and case.deadline else None
+    return {"counter_latest": latest, "counter_source": notice.counter_source, "counter_delay": notice.counter_delay}
 
 
 def _came_from(case: Case) -> dict[str, Any]:
@@ -157,6 +168,7 @@ def _forms() -> dict[str, Any]:
     """How long what is written into the forms may be."""
     return {
         "note_length": NOTE_LENGTH,
+        "court_length": COURT_LENGTH,
         "assignee_length": assignments.ASSIGNEE_LENGTH,
         "comment_length": comments.COMMENT_LENGTH,
     }

@@ -9,7 +9,7 @@ from flask import session
 from dashboard.frame.context import acting
 from services.cases import decisions, undoing
 from services.cases.decisions import Decided
-from store.records import CaseStatus
+from store.records import CaseStatus, Lawsuit
 
 _LAST: Final = "last_move"  # in the reader's session: its batch and of how many cases it was
 
@@ -23,6 +23,7 @@ def decide(
     deadline: datetime | None = None,
     in_passing: bool = False,
     until: datetime | None = None,
+    lawsuit: Lawsuit | None = None,
 ) -> Decided:
     """Decide as the present reader, and remember it for `undo`."""
     decided = decisions.decide(
@@ -34,6 +35,7 @@ def decide(
         deadline=deadline,
         in_passing=in_passing,
         until=until,
+        lawsuit=lawsuit,
     )
     if decided.moved:
         session[_LAST] = {"batch": decided.batch, "count": len(decided.moved)}

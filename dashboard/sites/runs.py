@@ -13,11 +13,13 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.display import NOTHING, grouped
 from dashboard.frame.language import named, t
 from dashboard.frame.permissions import needs
-from dashboard.frame.reason_words import counted
+from dashboard.frame.reason_words import counted, why_words
 from dashboard.sites.site_form import told as in_words
 from services.crawls.missed import missed_by
+from services.crawls.runs import NO_PAGE
 from services.crawls.steering import STEERS, steers_of
 from services.crawls.waiting import drop, waiting
+from services.sites.standing import why_no_page
 from store.errors import BadInput, Conflict, NotFound
 from store.records import Run, RunKind, RunState, SubjectKind
 from store.rules.rights import Right
@@ -109,6 +111,13 @@ def told(run: Run) -> str:
     return " · ".join(f"{counted(name)} {count:,}" for name, count in run.counts.items() if "_" not in name)
 
 
+def problem_of(run: Run) -> str:
+    """What went wrong; of a crawl to which no page came, why and what to do."""
+    if run.problem is None or run.problem.code != NO_PAGE.code:
+        return in_words(run.problem) if run.problem else ""
+    return why_words(why_no_page(services().product, run))
+
+
 def crawled(run: Run) -> timedelta:
     """For how long it was at work."""
     return timedelta(seconds=run.crawled_seconds)
@@ -160,6 +169,7 @@ def install(app: Flask) -> None:
         ("run_done", done),
         ("run_total", total),
         ("run_told", told),
+        ("run_problem", problem_of),
         ("steers", steers_of),
         ("run_crawled", crawled),
         ("run_waited", waited),

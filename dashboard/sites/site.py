@@ -12,6 +12,7 @@ from dashboard.frame.permissions import needs
 from dashboard.sites import site_form
 from dashboard.sites.site_form import told
 from services.sites import sites
+from services.sites.dry_run import PAGES
 from services.sites.reading_audit import last_audit
 from services.sites.site_settings import BOUNDS
 from store.errors import BadInput
@@ -44,8 +45,10 @@ def edit(id: str) -> Response | tuple[str, int]:
     return redirect(url_for("site.show", id=id), 303)
 
 
-def page(id: str, refusal: str | None = None, access_refusal: str | None = None) -> str:
-    """The page, with what was wrong in its settings, or in how it is to be reached."""
+def page(
+    id: str, refusal: str | None = None, access_refusal: str | None = None, trial_refusal: str | None = None
+) -> str:
+    """The page, with what was wrong in its settings, in how it is to be reached, or with its trial."""
     store = services().store
     site = store.sites.get(id)
     runs = store.runs.recent(kind=RunKind.CRAWL, subject=Subject(SubjectKind.SITE, id), limit=_RUNS)
@@ -65,4 +68,6 @@ def page(id: str, refusal: str | None = None, access_refusal: str | None = None)
         form=request.form if refusal else site_form.written(site),
         refusal=refusal,
         access_refusal=access_refusal,
+        trial_refusal=trial_refusal,
+        trial_pages=PAGES,
     )

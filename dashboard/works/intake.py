@@ -59,6 +59,7 @@ def _import(
         together.changed += done.changed
         together.unchanged += done.unchanged
         together.refused += done.refused
+        together.short += done.short
     return together
 
 

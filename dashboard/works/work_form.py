@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
+from pipeline.matching.opening import is_short
 from services import works
 from services.importing.found import checked
 from services.library import details, merging
@@ -33,10 +34,13 @@ def new() -> str:
 def make() -> Response | tuple[str, int]:
     """Take in a work that is written or pasted; its copies are looked for at once."""
     try:
-        id, outcome = works.put(acting(), _draft(services().clock()))
+        draft = _draft(services().clock())
+        id, outcome = works.put(acting(), draft)
     except BadInput as error:
         return _page(request.form, refusal=told(error.message)), 400
     flash(t("work_form.made" if outcome == "new" else "work_form.known"))
+    if is_short(draft.text):
+        flash(t("work_form.short"))
     return redirect(url_for("works.show", id=id), 303)
 
 

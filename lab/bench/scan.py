@@ -12,7 +12,8 @@ from lab.bench.report import BenchReport, Limit
 from lab.bench.timing import one_core, seconds
 from matcher.find import candidates
 from pipeline.library.rebuild_index import rebuild_index
-from pipeline.matching.look_up import sources_among, works_like
+from pipeline.matching.candidates import works_like
+from pipeline.matching.look_up import sources_among
 from pipeline.matching.reading import Reading
 from services.texts.check import copied_from
 from store.records import OwnerKind

@@ -238,6 +238,34 @@ def haystack(ctx: click.Context, path: Path, works: int, out: Path | None, as_js
     _show([report], as_json)
 
 
+@bench.command()
+@click.argument("path", metavar="SUITE", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option(
+    "--works",
+    "sizes",
+    multiple=True,
+    default=(1_000, 20_000, 100_000),
+    show_default=True,
+    type=click.IntRange(1),
+    help="Generated works, at each of these numbers.",
+)
+@click.option("--pages", default=100, show_default=True, type=click.IntRange(1), help="Suspects that are looked up.")
+@json_option
+@click.pass_context
+def suspicions(ctx: click.Context, path: Path, sizes: tuple[int, ...], pages: int, as_json: bool) -> None:
+    """Weigh the second look at a page, for suspicions, against the first, as the library grows."""
+    from lab.bench.suites import suites_in
+    from lab.bench.suspicions import measure
+    from wenhen.processes.throwaway import throwaway_app
+
+    (suite, *_) = suites_in((path,))
+    settings = settings_of(ctx)
+    settings = settings.model_copy(update={"matcher": settings.matcher.model_copy(update={"suspicions": True})})
+    with throwaway_app(settings) as app, progress(f"{suite.name}, {max(sizes):,}") as advance:
+        report = measure(app, suite, sizes, pages, advance)
+    _show([report], as_json)
+
+
 def _show(reports: Iterable[BenchReport], as_json: bool) -> None:
     if as_json:
         print_json([report.as_dict() for report in reports])

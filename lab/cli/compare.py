@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from store.errors import BadInput
+from wenhen.cli.shared.dictionaries import dictionary_option
 from wenhen.cli.shared.files import NewFile, writing
 from wenhen.cli.shared.opening import settings_of
 from wenhen.cli.shared.output import err, json_option, print_json, print_table, progress
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A table of words' weights (word, space, number a line) instead of the general one.",
 )
+@dictionary_option
 @click.option(
     "--size-within",
     default=0.0,
@@ -75,6 +77,7 @@ def compare(
     keys: str,
     hash: str,
     idf: Path | None,
+    dictionaries: tuple[Path, ...],
     size_within: float,
     same_category: bool,
     window: int,
@@ -92,13 +95,16 @@ def compare(
     from fingerprinter.schemes.frequency_windows import FrequencyWindows
     from fingerprinter.schemes.registry import all_schemes
     from fingerprinter.schemes.words.weights import load
+    from fingerprinter.schemes.words.words import cutter
     from lab.compare.chart import save_chart
     from lab.compare.measure import measure
     from lab.compare.stores import STORES
     from lab.compare.trial import read_trial
     from lab.compare.whole_path import WholePath
     from matcher.ranking.narrowing import Narrowing
+    from services.texts.dictionaries import read_dictionaries
 
+    segment = cutter(read_dictionaries(dictionaries))
     whole = WholePath(settings_of(ctx).matcher.open_score)
     frequency = FrequencyWindows(window=window, overlap=overlap, highest=int(highest))
     schemes = _chosen([*all_schemes(load(idf) if idf else None, hash, frequency), whole], names)
@@ -106,7 +112,7 @@ def compare(
     for reason in trial.refused:
         err().print(reason, style="red", markup=False)
     with STORES[keys]() as buckets, progress("比较 schemes") as advance:
-        results = list(measure(trial, schemes, buckets, advance, Narrowing(size_within, same_category)))
+        results = list(measure(trial, schemes, buckets, advance, Narrowing(size_within, same_category), segment))
     if as_json:
         print_json(results)
     else:

@@ -1,11 +1,12 @@
 """`wenhen idf`: what words are worth in the user's own field."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 
 from store.errors import BadInput
+from wenhen.cli.shared.dictionaries import dictionary_option
 from wenhen.cli.shared.files import NewFile, writing
 from wenhen.cli.shared.output import Advance, err, progress
 from wenhen.cli.shared.reading import Texts
@@ -19,17 +20,21 @@ def idf() -> None:
 @idf.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--out", "-o", required=True, type=NewFile(), help="The table: a word, a space and its weight a line.")
-def build(paths: tuple[str, ...], out: Path) -> None:
+@dictionary_option
+def build(paths: tuple[str, ...], out: Path, dictionaries: tuple[Path, ...]) -> None:
     """Learn the weights of words from one's own corpus: files and folders in the formats of `works import`.
 
     The table is for `wenhen compare --idf`, and has the form of jieba's own. Status 1 when something could not be read;
     the table is made of the rest. Needs no server.
     """
     from fingerprinter.schemes.words.weights import learn
+    from fingerprinter.schemes.words.words import cutter
+    from services.texts.dictionaries import read_dictionaries
 
+    segment = cutter(read_dictionaries(dictionaries))
     texts = Texts(paths)
     with progress("学习 learning") as advance:
-        corpus = _Corpus(texts, out, advance)
+        corpus = _Corpus(texts, out, advance, segment)
         weights = learn(out.stem, corpus)
     if not weights.table:
         raise BadInput("lab.no_words")
@@ -43,8 +48,9 @@ def build(paths: tuple[str, ...], out: Path) -> None:
 class _Corpus:
     """The words of each text, but of the table that an earlier run left among them."""
 
-    def __init__(self, texts: Texts, table: Path, advance: Advance) -> None:
+    def __init__(self, texts: Texts, table: Path, advance: Advance, segment: Callable[[str], tuple[str, ...]]) -> None:
         self._texts, self._table, self._advance = texts, str(table.absolute()), advance
+        self._segment = segment
         self.count = 0
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
@@ -54,4 +60,4 @@ class _Corpus:
             if text.origin != self._table:
                 self.count += 1
                 self._advance(self.count, self.count)
-                yield SchemeText(text.text).words
+                yield SchemeText(text.text, segment=self._segment).words

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from wenhen.cli.shared.dictionaries import dictionary_option
 from wenhen.cli.shared.output import print_json_line
 from wenhen.cli.shared.reading import Texts
 
@@ -17,13 +18,7 @@ from wenhen.cli.shared.reading import Texts
     type=click.Choice(["exact", "full", "search"]),
     help="exact: each character in one word; full: every word of the dictionary; search: long words also by parts.",
 )
-@click.option(
-    "--dictionary",
-    "dictionaries",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Words of your own, one a line, optionally with frequency and part of speech; may be given more than once.",
-)
+@dictionary_option
 @click.option("--words-only", is_flag=True, help="Leave punctuation and white space out.")
 def segment(what: tuple[str, ...], mode: str, dictionaries: tuple[Path, ...], words_only: bool) -> None:
     """Print the words of texts as JSON lines, {id, title, source, words} each.

@@ -10,10 +10,12 @@ import numpy as np
 from fingerprinter.schemes.buckets import KeyBuckets, Under
 from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeIndex
 from fingerprinter.schemes.words.text import SchemeText
+from fingerprinter.schemes.words.words import cut
 from lab.compare.trial import Suspect, Trial
 from matcher.ranking.narrowing import Narrowing
 
 Advance = Callable[[int, int], None]
+Segment = Callable[[str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,29 +93,30 @@ def measure(
     buckets: KeyBuckets,
     advance: Advance | None = None,
     narrowing: Narrowing = Narrowing(),  # noqa: B008  frozen
+    segment: Segment = cut,
 ) -> Iterator[Result]:
     """The result of each scheme, in the order given. buckets: where look-ups by key keep their keys; narrowing: what
-    of a scheme's answers counts.
+    of a scheme's answers counts; segment: text -> words.
     """
-    read = _read(trial, {scheme.reads for scheme in schemes})
+    read = _read(trial, {scheme.reads for scheme in schemes}, segment)
     for done, scheme in enumerate(schemes):
         if advance:
             advance(done, len(schemes))
         yield _measured(trial, read, scheme, Under(buckets, scheme.name.encode()), narrowing)
 
 
-def _read(trial: Trial, needed: set[Reads]) -> _Read:
+def _read(trial: Trial, needed: set[Reads], segment: Segment) -> _Read:
     start = time.process_time()
-    library = [SchemeText(text) for _, text in trial.library]
+    library = [SchemeText(text, segment=segment) for _, text in trial.library]
     seconds: dict[Reads, float] = {"characters": time.process_time() - start}
-    suspects = [SchemeText(suspect.text) for suspect in trial.suspects]
+    suspects = [SchemeText(suspect.text, segment=segment) for suspect in trial.suspects]
     reading: tuple[tuple[Reads, Callable[[SchemeText], object]], ...] = (
         ("words", lambda text: text.words),
         ("letters", lambda text: text.letters),
     )
     for reads, read in reading:
         if reads in needed:
-            read(SchemeText("一句"))  # loads the tables
+            read(SchemeText("一句", segment=segment))  # loads the tables
             start = time.process_time()
             for text in library:
                 read(text)

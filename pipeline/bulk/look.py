@@ -9,8 +9,9 @@ from pipeline.bulk.frozen_library import FrozenLibrary
 from pipeline.bulk.host_pages import newest, texts_of_host
 from pipeline.bulk.read_pages import ReadPage
 from pipeline.context import Context
+from pipeline.matching.candidates import works_like_pages
 from pipeline.matching.library import Library
-from pipeline.matching.look_up import matches_of, sources_among, works_like_pages
+from pipeline.matching.look_up import matches_of, sources_among
 from pipeline.matching.page_cases import open_cases
 from pipeline.matching.reading import Reading
 from pipeline.matching.suspicion_cases import open_suspicions

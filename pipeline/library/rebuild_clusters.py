@@ -5,6 +5,7 @@ from itertools import chain
 
 from matcher.clusters import likeness
 from pipeline.context import Context
+from pipeline.matching.candidates import works_like
 from pipeline.matching.clustering import (
     join_if_near,
     join_near_pages,
@@ -13,7 +14,7 @@ from pipeline.matching.clustering import (
     tell_cases,
     work_member,
 )
-from pipeline.matching.look_up import sources_among, works_like
+from pipeline.matching.look_up import sources_among
 from pipeline.matching.reading import Reading
 from store.records import Owner
 

@@ -8,8 +8,9 @@ from itertools import chain
 from matcher.clusters import LEAST_SHARE, cluster_of, join, likeness, may_be_near, within
 from matcher.find import compare
 from pipeline.context import Context
+from pipeline.matching.candidates import all_pages_like
 from pipeline.matching.library import LETTERS_TOGETHER
-from pipeline.matching.look_up import Source, all_pages_like
+from pipeline.matching.look_up import Source
 from pipeline.matching.reading import Reading, readings
 from store.records import Member, Owner, OwnerKind, Page, Work
 

@@ -44,4 +44,9 @@ def at_home(holders: Holders, work: Work, url: str) -> bool:
 
 def too_short(segments: int, text: str) -> bool:
     """Whether no case can open for a work: it has no features (no segments), or too few characters to be protected."""
-    return not segments or len(text.strip()) < LEAST_WORK
+    return not segments or is_short(text)
+
+
+def is_short(text: str) -> bool:
+    """Whether a work has too few characters to be protected."""
+    return len(text.strip()) < LEAST_WORK

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from crawler.isolated.child import read
 from services.acting import Acting
@@ -13,7 +13,7 @@ from services.cases.case_filter import Filter
 from services.kept_conditions import kept
 from store.errors import BadInput, Forbidden
 from store.messages import Language
-from store.records import AlertEvent, AlertPace, AlertRule, Letter
+from store.records import AlertEvent, AlertPace, AlertRule, Letter, User
 from store.rules.rights import Right
 
 NAME_LENGTH: Final = 100
@@ -26,6 +26,12 @@ def of(acting: Acting) -> list[AlertRule]:
     return acting.product.store.alerts.rules(acting.who)
 
 
+def of_people(acting: Acting, owner: User | None) -> list[AlertRule]:
+    """Those of somebody whom they look after; None: everybody's. Raises `Forbidden`."""
+    acting.require(Right.USERS)
+    return acting.product.store.alerts.rules(owner.name if owner else None)
+
+
 @audited("alert.add")
 def add(
     acting: Acting,
@@ -36,50 +42,88 @@ def add(
     pace: AlertPace = AlertPace.AT_ONCE,
     channel: str = "",
     language: Language = "zh",
+    owner: User | None = None,
 ) -> Changed[AlertRule]:
-    """A new rule. BadInput for no name, no event or a channel that cannot be used; Forbidden for a channel without the
-    right to take things out.
+    """A new rule of theirs, or of somebody else whom they may look after. BadInput for no name, no event or a channel
+    that cannot be used; Forbidden for a channel without the right to take things out.
     """
-    acting.require(Right.READ)
-    name, channel = " ".join(name.split())[:NAME_LENGTH], channel.strip()
-    _refuse_wrong(acting, name, events, channel)
-    product, id = acting.product, secrets.token_hex(6)
+    acting.require(Right.READ if owner is None else Right.USERS)
+    user, user_id = (acting.who, acting.user_id) if owner is None else (owner.name, owner.id)
+    product, id, name = acting.product, secrets.token_hex(6), _named(name)
+    if len(product.store.alerts.rules(user)) >= MOST:
+        raise BadInput("alerts.too_many", most=MOST)
     now = product.now()
     rule = AlertRule(
         id=id,
-        user=acting.who,
-        user_id=acting.user_id,
+        user=user,
+        user_id=user_id,
         name=name,
-        query=chosen.query(),
-        where=kept(chosen.conditions(acting)),
-        events=tuple(event for event in AlertEvent if event in events),
+        **_of_which(acting, user, chosen),
+        events=_told(events),
         pace=pace,
         language=language,
         created_at=now,
         told_until=now,
-        channel=product.seal.seal(channel, whose(id)) if channel else None,
-        kind=channel.partition(":")[0].lower() or None,
+        **_sent_to(acting, id, channel.strip()),
     )
     product.store.alerts.put_rule(rule)
     return changed(rule, Line(f"alert:{id}", new={"name": name, "kind": rule.kind}))
 
 
-def _refuse_wrong(acting: Acting, name: str, events: Collection[AlertEvent], channel: str) -> None:
-    if not name or not events:
-        raise BadInput("alerts.incomplete")
-    if len(acting.product.store.alerts.rules(acting.who)) >= MOST:
-        raise BadInput("alerts.too_many", most=MOST)
-    if channel:
-        acting.require(Right.EXPORT)
-        _check(channel)
-
-
 @audited("alert.change")
-def set_paused(acting: Acting, id: str, paused: bool) -> Changed[AlertRule]:
-    """Tell nothing, or go on. Raises `NotFound`, `Forbidden`."""
-    rule = replace(_own(acting, id), paused_at=acting.product.now() if paused else None)
+def change(
+    acting: Acting,
+    id: str,
+    *,
+    name: str | None = None,
+    chosen: Filter | None = None,
+    events: Collection[AlertEvent] | None = None,
+    pace: AlertPace | None = None,
+    channel: str | None = None,
+    language: Language | None = None,
+    paused: bool | None = None,
+) -> Changed[AlertRule]:
+    """Change what is given; an empty channel leaves the bell alone. Raises `NotFound`, `Forbidden`, and `BadInput` as
+    `add` does.
+    """
+    old = _own(acting, id)
+    new: dict[str, Any] = {"pace": pace, "language": language}
+    new |= {} if name is None else {"name": _named(name)}
+    new |= {} if chosen is None else _of_which(acting, old.user, chosen)
+    new |= {} if events is None else {"events": _told(events)}
+    new = {field: value for field, value in new.items() if value is not None}
+    new |= {} if channel is None else _sent_to(acting, id, channel.strip())
+    new |= {} if paused is None else {"paused_at": acting.product.now() if paused else None}
+    rule = replace(old, **new)
     acting.product.store.alerts.put_rule(rule)
-    return changed(rule, Line(f"alert:{id}", new="paused" if paused else "running"))
+    told = {field: value for field, value in new.items() if field not in ("channel", "where")}
+    return changed(rule, Line(f"alert:{id}", {field: getattr(old, field) for field in told}, told))
+
+
+def _named(name: str) -> str:
+    if not (name := " ".join(name.split())[:NAME_LENGTH]):
+        raise BadInput("alerts.incomplete")
+    return name
+
+
+def _told(events: Collection[AlertEvent]) -> tuple[AlertEvent, ...]:
+    if not events:
+        raise BadInput("alerts.incomplete")
+    return tuple(event for event in AlertEvent if event in events)
+
+
+def _of_which(acting: Acting, user: str, chosen: Filter) -> dict[str, Any]:
+    """The filter as a rule keeps it; "me" in it is the rule's owner."""
+    return {"query": chosen.query(), "where": kept(chosen.conditions(replace(acting, who=user)))}
+
+
+def _sent_to(acting: Acting, id: str, channel: str) -> dict[str, Any]:
+    """The channel as a rule keeps it, sealed."""
+    if not channel:
+        return {"channel": None, "kind": None}
+    acting.require(Right.EXPORT)
+    _check(channel)
+    return {"channel": acting.product.seal.seal(channel, whose(id)), "kind": channel.partition(":")[0].lower()}
 
 
 @audited("alert.remove")
@@ -116,8 +160,9 @@ def whose(id: str) -> str:
 
 
 def _own(acting: Acting, id: str) -> AlertRule:
+    """A rule that is theirs, or that of people whom they look after."""
     rule = acting.product.store.alerts.rule(id)
-    if rule.user != acting.who:
+    if rule.user != acting.who and not acting.may(Right.USERS):
         raise Forbidden("alerts.not_yours")
     return rule
 

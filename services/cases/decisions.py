@@ -3,17 +3,16 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.cases.notices import require_ready
 from store.errors import BadInput
-from store.records import Case, CaseStatus
+from store.records import Case, CaseStatus, Lawsuit
 from store.rules.cases.case_path import (
     BEYOND,
-    COUNTER_TERM,
     FOLLOWING,
     JUDGED,
     NEEDS_REASON,
@@ -21,9 +20,11 @@ from store.rules.cases.case_path import (
     before,
     proposed,
 )
+from store.rules.china_time import day_of
 from store.rules.rights import Right
 
 NOTE_LENGTH: Final = 1_000  # characters of a reason
+COURT_LENGTH: Final = 100  # characters of a court's name, and of its number
 MOST: Final = 2_000  # cases that are decided, or assigned, at once
 
 
@@ -63,13 +64,14 @@ def decide(
     in_passing: bool = False,
     until: datetime | None = None,
     of_notice: bool = False,
+    lawsuit: Lawsuit | None = None,
 ) -> Changed[Decided]:
     """Move the cases whose path leads to the status; those that are not there are left out.
 
     What ends a case or refuses needs a note. A notice without dates is sent now and gives a week; a counter-notice
-    gives fifteen days. in_passing: no case is taken back on its path (`judgements`). until: when a quiet case is a
-    lead again, if it has not grown before. of_notice: a notice was sent that two persons agreed to, where the setting
-    asks for them.
+    gives `notice.counter_days`. in_passing: no case is taken back on its path (`judgements`). until: when a quiet case
+    is a lead again, if it has not grown before. of_notice: a notice was sent that two persons agreed to, where the
+    setting asks for them. lawsuit: what `court` needs, and nothing else takes.
 
     Raises `BadInput` for a note that is missing, too many cases, a deadline before its notice, a notice whose holder
     lacks what it needs, or an `until` that has gone by or belongs to another status; `Forbidden`.
@@ -78,7 +80,10 @@ def decide(
     note = (note or "").strip()[:NOTE_LENGTH] or None
     cases, now = acting.product.store.cases, acting.product.now()
     _refuse_wrong(numbers, status, note, until, now)
-    dates = _dates(status, notice_at, deadline, now)
+    if lawsuit is not None or status is CaseStatus.COURT:
+        lawsuit = _lawsuit(status, lawsuit, now)
+        note = _with_lawsuit(lawsuit, note)
+    dates = _dates(status, notice_at, deadline, now, timedelta(days=acting.product.settings.notice.counter_days))
     known, batch = cases.many(numbers), secrets.token_hex(8)
     origins = [one for one in before(status) if reaches(acting, one)]
     meant = [number for number, case in known.items() if not in_passing or status in judgements(acting, case)]
@@ -96,6 +101,7 @@ def decide(
         at=now,
         batch=batch,
         wakes_at=until,
+        lawsuit=lawsuit,
         **dates,
     )
     wakes = {"wakes_at": until} if until else {}
@@ -121,12 +127,26 @@ def _refuse_wrong(
         raise BadInput("cases.until")
 
 
+def _lawsuit(status: CaseStatus, given: Lawsuit | None, now: datetime) -> Lawsuit:
+    """What was given, without needless spaces. Raises `BadInput`."""
+    court, number = (" ".join((given.court, given.number)[at].split()) if given else "" for at in (0, 1))
+    if status is not CaseStatus.COURT or given is None or not court or not number or given.filed_at > now:
+        raise BadInput("cases.court")
+    return Lawsuit(court=court[:COURT_LENGTH], number=number[:COURT_LENGTH], filed_at=given.filed_at)
+
+
+def _with_lawsuit(lawsuit: Lawsuit, note: str | None) -> str:
+    """The reason as the path and the reports tell it."""
+    told = (lawsuit.court, lawsuit.number, str(day_of(lawsuit.filed_at)), note)
+    return " · ".join(filter(None, told))[:NOTE_LENGTH]
+
+
 def _dates(
-    status: CaseStatus, notice_at: datetime | None, deadline: datetime | None, now: datetime
+    status: CaseStatus, notice_at: datetime | None, deadline: datetime | None, now: datetime, counter_term: timedelta
 ) -> dict[str, datetime]:
     """The dates of a notice, or of a counter-notice; others have none. Raises `BadInput`."""
     if status is CaseStatus.COUNTERED:
-        return {"deadline": deadline or now + COUNTER_TERM}
+        return {"deadline": deadline or now + counter_term}
     if status is not CaseStatus.NOTICE_SENT:
         return {}
     sent_at = notice_at or now

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from matcher.clusters import cluster_of
-from pipeline.matching.look_up import works_like
+from pipeline.matching.candidates import works_like
 from pipeline.matching.reading import Reading
 from services.context import Product
 from services.discover.search import SearchEngine, SearchHit

@@ -63,10 +63,19 @@ def why_nothing(product: Product, site: Site, run: Run) -> Nothing | None:
     problem = product.store.problems.newest_of(CRAWL, starts)
     if problem is None:
         return Nothing(_most_frequent(run), None)
-    word = problem.kind or _most_frequent(run)
-    return Nothing(
-        problem.reason.code.removeprefix("soft_block.") if word == Reason.SOFT_BLOCK else word, problem.reason
-    )
+    return _nothing(problem.kind or _most_frequent(run), problem.reason)
+
+
+def why_no_page(product: Product, run: Run) -> Nothing:
+    """Why a run that ended with `NO_PAGE` got none, by what befell most of its addresses."""
+    word = _most_frequent(run)
+    kept = product.store.problems.of_run(run.id, 1, kind=word) if word else []
+    return _nothing(word, kept[0].reason) if kept else Nothing(word, run.problem)
+
+
+def _nothing(word: str | None, said: Message) -> Nothing:
+    """word: that a crawl counts it by; a soft block is told by its kind."""
+    return Nothing(said.code.removeprefix("soft_block.") if word == Reason.SOFT_BLOCK else word, said)
 
 
 def _most_frequent(run: Run) -> str | None:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pipeline.matching.look_up import Source, sources_among, works_like
+from pipeline.matching.candidates import works_like
+from pipeline.matching.look_up import Source, sources_among
 from pipeline.matching.reading import Reading
 from services.context import Product
 from services.importing.found import Refused

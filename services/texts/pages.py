@@ -5,7 +5,8 @@ from enum import StrEnum
 from typing import Final
 
 from crawler.extract.charset import decode
-from pipeline.matching.look_up import Source, sources_among, works_like
+from pipeline.matching.candidates import works_like
+from pipeline.matching.look_up import Source, sources_among
 from pipeline.matching.opening import at_home
 from pipeline.matching.reading import Reading
 from services.context import Product

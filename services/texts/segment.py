@@ -1,6 +1,5 @@
 """Texts cut into words, by jieba with dictionaries of the user's own."""
 
-import io
 import logging
 from collections.abc import Sequence
 from enum import StrEnum
@@ -8,8 +7,7 @@ from pathlib import Path
 
 import jieba
 
-from services.importing.found import text_of
-from store.errors import BadInput
+from services.texts.dictionaries import read_dictionaries
 
 
 class Mode(StrEnum):
@@ -26,14 +24,13 @@ class Segmenter:
     """Cuts texts; it shares no words with the fingerprints' own segmenter, or with another one."""
 
     def __init__(self, dictionaries: Sequence[Path] = ()) -> None:
-        """dictionaries: a word a line, optionally with its frequency and its part of speech, as jieba reads them.
-
-        Raises BadInput for a file that cannot be read.
+        """dictionaries: as `read_dictionaries` takes them. Raises BadInput for one that cannot be read, and for a line
+        of another form.
         """
         jieba.setLogLevel(logging.ERROR)
         self._tokenizer = jieba.Tokenizer()
-        for path in dictionaries:
-            self._tokenizer.load_userdict(io.StringIO(_content(path)))
+        for word in read_dictionaries(dictionaries):
+            self._tokenizer.add_word(*word)
 
     def cut(self, text: str, mode: Mode = Mode.EXACT) -> list[str]:
         """The words in their order, with punctuation and white space; those of EXACT, joined, are the text."""
@@ -45,12 +42,3 @@ class Segmenter:
 def is_word(token: str) -> bool:
     """Whether it is a word or a number, not punctuation or white space."""
     return token[0].isalnum()
-
-
-def _content(path: Path) -> str:
-    try:
-        return text_of(path.read_bytes())
-    except OSError as error:
-        raise BadInput("segment.unreadable", path=str(path), error=error.strerror or str(error)) from error
-    except BadInput as error:
-        raise BadInput("segment.no_dictionary", path=str(path), reason=error.message) from error

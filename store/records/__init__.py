@@ -3,7 +3,7 @@
 Times are aware datetimes in UTC. Offsets count code points of the text as stored, end exclusive.
 """
 
-from store.records.cases.case import Case, CaseOrder, CaseStatus, Extent, Move
+from store.records.cases.case import Case, CaseOrder, CaseStatus, Extent, Lawsuit, Move
 from store.records.cases.case_conditions import CaseConditions, CaseKey
 from store.records.cases.comment import Comment
 from store.records.cases.exclusion import Excluded, Exclusion, ExclusionScope
@@ -99,6 +99,7 @@ __all__ = [
     "Holder",
     "HostTrend",
     "KeptReport",
+    "Lawsuit",
     "Layout",
     "Letter",
     "Level",

@@ -254,7 +254,7 @@ def test_records_are_counted_by_step(side: Side) -> None:
 def test_more_records_than_can_be_counted_quickly_are_told_by_the_servers_own_count(
     side: Side, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.mongo.upkeep.steps.COUNTED", 2)
+    monkeypatch.setattr("store.mongo.upkeep.step_claims.COUNTED", 2)
     for name in "abcd":
         side.make(name)
     for name in ("e", "f", "g"):

@@ -66,7 +66,7 @@ SUSPECTS: dict[str, Document | Callable[[Document], bool]] = {
     "present=yes&level=verbatim": {"present": True, "match.level": "verbatim"},
     "removal=yes": {
         "present": False,
-        "status": {"$in": ["confirmed", "notice_sent", "refused", "countered", "escalated"]},
+        "status": {"$in": ["confirmed", "notice_sent", "refused", "countered", "escalated", "court"]},
     },
     "assignee=none": {"assignee": None},
     "assignee=李": {"assignee": "李"},

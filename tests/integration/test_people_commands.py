@@ -78,6 +78,29 @@ def test_webhooks_are_added_and_removed_by_command(command: tuple[Run, Store]) -
     assert store.webhooks.all() == []
 
 
+def test_alerts_of_people_are_made_changed_tested_and_removed_by_command(command: tuple[Run, Store]) -> None:
+    run, store = command
+    run("users", "add", "沈 Yan", "--role", "lawyer")
+    assert run("alerts", "add", "新案件", "--event", "new").exit_code == 2  # nobody's bell, and sent nowhere
+    words = ("--event", "gone", "--event", "new", "--user", "沈 yan", "--host", "copies.example", "--assignee", "me")
+    id = run("alerts", "add", "新案件", *words).stdout.strip()
+    rule = store.alerts.rule(id)
+    assert (rule.user, rule.user_id, rule.where["assignee"]) == ("沈 Yan", "沈 yan", "沈 Yan")
+    assert "its alerts stand under the bell alone" in run("alerts", "test", id).stderr
+    changes = ("--all", "--pace", "daily", "--channel", "json://127.0.0.1:9/secret", "--pause")
+    edited = run("alerts", "edit", id, *changes)
+    assert edited.exit_code == 0, edited.output
+    assert run("alerts", "edit", id, "--resume").exit_code == 0
+    (shown,) = json.loads(run("alerts", "list", "--user", "沈 Yan", "--json").stdout)
+    assert (shown["name"], shown["query"], shown["pace"], shown["kind"]) == ("新案件", "", "daily", "json")
+    assert (shown["events"], "channel" in shown, shown["paused_at"]) == (["new", "gone"], False, None)
+    tested = run("alerts", "test", id)
+    assert (tested.exit_code, "private" in tested.stderr) == (1, True), tested.output
+    assert "secret" not in run("alerts", "list").stdout + "".join(str(line.new) for line in store.audit.find())
+    assert run("alerts", "remove", id).exit_code == 0
+    assert store.alerts.rules() == []
+
+
 @pytest.mark.parametrize(("given", "shown"), [(None, True), ("河堤上的槐树 1987", False)])
 def test_the_first_administrator_has_the_password_of_the_settings_or_one_that_is_shown(
     store: Store, redis_url: str, given: str | None, shown: bool

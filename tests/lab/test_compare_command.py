@@ -137,6 +137,17 @@ def test_works_of_another_category_or_size_may_be_left_out(tmp_path: Path, optio
     assert json.loads(done.stdout)[0]["total"] == {"found": found, "pairs": 2}
 
 
+def test_words_of_the_users_own_are_taken_and_a_malformed_line_is_refused(tmp_path: Path) -> None:
+    own = tmp_path / "own.dict"
+    own.write_text("青石码头 9 ns\n", encoding="utf-8")
+    asked = ["compare", str(_folder(tmp_path)), "--sample", "2", "--schemes", "nshash", "--dictionary", str(own)]
+    assert CliRunner().invoke(main, asked).exit_code == 0
+    own.write_text("青石码头 许多\n", encoding="utf-8")
+    refused = CliRunner().invoke(main, asked)
+    assert refused.exit_code
+    assert "own.dict, line 1" in str(refused.exception or "") + refused.output
+
+
 def test_own_weights_are_used_and_named(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("渡口 3.5\n老人 1.25\n", encoding="utf-8")
     asked = ["compare", str(_folder(tmp_path)), "--sample", "2", "--schemes", "cosine", "--json", "--idf"]

@@ -39,6 +39,11 @@ def test_programs_keep_rules_for_their_user(caller: MakeCaller) -> None:
     assert "channel" not in made.get_json()
     assert call("POST", f"/alert-rules/{id}/test").status_code == 400  # the bell alone
     assert call("PATCH", f"/alert-rules/{id}", json={"paused": True}).get_json()["paused_at"]
+    changed = call(
+        "PATCH", f"/alert-rules/{id}", json={"name": "b", "events": ["gone"], "filter": {"host": "a.example"}}
+    )
+    assert (changed.get_json()["query"], changed.get_json()["events"]) == ("host=a.example", ["gone"])
+    assert changed.get_json()["paused_at"]
     assert [one["id"] for one in call("GET", "/alert-rules").get_json()] == [id]
     assert call("GET", "/alerts").get_json() == []
     assert caller(Role.LAWYER)("DELETE", f"/alert-rules/{id}").status_code == 403

@@ -179,8 +179,10 @@ def test_a_work_is_put_found_and_removed(caller: MakeCaller, store: Store) -> No
 
 def test_a_file_is_imported_and_what_is_refused_is_told(caller: MakeCaller, store: Store) -> None:
     file = (BytesIO(WORK_TEXT.encode("gb18030")), "河/新作.txt")
-    done = caller()("POST", "/imports?owner=河岸", data={"file": file}).get_json()
-    assert (len(done["new"]), done["refused"]) == (1, [])
+    call = caller()
+    done = call("POST", "/imports?owner=河岸", data={"file": file}).get_json()
+    assert (len(done["new"]), done["refused"], done["short"]) == (1, [], [])
+    assert call("PUT", "/works/one?id=字", json={"title": "字", "text": "海"}).get_json()["short"]
     assert store.works.get(done["new"][0]).owner == "河岸"
     refused = caller(Role.OPERATOR)("POST", "/imports", data={"file": (BytesIO(b"PNG"), "a.png")}).get_json()["refused"]
     assert refused[0]["what"] == "a.png"

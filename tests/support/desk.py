@@ -32,6 +32,7 @@ CONFIRMED: Document = {
             "refused",
             "escalated",
             "countered",
+            "court",
             "settled",
             "licensed",
             "closed",

@@ -50,6 +50,7 @@ COMMANDS: Final[Mapping[str, Place]] = {
     "evidence": Place("wenhen.cli.cases.evidence", "evidence", "Cases as files that prove them (WACZ)."),
     "audit": Place("wenhen.cli.upkeep.audit", "audit", "The log of who did what."),
     "users": Place("wenhen.cli.people.users", "users", "The people who may sign in to the dashboard."),
+    "alerts": Place("wenhen.cli.people.alerts", "alerts", "What people are told of: bell, mail and chat."),
     "webhooks": Place("wenhen.cli.people.webhooks", "webhooks", "The addresses that are told of new cases."),
     "tokens": Place("wenhen.cli.people.tokens", "tokens", "The tokens with which programs use the API."),
     "api": Place("wenhen.cli.upkeep.api", "api", "The description of the API, and a Python client of it."),

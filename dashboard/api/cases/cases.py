@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, fields, post_load, validate
 
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cursors import by_number, by_rows
@@ -17,12 +17,12 @@ from services.cases.assignments import ASSIGNEE_LENGTH, Assigned
 from services.cases.case_filter import Band, Counted, Filter, YesNo
 from services.cases.comments import COMMENT_LENGTH
 from services.cases.comments import comment as add_comment
-from services.cases.decisions import MOST, NOTE_LENGTH, Decided
+from services.cases.decisions import COURT_LENGTH, MOST, NOTE_LENGTH, Decided
 from services.cases.places import places_of
 from services.cases.site_record import SiteRecord, site_record
 from services.cases.suspicion import SentencePair, sentence_pairs
 from services.cases.viewing import view
-from store.records import Case, CaseOrder, CaseStatus, Comment, Level, Match
+from store.records import Case, CaseOrder, CaseStatus, Comment, Lawsuit, Level, Match
 from store.rules.rights import Right
 
 blp = blueprint("cases", "The suspected piracy")
@@ -123,6 +123,19 @@ class Numbers(Schema):
     )
 
 
+class LawsuitIn(Schema):
+    """Where a case is before a court, and since when."""
+
+    court = words(COURT_LENGTH, least=1, required=True)
+    number = words(COURT_LENGTH, least=1, required=True, metadata={"description": "the court's (案号)"})
+    filed_at = moment(required=True)
+
+    @post_load
+    def made(self, given: dict[str, Any], **_: object) -> Lawsuit:
+        """The record."""
+        return Lawsuit(**given)
+
+
 class DecisionIn(Numbers):
     """To which status; a dismissal and a refusal need a note, a notice may name its days."""
 
@@ -131,6 +144,7 @@ class DecisionIn(Numbers):
     notice_at = moment(load_default=None, allow_none=True)
     deadline = moment(load_default=None, allow_none=True)
     until = moment(load_default=None, allow_none=True, metadata={"description": "when a quiet case is a lead again"})
+    lawsuit = fields.Nested(LawsuitIn, load_default=None, allow_none=True, metadata={"description": "what court needs"})
     in_passing = fields.Boolean(
         load_default=False, metadata={"description": "leave out cases that the status would take back on their path"}
     )

@@ -122,6 +122,18 @@ class AlertRuleIn(Schema):
     language = fields.String(validate=validate.OneOf(("zh", "en")), load_default="zh")
 
 
+class AlertRuleChange(Schema):
+    """What is given is changed."""
+
+    name = words(alert_rules.NAME_LENGTH, least=1)
+    events = fields.List(choice(AlertEvent), validate=validate.Length(1, len(AlertEvent)))
+    filter = fields.Nested(CaseFilter)
+    pace = choice(AlertPace)
+    channel = words(alert_rules.CHANNEL_LENGTH, metadata={"description": "empty: the bell alone"})
+    language = fields.String(validate=validate.OneOf(("zh", "en")))
+    paused = fields.Boolean(truthy={True}, falsy={False})
+
+
 @blp.get("/alerts")
 @blp.response(200, shown(Alert)(many=True))
 @scope(Right.READ)
@@ -157,12 +169,14 @@ def add_alert_rule(given: dict[str, Any]) -> AlertRule:
 
 
 @blp.patch("/alert-rules/<string:id>")
-@blp.arguments(WebhookChange)
+@blp.arguments(AlertRuleChange)
 @blp.response(200, AlertRuleOut)
 @scope(Right.READ)
-def change_alert_rule(given: dict[str, bool], id: str) -> AlertRule:
-    """Tell nothing, or go on."""
-    return alert_rules.set_paused(acting(), id, given["paused"])
+def change_alert_rule(given: dict[str, Any], id: str) -> AlertRule:
+    """Change what is given; with `paused` it tells nothing, or goes on."""
+    if "filter" in given:
+        given["chosen"] = Filter(**given.pop("filter"))
+    return alert_rules.change(acting(), id, **given)
 
 
 @blp.delete("/alert-rules/<string:id>")

@@ -12,6 +12,7 @@ from dashboard.api.cursors import by_rows
 from dashboard.api.schemas import ListQuery, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
+from pipeline.matching.opening import is_short
 from services import works
 from services.importing.found import Refused
 from services.library import details, merging
@@ -122,6 +123,9 @@ class Put(Schema):
 
     id = fields.String(required=True)
     outcome = fields.String(required=True)
+    short = fields.Boolean(
+        required=True, metadata={"description": "too short for a copy of it to be told from a quotation"}
+    )
 
 
 class ImportQuery(Schema):
@@ -164,10 +168,10 @@ def get(query: dict[str, str]) -> Work:
 @blp.arguments(WorkIn)
 @blp.response(200, Put)
 @scope(Right.WORKS)
-def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, str]:
+def put(query: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
     """Store a work; another text makes a new version. Its copies are looked for at once."""
     id, outcome = works.put(acting(), WorkDraft(id=query["id"], **given))
-    return {"id": id, "outcome": outcome}
+    return {"id": id, "outcome": outcome, "short": is_short(given["text"])}
 
 
 @blp.patch("/works/one")

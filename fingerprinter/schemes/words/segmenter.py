@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
 from fingerprinter.features.hashing import absorb, finish
+from fingerprinter.schemes.words.user_words import UserWord
 
 _FIRST_HAN, _LAST_HAN = 0x4E00, 0x9FD5  # of the characters that jieba takes for Han
 _NEVER = -3.14e100  # jieba's logarithm of zero
@@ -38,8 +39,8 @@ class Model(NamedTuple):
 
 
 @cache
-def jieba_model() -> Model:
-    """Jieba's general dictionary and Markov model."""
+def jieba_model(user: tuple[UserWord, ...] = ()) -> Model:
+    """Jieba's Markov model, and its general dictionary with these words."""
     import logging
 
     import jieba
@@ -48,6 +49,8 @@ def jieba_model() -> Model:
     jieba.setLogLevel(logging.ERROR)
     tokenizer = jieba.Tokenizer()
     tokenizer.initialize()
+    for word in user:
+        tokenizer.add_word(*word)
     whole = log(tokenizer.total)
     place = {count: number for number, count in enumerate(sorted(set(tokenizer.FREQ.values())))}
     logs = np.array([log(count) - whole if count else _PREFIX for count in place])
@@ -77,10 +80,12 @@ def says() -> NDArray[np.bool_]:
     return np.fromiter((chr(code).isalnum() for code in range(0x110000)), np.bool_, 0x110000)
 
 
-def words(text: str) -> list[str]:
-    """The words and numbers of a text in their order; punctuation and white space are left out."""
+def words(text: str, user: tuple[UserWord, ...] = ()) -> list[str]:
+    """The words and numbers of a text in their order; punctuation and white space are left out. user: words that jieba
+    does not know.
+    """
     codes = code_points(text)
-    begins, ends = _cut(codes, *jieba_model())
+    begins, ends = _cut(codes, *jieba_model(user))
     told = says()[codes[begins]]
     return [text[begin:end] for begin, end in zip(begins[told].tolist(), ends[told].tolist(), strict=True)]
 

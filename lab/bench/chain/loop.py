@@ -90,7 +90,7 @@ def _fill(index: MemoryIndex, readings: Sequence[Reading]) -> None:
 
 
 def _like(reading: Reading, index: MemoryIndex, documents: int, least: float = 0.0) -> list[int]:
-    """As `pipeline.matching.look_up` orders them; the texts are short, and have one segment each."""
+    """As `pipeline.matching.candidates` orders them; the texts are short, and have one segment each."""
     ranked = candidates(reading.letters, index, documents=documents)
     told = [one for one in ranked if one.share >= least]
     return [one.number for one in sorted(told, key=lambda one: (-one.score, one.expected - one.hits))]

@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from store.mongo.engine.codec import Document, milliseconds
-from store.records import CaseStatus
+from store.mongo.engine.codec import Document, milliseconds, to_document
+from store.records import CaseStatus, Lawsuit
 
-DECISION = ("status", "decided_at", "decided_by", "reason", "notice_at", "deadline", "extent", "wakes_at", "asked")
+DECISION = (
+    *("status", "decided_at", "decided_by", "reason", "asked"),
+    *("notice_at", "deadline", "lawsuit", "extent", "wakes_at"),
+)
 
 
 def move_pipeline(
@@ -23,8 +26,9 @@ def move_pipeline(
     batch: str | None = None,
     dates: Mapping[str, datetime | None] | None = None,
     wakes_at: datetime | None = None,
+    lawsuit: Lawsuit | None = None,
 ) -> list[Document]:
-    """The update that moves cases to the status; a date of its notice that is None stays as it is."""
+    """The update that moves cases to the status; a date of its notice, or a lawsuit, that is None stays as it is."""
     decided = {
         "status": status.value,
         "decided_at": milliseconds(at),
@@ -35,6 +39,7 @@ def move_pipeline(
         "wakes_at": None if wakes_at is None else milliseconds(wakes_at),
         "asked": None,
         **{name: milliseconds(date) for name, date in (dates or {}).items() if date is not None},
+        **({} if lawsuit is None else {"lawsuit": to_document(lawsuit)}),
     }
     move = {"status": status.value, "at": milliseconds(at), "by": by, "note": reason}
     quiet = status is CaseStatus.QUIET

@@ -26,7 +26,7 @@ from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import BATCH, Declared, Table
 from store.mongo.engine.terms import terms
-from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match, Work
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Lawsuit, Match, Work
 from store.rules.cases import case_moves
 from store.rules.cases.case_order import worth
 from store.rules.cases.case_path import PURSUED
@@ -199,13 +199,16 @@ class MongoCases:
         notice_at: datetime | None = None,
         deadline: datetime | None = None,
         wakes_at: datetime | None = None,
+        lawsuit: Lawsuit | None = None,
     ) -> list[int]:
         movable = {
             "number": {"$in": [number for number in numbers if 0 < number <= MOST]},
             "status": {"$in": [one.value for one in only_from]},
         }
         dates = {"notice_at": notice_at, "deadline": deadline}
-        move = move_pipeline(status, by=by, reason=reason, at=at, batch=batch, dates=dates, wakes_at=wakes_at)
+        move = move_pipeline(
+            status, by=by, reason=reason, at=at, batch=batch, dates=dates, wakes_at=wakes_at, lawsuit=lawsuit
+        )
         self.table.update_all(movable, move)
         return self.of_batch(batch)
 

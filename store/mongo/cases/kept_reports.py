@@ -8,7 +8,7 @@ from store.errors import NotFound
 from store.mongo.engine.codec import Document, from_document, milliseconds, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
-from store.mongo.upkeep.claiming import claim, has_due
+from store.mongo.upkeep.due_work import claim, has_due
 from store.records import KeptReport
 
 KEPT_REPORTS = Declared(

@@ -15,7 +15,7 @@ from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import BATCH, Declared, Table, index
 from store.mongo.engine.terms import found_by, terms
 from store.mongo.upkeep.blobs import MongoBlobs
-from store.mongo.upkeep.steps import STEP_INDEX, MongoSteps, fresh_progress
+from store.mongo.upkeep.step_claims import STEP_INDEX, MongoSteps, fresh_progress
 from store.records import Step, Work, WorkDraft
 from store.rules.library.work_versions import is_unchanged, makes_version, told_by
 

@@ -94,8 +94,9 @@ class MongoProblems:
         found = self.table.some(encode(which), sort=[("at", -1)], limit=limit)
         return [from_document(Problem, one) for one in found]
 
-    def of_run(self, run: str, limit: int) -> list[Problem]:
-        found = self.table.some({"run": run}, sort=[("kind", 1), ("what", 1)], limit=limit)
+    def of_run(self, run: str, limit: int, kind: str | None = None) -> list[Problem]:
+        which = {"run": run} if kind is None else {"run": run, "kind": kind}
+        found = self.table.some(which, sort=[("kind", 1), ("what", 1)], limit=limit)
         return [from_document(Problem, one) for one in found]
 
     def clear_kind(self, which: ProblemKind) -> int:

@@ -10,7 +10,7 @@ from store.errors import Conflict
 from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
-from store.mongo.upkeep.claiming import claim, has_due
+from store.mongo.upkeep.due_work import claim, has_due
 from store.records import Stamp
 
 STAMPS = Declared(name="stamps", schema=schema_of(Stamp), indexes=(index("due"),))

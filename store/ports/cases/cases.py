@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol, Unpack
 
-from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match, Work
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Lawsuit, Match, Work
 
 
 class Cases(Protocol):
@@ -80,11 +80,12 @@ class Cases(Protocol):
         notice_at: datetime | None = None,
         deadline: datetime | None = None,
         wakes_at: datetime | None = None,
+        lawsuit: Lawsuit | None = None,
     ) -> list[int]:
         """Decide on those of these cases that stand at one of the statuses; the numbers of those that moved.
 
-        batch: a name, never used twice, by which `undo` finds them. notice_at, deadline: None leaves them as they are.
-        wakes_at: of quiet cases, when `wake` makes them leads again.
+        batch: a name, never used twice, by which `undo` finds them. notice_at, deadline, lawsuit: None leaves them as
+        they are. wakes_at: of quiet cases, when `wake` makes them leads again.
         """
 
     def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:

@@ -40,8 +40,10 @@ class Problems(Protocol):
     def of_kind(self, which: ProblemKind, limit: int) -> list[Problem]:
         """Those of one kind, the newest first."""
 
-    def of_run(self, run: str, limit: int) -> list[Problem]:
-        """Those that came up in this run and in none after it, by kind, each kind's in the order of their addresses."""
+    def of_run(self, run: str, limit: int, kind: str | None = None) -> list[Problem]:
+        """Those that came up in this run and in none after it, by kind, each kind's in the order of their addresses;
+        those of one kind, where it is given.
+        """
 
     def clear_kind(self, which: ProblemKind) -> int:
         """Forget those of one kind; how many."""

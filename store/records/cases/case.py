@@ -23,6 +23,7 @@ class CaseStatus(StrEnum):
     QUIET = "quiet"  # a lead that nobody sees until the copy grows
     DISMISSED = "dismissed"
     COUNTERED = "countered"  # they say that it is no infringement; the clock of the counter-notice runs
+    COURT = "court"  # a court has taken the case
     SETTLED = "settled"
     LICENSED = "licensed"  # they took a licence after the fact
     CLOSED = "closed"  # nothing more is done
@@ -48,6 +49,15 @@ class Move:
     at: datetime
     by: str
     note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lawsuit:
+    """Where a case is before a court, and since when."""
+
+    court: str
+    number: str  # the court's (案号)
+    filed_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +99,7 @@ class Case:
     assignee: str | None = None
     notice_at: datetime | None = None  # when the notice was sent
     deadline: datetime | None = None  # by which it asks for the removal
+    lawsuit: Lawsuit | None = None  # once a court has taken it
     extent: Extent | None = None  # only of a quiet case
     wakes_at: datetime | None = None  # only of a quiet case: when it is a lead again, whatever the copy does
     asked: str | None = None  # whose second opinion is asked for, until somebody decides

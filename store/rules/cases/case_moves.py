@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from store.records import Case, CaseStatus, Extent, Level, Match, Move
+from store.records import Case, CaseStatus, Extent, Lawsuit, Level, Match, Move
 from store.rules.cases.case_path import has_grown
 
 # What an existing case keeps when the machine looks again: what people gave it, and what other steps did.
@@ -20,6 +20,7 @@ KEPT: Final = (
     "assignee",
     "notice_at",
     "deadline",
+    "lawsuit",
     "extent",
     "wakes_at",
     "asked",
@@ -38,8 +39,11 @@ def moved(
     notice_at: datetime | None = None,
     deadline: datetime | None = None,
     wakes_at: datetime | None = None,
+    lawsuit: Lawsuit | None = None,
 ) -> Case:
-    """The case at its new status, with the move in its history; a date of its notice that is None stays as it is."""
+    """The case at its new status, with the move in its history; dates of its notice, and its lawsuit, stay as they are
+    where they are None.
+    """
     return replace(
         case,
         status=status,
@@ -51,6 +55,7 @@ def moved(
         extent=extent(case.match) if status is CaseStatus.QUIET else None,
         notice_at=notice_at or case.notice_at,
         deadline=deadline or case.deadline,
+        lawsuit=lawsuit or case.lawsuit,
         wakes_at=wakes_at,
         asked=None,
     )

@@ -7,6 +7,8 @@
       │  quiet  │             │   refused, countered
       ↓         ↓             ↓      ↓    │
       dismissed ┘             escalated ──┘ ─→ settled, licensed, closed
+                                  ↓                       ↑
+                                court ────────────────────┘
 
 A suspicion stands below a lead: a person confirms or dismisses it, and a copy that is found later makes it a lead.
 """
@@ -19,7 +21,7 @@ from typing import Final
 from store.records import Case, CaseStatus
 
 LEAD, CONFIRMED, NOTICE_SENT, REMOVED, REFUSED, ESCALATED, QUIET, DISMISSED, *_ENDS, SUSPECTED = CaseStatus
-COUNTERED, SETTLED, LICENSED, CLOSED = _ENDS
+COUNTERED, COURT, SETTLED, LICENSED, CLOSED = _ENDS
 
 FOLLOWING: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxyType(
     {
@@ -27,9 +29,10 @@ FOLLOWING: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxyType
         CONFIRMED: (NOTICE_SENT, REMOVED, ESCALATED, SETTLED, LICENSED, DISMISSED, LEAD),
         NOTICE_SENT: (REMOVED, REFUSED, COUNTERED, ESCALATED, SETTLED, LICENSED, CONFIRMED),
         REMOVED: (CONFIRMED, COUNTERED, ESCALATED),
-        REFUSED: (ESCALATED, NOTICE_SENT, REMOVED, SETTLED, LICENSED, CLOSED),
-        COUNTERED: (ESCALATED, REMOVED, SETTLED, LICENSED, CLOSED),
-        ESCALATED: (REMOVED, NOTICE_SENT, SETTLED, LICENSED, CLOSED, DISMISSED),
+        REFUSED: (ESCALATED, COURT, NOTICE_SENT, REMOVED, SETTLED, LICENSED, CLOSED),
+        COUNTERED: (ESCALATED, COURT, REMOVED, SETTLED, LICENSED, CLOSED),
+        ESCALATED: (COURT, REMOVED, NOTICE_SENT, SETTLED, LICENSED, CLOSED, DISMISSED),
+        COURT: (SETTLED, LICENSED, REMOVED, CLOSED),
         SETTLED: (CLOSED, CONFIRMED),
         LICENSED: (CLOSED, CONFIRMED),
         CLOSED: (CONFIRMED,),
@@ -39,7 +42,7 @@ FOLLOWING: Final[Mapping[CaseStatus, tuple[CaseStatus, ...]]] = MappingProxyType
     }
 )
 # A copy that was found to be infringing and may still be there.
-PURSUED: Final = (CONFIRMED, NOTICE_SENT, REFUSED, COUNTERED, ESCALATED)
+PURSUED: Final = (CONFIRMED, NOTICE_SENT, REFUSED, COUNTERED, ESCALATED, COURT)
 # What a judgement of the queue is passed on: to confirm a case that is further on its path takes it back.
 JUDGED: Final = (LEAD, QUIET, DISMISSED, SUSPECTED)
 # What counts as no copy.
@@ -50,8 +53,6 @@ INFRINGING: Final = (*PURSUED, REMOVED, SETTLED, LICENSED, CLOSED)
 BEYOND: Final = frozenset(set(INFRINGING) - {CONFIRMED})
 NEEDS_REASON: Final = frozenset({DISMISSED, REFUSED, COUNTERED, SETTLED, LICENSED, CLOSED})
 NOTICE_TERM: Final = timedelta(days=7)  # that a notice gives where it names no other day
-# After a counter-notice: to complain or to sue, before what was removed is put back (电子商务法, article 43).
-COUNTER_TERM: Final = timedelta(days=15)
 CLOCKED: Final = (NOTICE_SENT, COUNTERED)  # their deadline runs
 _GROWTH: Final = 0.01  # share that a text has to gain; what is less comes from a page that changes at its edges
 

@@ -200,6 +200,7 @@ def test_the_whole_path_is_walked_with_dates_and_shown(client: FlaskClient, one:
         ("notice_sent", {"notice_at": "2026-03-06", "deadline": "2026-03-20"}),
         ("refused", {"reason": "称已获授权"}),
         ("escalated", {}),
+        ("court", {"court": "滨海市临港区人民法院", "court_number": "（2026）沪 0199 民初 12 号"}),
         ("removed", {}),
     ):
         assert post(client, "/cases/1/decision", status=status, **more).status_code == 303
@@ -209,6 +210,7 @@ def test_the_whole_path_is_walked_with_dates_and_shown(client: FlaskClient, one:
         "notice_sent",
         "refused",
         "escalated",
+        "court",
         "removed",
     ]
     assert (case.notice_at, case.deadline) == (
@@ -218,7 +220,22 @@ def test_the_whole_path_is_walked_with_dates_and_shown(client: FlaskClient, one:
     page = client.get("/cases/1").text
     assert "称已获授权" in page
     assert '<span class="step now" aria-current="step">已删除</span>' in page
-    assert page.count('class="step passed"') == 5
+    assert page.count('class="step passed"') == 6
+    assert "（2026）沪 0199 民初 12 号" in page
+
+
+def test_a_court_without_its_number_is_refused_and_a_counter_notice_says_the_latest_day(
+    client: FlaskClient, one: Seeder
+) -> None:
+    for status in ("confirmed", "notice_sent"):
+        decide(client, status)
+    post(client, "/cases/1/decision", status="countered", reason="称已获授权", deadline="2026-03-06")
+    page = client.get("/cases/1").text
+    assert "法释〔2020〕9号第三条" in page
+    assert "2026-04-03" in page  # twenty working days
+    refused = post(client, "/cases/1/decision", status="court", court="滨海市临港区人民法院")
+    assert refused.status_code == 400
+    assert 'value="滨海市临港区人民法院"' in refused.text
 
 
 def test_a_notice_without_dates_is_sent_now_and_gives_a_week(client: FlaskClient, one: Seeder) -> None:

@@ -11,12 +11,17 @@ from selectolax.lexbor import LexborHTMLParser
 from werkzeug.test import TestResponse
 
 from crawler.crawl.counts import CrawlCounts, Found
+from dashboard.sites import site_trial
+from services.acting import Acting
+from services.context import Tried
 from services.crawls.missed import missed_by
 from services.crawls.runs import NO_PAGE, end, start_crawl
 from services.crawls.sink import StoringSink
 from services.sites import sites as watched_sites
+from store.errors import Unavailable
 from store.messages import Message
 from store.records import Layout, Run, RunKind, RunState, Subject, SubjectKind
+from store.records.upkeep.problem import CRAWL
 from tests.support.acting import by
 from tests.support.crawls.waiting import let_wait
 from tests.support.seed import NOW
@@ -92,6 +97,37 @@ def test_what_a_run_ended_with_is_told_in_chinese_and_in_english(client: FlaskCl
     for address in ("/sites/", f"/sites/runs/{run.id}"):
         assert "没有抓到任何网页：原因见各项计数" in client.get(f"{address}?lang=zh").text
         assert "no page came of it: see what the counts say" in client.get(f"{address}?lang=en").text
+
+
+def test_a_run_without_a_page_says_why_and_what_to_do(client: FlaskClient, product: App, run: Run) -> None:
+    product.store.problems.put(
+        CRAWL, "http://a.test/1", Message("soft_block.login", {"sign": "登录"}), NOW, kind="soft_block", run=run.id
+    )
+    product.store.runs.end(run.id, NOW, {"failed": 9, "failed_soft_block": 8, "failed_http_404": 1}, NO_PAGE)
+    for address in ("/sites/", "/sites/of/a.test", f"/sites/runs/{run.id}"):
+        page = client.get(f"{address}?lang=zh").text
+        assert ("登录墙：请登录" in page, "原因见各项计数" in page) == (True, False), address
+
+
+def test_what_a_dry_run_would_fetch_is_listed_with_what_it_missed(
+    client: FlaskClient, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = [f"http://a.test/{number}" for number in range(3)]
+    tried = Tried(asked=pages, pages=pages[:1], missed=[(pages[1], Message("soft_block.login", {"sign": "登录"}))])
+    monkeypatch.setattr(site_trial, "try_site", lambda _acting, _id: tried)
+    assert "试抓" in client.get("/sites/of/a.test").text
+    page = send(client, "/sites/try/a.test").text
+    cells = [cell.text() for cell in LexborHTMLParser(page).css("tbody td")]
+    assert (cells[0], cells[2]) == ("网页", "会抓，试抓未到")
+    assert "登录" in cells[1]
+    monkeypatch.setattr(site_trial, "try_site", _refuses)
+    refused = send(client, "/sites/try/a.test")
+    assert refused.status_code == 400
+    assert "120" in refused.text
+
+
+def _refuses(_acting: Acting, id: str) -> Tried:
+    raise Unavailable("sites.survey_too_long", url=id, seconds=120)
 
 
 def test_a_run_is_paused_resumed_and_stopped(client: FlaskClient, product: App, run: Run) -> None:

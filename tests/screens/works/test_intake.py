@@ -136,3 +136,11 @@ def test_a_browser_with_script_is_told_how_far_the_import_is_and_then_the_same_r
     assert len(counts) > 1
     assert "<b>700</b>" in last["page"]
     assert product.store.works.count() == 700
+
+
+def test_a_work_too_short_to_be_told_is_taken_with_a_warning(client: FlaskClient) -> None:
+    answer = upload(client, ("字.txt", "海".encode()), ("文.txt", TEXT.encode()))
+    assert outcome(answer) == ["2", "0", "0", "0"]
+    warned = LexborHTMLParser(answer.text).css(".problem[role=alert] li")
+    assert [one.text().strip() for one in warned] == ["字"]
+    assert "1 部作品太短" in answer.text

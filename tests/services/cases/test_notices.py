@@ -6,10 +6,12 @@ from datetime import timedelta
 import pytest
 
 from services.cases.decisions import decide
+from services.cases.undoing import undo
 from services.notices import platforms, sending, writing
 from services.notices.todo import ToDo, tasks
 from store.errors import BadInput, Conflict, Forbidden
-from store.records import AnswerKind, CaseStatus, Notice, NoticeLaw, PaperKind, Platform, SentBy
+from store.records import AnswerKind, CaseStatus, Lawsuit, Notice, NoticeLaw, PaperKind, Platform, SentBy
+from store.rules.china_time import day_of
 from store.rules.rights import Right
 from tests.support.acting import by
 from tests.support.holders import paper, ready_holder
@@ -157,10 +159,23 @@ def test_a_counter_notice_starts_a_clock_of_fifteen_days_and_what_is_due_stands_
         (ToDo.REMOVED, None, 3),
     ]
     decide(acting, [1], CaseStatus.ESCALATED)
+    lawsuit = Lawsuit(court="滨海市临港区人民法院", number="（2026）沪 0199 民初 12 号", filed_at=NOW)
+    for wrong in (None, replace(lawsuit, number=" "), replace(lawsuit, filed_at=NOW + timedelta(days=2))):
+        with pytest.raises(BadInput, match="court"):
+            decide(acting, [1], CaseStatus.COURT, lawsuit=wrong)
+    with pytest.raises(BadInput, match="no other decision"):
+        decide(acting, [1], CaseStatus.CLOSED, note="撤诉", lawsuit=lawsuit)
+    filed = decide(acting, [1], CaseStatus.COURT, lawsuit=lawsuit)
+    assert confirmed.store.cases.get("1").reason == f"{lawsuit.court} · {lawsuit.number} · {day_of(NOW)}"
+    undo(acting, filed.batch)
+    assert confirmed.store.cases.get("1").lawsuit is None
+    decide(acting, [1], CaseStatus.COURT, note="简易程序", lawsuit=lawsuit)
+    assert ToDo.COUNTER_DUE not in [one.what for one in tasks(confirmed)]
     decide(acting, [1], CaseStatus.SETTLED, note="赔偿 3,000 元")
     decide(acting, [1], CaseStatus.CLOSED, note="款已到账")
     case = confirmed.store.cases.get("1")
-    assert [str(move.status) for move in case.history][2:] == ["countered", "escalated", "settled", "closed"]
+    assert [str(move.status) for move in case.history][2:] == ["countered", "escalated", "court", "settled", "closed"]
+    assert case.lawsuit == lawsuit
 
 
 def test_each_search_engine_delists_on_its_own_and_moves_no_case(confirmed: App) -> None:

@@ -14,6 +14,6 @@ def rule(acting: Acting) -> AlertRule:
 
 SAMPLES: Samples = {
     rules.add: rule,
-    rules.set_paused: lambda acting: rules.set_paused(acting, rule(acting).id, True),
+    rules.change: lambda acting: rules.change(acting, rule(acting).id, paused=True),
     rules.remove: lambda acting: rules.remove(acting, rule(acting).id),
 }

@@ -81,3 +81,12 @@ def test_a_corpus_without_texts_or_words_and_a_table_that_cannot_be_written_are_
     assert (done.exit_code, "There is no folder" in done.stderr) == (2, True)
     done = build(corpus, "--out", Path("/dev/full"))
     assert (done.exit_code, "/dev/full cannot be written: No space left" in done.stderr) == (1, True)
+
+
+def test_words_of_a_users_own_have_a_weight_of_their_own(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.dict").write_text("两勺 90000 q\n", encoding="utf-8")
+    out = tmp_path / "own.txt"
+    build = ["idf", "build", str(corpus), "--out", str(out), "--dictionary", str(tmp_path / "own.dict")]
+    done = CliRunner().invoke(main, build)
+    assert done.exit_code == 0, done.output
+    assert "两勺" in load(out).table

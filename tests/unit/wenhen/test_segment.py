@@ -87,6 +87,23 @@ def test_a_file_that_is_no_dictionary_is_refused(tmp_path: Path) -> None:
         Segmenter([tmp_path])
 
 
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("青石码头 多", "positive|whole number"),
+        ("青石码头 0", "whole number above 0"),
+        ("青石 码头 3 n", "a line is a word"),
+        ("青石码头 3 N5", "small letters"),
+        ("、 3 n", "no word"),
+        ("船" * 51, "more than 50"),
+    ],
+)
+def test_a_malformed_line_is_refused_by_its_number_and_reason(tmp_path: Path, line: str, reason: str) -> None:
+    (tmp_path / "own.dict").write_text(f"雾里船 3 n\n\n芦苇荡边 5\n旧缆绳 n\n{line}\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=rf"own\.dict, line 5: .*({reason})"):
+        Segmenter([tmp_path / "own.dict"])
+
+
 def test_a_folder_gives_a_line_a_text_and_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TEXT, encoding="gb18030")
     rows = [json.dumps({"id": id, "title": "题", "text": PLACE}) for id in "xy"]

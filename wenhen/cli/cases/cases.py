@@ -10,7 +10,7 @@ from services.acting import Acting
 from services.cases import assignments, comments, decisions, second_opinion
 from services.cases.viewing import view
 from store.errors import Conflict, NotFound
-from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Level
+from store.records import Case, CaseConditions, CaseOrder, CaseStatus, Lawsuit, Level
 from wenhen.cli.cases.case_exclusions import COMMANDS
 from wenhen.cli.shared.days import Day
 from wenhen.cli.shared.naming import CASE, work_named
@@ -119,6 +119,9 @@ def show(ctx: click.Context, number: int, as_json: bool) -> None:
 @click.option("--sent", type=Day(), help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
 @click.option("--deadline", type=Day(), help="Day by which the notice asks for the removal; a week later otherwise.")
 @click.option("--until", type=Day(), help="Day on which a quiet case is a lead again, Asia/Shanghai.")
+@click.option("--court", help="The court that has taken the case; court needs it.")
+@click.option("--court-number", help="The number that the court has given it (案号); court needs it.")
+@click.option("--filed", type=Day(), help="Day on which the court took it, Asia/Shanghai; today otherwise.")
 @click.pass_context
 def decide(
     ctx: click.Context,
@@ -128,11 +131,22 @@ def decide(
     sent: datetime | None,
     deadline: datetime | None,
     until: datetime | None,
+    court: str | None,
+    court_number: str | None,
+    filed: datetime | None,
 ) -> None:
     """Decide STATUS on cases; those whose path does not lead there stay and are named, with exit status 1."""
     with _acting_on(ctx, numbers) as acting:
+        filed_at, given = filed or acting.product.now(), court or court_number or filed
         done = decisions.decide(
-            acting, numbers, CaseStatus(status), note=note, notice_at=sent, deadline=deadline, until=until
+            acting,
+            numbers,
+            CaseStatus(status),
+            note=note,
+            notice_at=sent,
+            deadline=deadline,
+            until=until,
+            lawsuit=Lawsuit(court=court or "", number=court_number or "", filed_at=filed_at) if given else None,
         )
         there = acting.product.store.cases.many(done.stayed)
         stayed = [_way_of(acting, case) for _, case in sorted(there.items())]

@@ -12,6 +12,8 @@ from wenhen.cli.shared.output import err, json_option, limit_option, print_json,
 if TYPE_CHECKING:
     from services.acting import Acting
 
+_SHORT_NAMED = 20  # works, in the warning of an import
+
 
 @click.group()
 def works() -> None:
@@ -47,6 +49,11 @@ def import_(ctx: click.Context, paths: tuple[Path, ...], owner: str | None, no_w
         print_json(result)
     else:
         print_table(("新 new", "变更 changed", "未变 unchanged", "拒绝 refused"), [result.counts()])
+        if result.short:
+            named = " ".join(result.short[:_SHORT_NAMED]) + (" …" if len(result.short) > _SHORT_NAMED else "")
+            err().print(
+                f"太短，抄了也认不出 too short, no copy of these can be told: {named}", style="yellow", markup=False
+            )
         if result.refused:
             print_table(("文件 file", "原因 reason"), [(one.what, one.reason) for one in result.refused])
     if result.refused and not result.counts().taken:

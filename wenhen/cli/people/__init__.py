@@ -1,1 +1,1 @@
-"""Commands about people and programs: users, tokens, webhooks."""
+"""Commands about people and programs: users, tokens, webhooks, alerts."""

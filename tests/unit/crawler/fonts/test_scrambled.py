@@ -1,4 +1,6 @@
-"""A text that a font shows as another is told from prose, be it modern, classical, traditional or backwards."""
+"""A text that a font shows as another is told from prose, be it modern, classical, traditional, backwards or written in
+homophones, and from any text that no font of the page can show as another.
+"""
 
 import random
 
@@ -18,6 +20,15 @@ TRADITIONAL = (
     "橋頭的鐵匠鋪一直開到半夜，火光映在河裡，像有人在水底點了一盞燈，過路的孩子總要趴在欄杆上看一會兒。"
     "外婆說，從前河水比現在清，船到了下游還能看見沙底的石頭，夏天的晚上大家都睡在船上，聽著水聲就睡著了。"
 )
+# PROSE, every character but a few replaced by one that sounds alike
+HOMOPHONES = (
+    "杜传考暗德石后添京嘿乐，传府八登挂宰危感尚，等嘴后衣各条单德任走尚十街，采漫漫巴蓝省首起莱。"
+    "娜年德靴夏德枣，山鹿疯乐，宋信德人宰义占里注乐诗衣田，巴每衣逢信德弟之督被乐夏莱，道后莱莲自机德清重耶计德。"
+    "桥投德铁将扑衣直开道半叶，获光映宰何里，象有人宰谁底点乐衣展登，过鹿德海子总药趴宰蓝赶尚看衣会而。"
+    "外破硕，从前何谁比县宰清，传道乐夏游海能看见沙底德十投，夏田德碗尚大加督税宰传尚，听着谁生久税着乐。"
+)
+OWN_FONT = "<style>@font-face{font-family:x;src:url(/x.woff2)}</style>"
+STYLED = '<link href="/site.css" rel="stylesheet">'
 
 
 def exchanged(text: str, seed: int) -> str:
@@ -26,16 +37,26 @@ def exchanged(text: str, seed: int) -> str:
     return text.translate({ord(one): other for one, other in zip(characters, others, strict=True)})
 
 
-@pytest.mark.parametrize("text", [PROSE, TRADITIONAL, PROSE[::-1], PROSE[:60], "Plain words. " * 50, ""])
+@pytest.mark.parametrize(
+    "text", [PROSE, TRADITIONAL, PROSE[::-1], HOMOPHONES, HOMOPHONES[::-1], PROSE[:60], "Plain words. " * 50, ""]
+)
 def test_what_reads_like_something_is_left_alone(text: str) -> None:
-    assert scrambled(text) is None
+    assert scrambled(text, OWN_FONT) is None
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_characters_that_were_exchanged_read_like_nothing(seed: int) -> None:
-    found = scrambled(exchanged(PROSE, seed))
+    found = scrambled(exchanged(PROSE, seed), OWN_FONT)
     assert found
     assert found.code == "fonts.nonsense"
+
+
+def test_only_a_page_that_may_have_a_font_of_its_own_is_told_of_one() -> None:
+    text = f"<p>{exchanged(PROSE, 1)}</p>"
+    told = [
+        extract(f"{head}{text}".encode(), (), "http://a.test/1").lost for head in (OWN_FONT, STYLED, "<title>1</title>")
+    ]
+    assert [bool(one) for one in told] == [True, True, False]
 
 
 def test_private_characters_are_told_on_the_page_and_a_few_icons_are_not() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fingerprinter.schemes.words.segmenter import words
+from fingerprinter.schemes.words.user_words import UserWord
 from fingerprinter.schemes.words.words import cut
 from tests.support.features.scheme_samples import texts
 
@@ -60,3 +61,14 @@ def test_words_are_in_lower_case_and_equal_ones_are_one_object() -> None:
     made = cut("Linux 内核 LINUX 内核")
     assert made == ("linux", "内核", "linux", "内核")
     assert made[1] is made[3]
+
+
+def test_words_of_a_users_own_are_cut_as_by_jieba() -> None:
+    own = (UserWord("杭研大厦", 900, "n"), UserWord("缆绳又系"), UserWord("iOS 17"))
+    tokenizer = jieba.Tokenizer()
+    for word in own:
+        tokenizer.add_word(*word)
+    for text in ("他来到了网易杭研大厦，把缆绳又系紧了。", *texts()[:3]):
+        assert words(text, own) == [word for word in tokenizer.cut(text) if word[0].isalnum()]
+    assert "杭研大厦" in words("他来到了网易杭研大厦", own)
+    assert "杭研大厦" not in words("他来到了网易杭研大厦")

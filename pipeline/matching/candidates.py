@@ -1,0 +1,115 @@
+"""The candidates of a text: the works, or pages, of the index that it is compared with, the likeliest first."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+
+from fingerprinter.features.packing import SEGMENT_LETTERS
+from fingerprinter.letters import Letters
+from matcher.find import candidates_of_all
+from matcher.ranking.narrowing import Narrowing
+from matcher.ranking.rank import RANKED, RankedDocument
+from pipeline.context import Context
+from pipeline.matching.reading import Reading
+from store.errors import NotFound
+from store.records import Candidate, OwnerKind, Page
+
+LETTERS_ASKED = 200_000  # of texts that are looked up at a time
+
+
+def works_like(context: Context, reading: Reading) -> list[Candidate]:
+    """The works that a text may be copied from, the likeliest first."""
+    return _owners_like(context, OwnerKind.WORK, [reading])[0][: context.settings.matcher.candidates]
+
+
+def works_like_pages(context: Context, pages: Sequence[tuple[Page, Reading]]) -> list[list[Candidate]]:
+    """The same for pages, of the sizes and kinds that the settings allow."""
+    settings = context.settings.matcher
+    narrowing = Narrowing(settings.size_within, settings.same_kind)
+    found = _owners_like(context, OwnerKind.WORK, [reading for _, reading in pages])
+    if not narrowing:
+        return [ranked[: settings.candidates] for ranked in found]
+    return [_allowed(context, narrowing, page, ranked) for (page, _), ranked in zip(pages, found, strict=True)]
+
+
+def pages_like(context: Context, reading: Reading) -> list[str]:
+    """The pages that a text may have been copied to; ids."""
+    return all_pages_like(context, [reading])[0]
+
+
+def all_pages_like(context: Context, texts: Sequence[Reading], least: float = 0.0) -> list[list[str]]:
+    """The same for each of several texts. least: share of a text's features that must stand in a page."""
+    return [[one.owner_id for one in found] for found in _owners_like(context, OwnerKind.PAGE, texts, least)]
+
+
+def _allowed(context: Context, narrowing: Narrowing, page: Page, ranked: Sequence[Candidate]) -> list[Candidate]:
+    kind = _kind_of_site(context, page.site_id)
+    works = context.store.works.many([one.owner_id for one in ranked]).values()
+    allowed = {work.id for work in works if narrowing.allows(page.length, kind, work.length, work.kind)}
+    return [one for one in ranked if one.owner_id in allowed][: context.settings.matcher.candidates]
+
+
+def _kind_of_site(context: Context, site_id: str | None) -> str | None:
+    """What the site carries; None for a single address, and once the site is watched no more."""
+    with suppress(NotFound):
+        return context.store.sites.get(site_id).kind if site_id else None
+    return None
+
+
+def _owners_like(
+    context: Context, kind: OwnerKind, texts: Sequence[Reading], least: float = 0.0
+) -> list[list[Candidate]]:
+    documents = context.store.fingerprints.reserved(kind)
+    if not documents:  # a library is often imported before the first page is fetched
+        return [[] for _ in texts]
+    most = max(RANKED, context.settings.matcher.candidates)
+    index = context.index(kind)
+    pieces = [list(_pieces(reading.letters)) for reading in texts]
+    ranked = iter(
+        [
+            [document for document in one if document.share >= least]
+            for some in _portions(list(chain.from_iterable(pieces)))
+            for one in candidates_of_all(some, index, documents=documents, most=most)
+        ]
+    )
+    found = [[next(ranked) for _ in each] for each in pieces]
+    numbers = {one.number for some in found for one in chain.from_iterable(some)}
+    owners = context.store.fingerprints.names(kind, numbers)
+    return [_merged(some, owners) for some in found]
+
+
+def _merged(pieces: Sequence[Sequence[RankedDocument]], owners: Mapping[int, tuple[str, int]]) -> list[Candidate]:
+    """The owners of what was found for the pieces of one text, the likeliest first."""
+    merged: dict[str, Candidate] = {}
+    for one in chain.from_iterable(pieces):
+        if one.number not in owners:  # retired: an earlier version, or a work that was removed
+            continue
+        id, version = owners[one.number]
+        before = merged.get(id)
+        merged[id] = Candidate(
+            owner_id=id,
+            owner_version=version,
+            hits=one.hits + (before.hits if before else 0),
+            expected=one.expected + (before.expected if before else 0.0),
+            score=max(one.score, before.score if before else 0.0),
+            formulaic=max(one.formulaic, before.formulaic if before else 0.0),
+        )
+    return sorted(merged.values(), key=lambda one: (-one.score, one.expected - one.hits))
+
+
+def _pieces(letters: Letters) -> Iterator[Letters]:
+    """A long text is looked up piece by piece, so that no single question is huge."""
+    for begin in range(0, len(letters), SEGMENT_LETTERS):
+        yield letters.part(begin, begin + SEGMENT_LETTERS)
+
+
+def _portions(pieces: Sequence[Letters]) -> Iterator[Sequence[Letters]]:
+    """As many pieces together as the memory bears what is found of them."""
+    some: list[Letters] = []
+    for piece in pieces:
+        if some and sum(map(len, some)) + len(piece) > LETTERS_ASKED:
+            yield some
+            some = []
+        some.append(piece)
+    if some:
+        yield some
