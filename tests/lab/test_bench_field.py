@@ -6,7 +6,7 @@ import pytest
 
 from lab.bench.field import tools
 from lab.bench.field.documents import write_documents
-from lab.bench.field.environments import Refused, python_with
+from lab.bench.field.environments import ToolAbsent, python_with
 from lab.bench.field.measure import measure
 from lab.bench.field.tools import TOOLS, Tool, run
 
@@ -30,7 +30,7 @@ def test_tools_stand_in_rows_and_what_cannot_be_had_is_told(tmp_path: Path, monk
 
 def test_a_package_that_cannot_be_installed_is_refused_with_the_reason(tmp_path: Path) -> None:
     missing = tmp_path / "nowhere"
-    with pytest.raises(Refused, match="nowhere"):
+    with pytest.raises(ToolAbsent, match="nowhere"):
         python_with((str(missing),), tmp_path)
 
 
@@ -46,5 +46,5 @@ def test_a_group_of_three_is_two_pairs_and_more() -> None:
 
 
 def test_a_tool_that_is_had_nowhere_says_why(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="google-research"):
+    with pytest.raises(ToolAbsent, match="google-research"):
         run(TOOLS[-1], tmp_path, tmp_path, tmp_path)

@@ -3,7 +3,6 @@
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,15 +12,12 @@ LONGEST = 1800  # seconds that an installation may take
 MADE = "made"  # written last
 
 
-@dataclass(frozen=True, slots=True)
-class Refused(Exception):
-    """A tool that cannot be installed here, and why."""
-
-    reason: str
+class ToolAbsent(Exception):
+    """A tool that cannot be had here; it says why."""
 
 
 def python_with(requirements: tuple[str, ...], folder: Path) -> Path:
-    """The interpreter that has these packages: ours where none are asked for. Raises Refused."""
+    """The interpreter that has these packages: ours where none are asked for. Raises ToolAbsent."""
     if not requirements:
         return Path(sys.executable)
     place = folder / sha256("\n".join((sys.version, *requirements)).encode()).hexdigest()[:16]
@@ -40,9 +36,9 @@ def _run(command: list[str]) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired as error:
-        raise Refused(f"not installed in {LONGEST} s") from error
+        raise ToolAbsent(f"not installed in {LONGEST} s") from error
     except subprocess.CalledProcessError as error:
-        raise Refused(last_line(error.stderr or error.stdout)) from error
+        raise ToolAbsent(last_line(error.stderr or error.stdout)) from error
 
 
 def last_line(text: str) -> str:

@@ -6,8 +6,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lab.bench.field.documents import Truth, write_documents
-from lab.bench.field.environments import Refused
-from lab.bench.field.tools import TOOLS, Outcome, Tool, run
+from lab.bench.field.environments import ToolAbsent
+from lab.bench.field.tools import TOOLS, Tool, ToolRun, run
 from lab.bench.report import BenchReport
 from lab.bench.suites import share
 
@@ -38,8 +38,8 @@ def measure(documents: int, environments: Path, progress: Progress | None = None
         for number, tool in enumerate(TOOLS, 1):
             try:
                 outcome = run(tool, file, Path(name) / str(number), environments)
-            except Refused as refused:
-                report.absent.append(f"{tool.name}: {refused.reason}")
+            except ToolAbsent as missing:
+                report.absent.append(f"{tool.name}: {missing}")
                 outcome = None
             report.rows.append(_row(tool, documents, truth, outcome))
             if progress:
@@ -47,7 +47,7 @@ def measure(documents: int, environments: Path, progress: Progress | None = None
     return report
 
 
-def _row(tool: Tool, documents: int, truth: Truth, outcome: Outcome | None) -> dict[str, Any]:
+def _row(tool: Tool, documents: int, truth: Truth, outcome: ToolRun | None) -> dict[str, Any]:
     row: dict[str, Any] = {"tool": tool.name, "finds": tool.finds}
     if outcome is None:
         return row | dict.fromkeys(FIGURES)
@@ -62,5 +62,5 @@ def _row(tool: Tool, documents: int, truth: Truth, outcome: Outcome | None) -> d
     return row | dict(zip(FIGURES, figures, strict=True))
 
 
-def _found(pairs: Collection[tuple[int, int]], outcome: Outcome) -> float | None:
+def _found(pairs: Collection[tuple[int, int]], outcome: ToolRun) -> float | None:
     return share(pair in outcome.pairs for pair in pairs)

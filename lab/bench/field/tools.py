@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lab.bench.field import drivers
-from lab.bench.field.environments import Refused, last_line, python_with
+from lab.bench.field.environments import ToolAbsent, last_line, python_with
 
 DRIVERS: Final = Path(drivers.__path__[0])
 OFFLINE: Final = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}  # documents are here, and nothing is told of them
@@ -30,7 +30,7 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ToolRun:
     """What came of a run. cpu: seconds, children included. kept: bytes. pairs: of alike documents, the lesser first."""
 
     seconds: float
@@ -58,12 +58,12 @@ TOOLS: Final = (
 )
 
 
-def run(tool: Tool, documents: Path, folder: Path, environments: Path) -> Outcome:
+def run(tool: Tool, documents: Path, folder: Path, environments: Path) -> ToolRun:
     """The tool over the documents, from their file to its pairs, its start counted in. folder: empty, its own. Raises
-    Refused.
+    ToolAbsent.
     """
     if tool.absent:
-        raise Refused(tool.absent)
+        raise ToolAbsent(tool.absent)
     python = python_with(tool.requirements, environments)
     answer, log, work = folder / "answer.json", folder / "log", folder / "work"
     work.mkdir(parents=True)
@@ -75,9 +75,9 @@ def run(tool: Tool, documents: Path, folder: Path, environments: Path) -> Outcom
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise Refused(last_line(log.read_text(encoding="utf-8", errors="replace")))
+        raise ToolAbsent(last_line(log.read_text(encoding="utf-8", errors="replace")))
     told = json.loads(answer.read_text(encoding="utf-8"))
-    return Outcome(seconds, used.ru_utime + used.ru_stime, told["kept"], _pairs(told["groups"]))
+    return ToolRun(seconds, used.ru_utime + used.ru_stime, told["kept"], _pairs(told["groups"]))
 
 
 def _pairs(groups: list[Any]) -> frozenset[tuple[int, int]]:
