@@ -11,7 +11,11 @@ from crawler.crawl.addresses import canonical, leads_on, linked
 from crawler.extract.files.kinds import ENDINGS
 from crawler.extract.parsed_page import ParsedPage
 
-LINKS = "a[href], area[href], iframe[src], frame[src], link[rel~=next i][href]"
+# With those to the next page and to the same page in another Chinese script, which no reader may see.
+LINKS = (
+    "a[href], area[href], iframe[src], frame[src], link[rel~=next i][href], "
+    "link[rel~=alternate i][hreflang^=zh i][href]"
+)
 NEXT = "next"  # the words of a link whose type says so (HTML Standard, 4.6.7), whatever it shows
 MOST_LINKS = 10_000  # the longest novels have half as many chapters
 NOT_PAGES = ("css", "js", "json", "xml", "rss", "atom", "woff", "woff2")

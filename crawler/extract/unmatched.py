@@ -19,6 +19,7 @@ from crawler.extract.charset import decode, header_charset
 from crawler.extract.choosing.furniture import is_buttons, is_byline
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_said_by_the_site
+from crawler.extract.choosing.reservations import is_reservation
 from crawler.extract.page import extract
 from crawler.extract.watermarks import without_watermarks
 
@@ -100,7 +101,7 @@ def _reason(line: TextLine, clean: str, main: set[str]) -> UnmatchedReason:
         return UnmatchedReason.RECURRING
     if is_navigation(line):
         return UnmatchedReason.NAVIGATION
-    if is_buttons(line.text) or is_byline(line.text) or is_said_by_the_site(line.text):
+    if is_buttons(line.text) or is_byline(line.text) or is_said_by_the_site(line.text) or is_reservation(line.text):
         return UnmatchedReason.FURNITURE
     return UnmatchedReason.BESIDE if clean == line.text else UnmatchedReason.ADVERT
 

@@ -12,6 +12,7 @@ from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_foot, is_said_by_the_site
 from crawler.extract.choosing.prose import SHORT, STOPS
 from crawler.extract.choosing.references import below, is_reference, references_of
+from crawler.extract.choosing.reservations import is_reservation
 from crawler.extract.choosing.teasers import teasers_of
 from crawler.extract.choosing.trimming import trimmed
 from crawler.extract.choosing.unlikely import called_otherwise, summed
@@ -113,6 +114,8 @@ def _worth(line: TextLine, own_voice: bool) -> float:
         return 0.0  # a post of a forum may have more of them than words
     if is_navigation(line) or (is_foot(line.text) if own_voice else is_said_by_the_site(line.text)):
         return -PENALTY * len(line.text)
+    if not own_voice and is_reservation(line.text):
+        return 0.0
     text = ADDRESS.sub("", line.text) if "://" in line.text else line.text
     plain = max(0, len(text) - line.linked)
     return plain if plain >= SHORT or STOPS.search(text) else -0.2 * plain

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 # The characters of these words as Taiwan and Hong Kong write them.
 SIMPLIFIED = str.maketrans(
-    "網協議聲隱權識產轉載許實刪舉責賠償擔證準確觀點資風險謹僅參規條瀏覽廣聯繫絡損來關訂閱掃碼維歡讚導員編輯聞眾號標註業構當經營單辦內處戶專頁絲",
-    "网协议声隐权识产转载许实删举责赔偿担证准确观点资风险谨仅参规条浏览广联系络损来关订阅扫码维欢赞导员编辑闻众号标注业构当经营单办内处户专页丝",
+    "網協議聲隱權識產轉載許實刪舉責賠償擔證準確觀點資風險謹僅參規條瀏覽廣聯繫絡損來關訂閱掃碼維歡讚導員編輯聞眾號標註業構當經營單辦內處戶專頁絲負複製發該獲會應視為陳績書與認",
+    "网协议声隐权识产转载许实删举责赔偿担证准确观点资风险谨仅参规条浏览广联系络损来关订阅扫码维欢赞导员编辑闻众号标注业构当经营单办内处户专页丝负复制发该获会应视为陈绩书与认",
 )
 _OTHERWISE = re.compile(f"[{''.join(map(chr, SIMPLIFIED))}]")
 LONGEST = 400  # characters of a line that is looked at
@@ -37,6 +37,10 @@ _INVITATION = re.compile(
     r"关注.{0,12}公众号|扫(?:描|一扫|码).{0,10}(?:二维码|关注|手机|打开|添加)|长按.{0,8}(?:二维码|识别)|下载.{0,16}(?:客户端|[Aa][Pp][Pp])|"
     r"打开\s*[Aa][Pp][Pp]|点赞.{0,8}(?:在看|转发|收藏|关注)|(?:投稿|联系)邮箱|商务合作|点击.{0,4}蓝字|关注我们|坚持原创|粉丝专页|"
     r"您的支持|欢迎(?:关注|订阅|转发|扫码)|(?:扫一扫)?在?手机(?:上)?打开当前页|(?:邮箱|电子邮件)地址不会被公开|登录后才(?:可以|能)(?:回帖|评论|发)|"
+    r"(?:取消订阅|退订)|输入(?:您的)?邮箱|(?:征集|欢迎)[^。]{0,16}(?:来稿|投稿|稿件)|来稿请|请我(?:们)?喝[杯一]|"
+    r"(?:文章|内容|页面|信息|回答)(?:对您|对你)?(?:是否)?有(?:所)?帮助[吗？?]|感谢您的(?:反馈|支持|阅读|关注)|(?:抢|坐)(?:占)?沙发|^暂无评论|还没有账号|"
+    r"(?:页面|条目|文档)最后(?:编辑|修订|更新)|在\s*(?:GitHub|Gitee)\s*上编辑|登录后(?:即)?可以?(?:发表|查看|评论|回复)|"
+    r"^[（(]\s*(?:本文)?(?:转自|摘自|选自|原载|原刊)[^）)]{2,60}[）)]$|^(?:原标题|原题)[:：]|^(?:上|下)一[篇条页章则][:：]\s*(?:没有了?|无|暂无|已是)|"
     r"^[—–\-\s]*(?:END|完|全文完|本文完)[—–\-\s]*$"
 )
 _INVITATION_LENGTH = 90
@@ -54,7 +58,7 @@ def is_legal(text: str) -> bool:
     >>> is_legal("如因作品内容、版权等问题需要同本网联系的，我们将予以核实。"), is_legal("他说版权是小事。")
     (True, False)
     """
-    plain = _simplified(text)
+    plain = simplified(text)
     return is_foot(plain) or _is_of_rights(plain) or _is_notice(plain)
 
 
@@ -70,7 +74,7 @@ def is_invitation(text: str) -> bool:
     >>> is_invitation("更多精彩内容，请下载河口新闻客户端。"), is_invitation("他关注的是公众的利益。")
     (True, False)
     """
-    return len(text) <= _INVITATION_LENGTH and _INVITATION.search(_simplified(text)) is not None
+    return len(text) <= _INVITATION_LENGTH and _INVITATION.search(simplified(text)) is not None
 
 
 def is_said_by_the_site(text: str) -> bool:
@@ -85,10 +89,11 @@ def is_called_after_the_law(title: str) -> bool:
 
 def is_plainly_said_by_the_site(text: str) -> bool:
     """Whether a line is a set phrase of the law or an invitation; a text that speaks of rights itself has none."""
-    return is_foot(text) or _is_of_rights(_simplified(text)) or is_invitation(text)
+    return is_foot(text) or _is_of_rights(simplified(text)) or is_invitation(text)
 
 
-def _simplified(text: str) -> str:
+def simplified(text: str) -> str:
+    """The words of the law in a line in simplified characters."""
     return text.translate(SIMPLIFIED) if _OTHERWISE.search(text) else text
 
 

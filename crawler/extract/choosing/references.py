@@ -16,6 +16,7 @@ HEADING = re.compile(
 )
 LABEL = re.compile(r"\b(?:related-?topics|see-?also|toctree-wrapper|bibliography)\b")
 _LONGEST = 16  # characters of such a heading
+_LONGEST_LINK = 200  # characters
 _MOST_HEADINGS = 20  # of a page
 
 
@@ -66,6 +67,6 @@ class _Tree:
 
 
 def is_reference(blocks: PageBlocks, place: int, references: set[int]) -> bool:
-    """Whether a line is a link of such a list."""
+    """Whether a line is a link of such a list; many links in one line are a box that leads on."""
     line = blocks.lines[place]
-    return line.element in references and is_navigation(line)
+    return line.element in references and is_navigation(line) and len(line.text) <= _LONGEST_LINK

@@ -9,6 +9,7 @@ from crawler.extract.choosing.furniture import is_buttons, is_byline
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_foot, is_plainly_said_by_the_site, is_said_by_the_site
 from crawler.extract.choosing.prose import SHORT, STOPS, runs_on
+from crawler.extract.choosing.reservations import is_reservation
 
 CRUMBS = re.compile(r"[>›»|｜]|::")
 LABELLED = re.compile(r"^.{1,10}[:：]$")  # of a table over the text: its number, its subject, who issued it
@@ -92,4 +93,6 @@ def _says_nothing(line: TextLine) -> bool:
 
 
 def _closes(line: TextLine, own_voice: bool) -> bool:
-    return is_foot(line.text) if own_voice else is_byline(line.text) or is_said_by_the_site(line.text)
+    if own_voice:
+        return is_foot(line.text)
+    return is_byline(line.text) or is_said_by_the_site(line.text) or is_reservation(line.text)

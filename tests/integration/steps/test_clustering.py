@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from matcher.clusters import cluster_of
 from pipeline.library.rebuild_clusters import rebuild_clusters
 from services import works
+from services.cases.folding import Fold, folded
 from store.records import Owner, OwnerKind
 from store.rules.identity import page_id
 from tests.support.acting import by
@@ -58,6 +59,24 @@ def test_reprints_of_a_page_share_a_cluster_and_other_pages_have_none(app: App) 
     assert cluster(app, "first") == cluster(app, "second") == cluster(app, "third") is not None
     assert cluster(app, "other") is None
     assert cluster(app, "excerpt") is None
+
+
+def test_the_printed_mobile_and_amp_forms_of_a_page_are_one_row_of_the_queue(app: App) -> None:
+    store_work(app, "river", RIVER)
+    shown = "".join(f"<p>{line}</p>" for line in RIVER.split("\n"))
+    forms = {
+        "http://news.test/print.php?id=1": f"<p>打印版</p><h2>渡口</h2>{shown}<p>原文地址：http://news.test/1</p>",
+        "http://m.news.test/1": f"<div>河口网</div><section>{shown}</section><div>打开App，查看更多精彩内容</div>",
+        "http://news.test/amp/1": f"<article>{shown}</article><amp-ad>广告</amp-ad>",
+    }
+    capture(app, "http://news.test/1", made_page("渡口", RIVER))
+    for address, body in forms.items():
+        capture(app, address, f"<title>渡口</title><body>{body}".encode())
+    work_through(app)
+    keys = app.store.cases.keys(limit=10)
+    [row] = folded(keys, Fold.CLUSTER, {})
+    assert len(row.numbers) == len(keys) == 1 + len(forms)
+    assert set(row.hosts) == {"news.test", "m.news.test"}
 
 
 def test_a_work_and_its_whole_copies_share_a_cluster_and_their_cases_name_it(app: App) -> None:

@@ -10,6 +10,7 @@ from crawler.extract.templates import PAGES
 from pipeline.pages.host_templates import REST, apply_new_templates
 from pipeline.pages.page_parts import WAITING
 from store.records import OwnerKind, Step
+from store.rules.china_time import day_of
 from store.rules.identity import page_id
 from tests.support.way import capture, do_step, made_page, made_text, pairs, store_work, work_through
 from wenhen.wiring import App
@@ -114,3 +115,20 @@ def test_a_work_that_is_copied_whole_to_many_addresses_of_one_host_is_found_on_e
         capture(app, f"http://mirror.test/other/{number}", help_page(number))
     work_through(app)
     assert {url for url, work in pairs(app) if work == "story"} == set(urls)
+
+
+def test_new_and_changed_texts_are_counted_with_their_language_and_script(app: App) -> None:
+    day = day_of(app.now())
+    url = "http://news.test/1"
+    id = capture(app, url, made_page("题", STORY))
+    work_through(app)
+    page = app.store.pages.get(id)
+    assert (page.language, page.script) == ("zh", "simplified")
+    capture(app, url, made_page("题", STORY + PATH))
+    work_through(app)
+    capture(app, "http://news.test/2", b"<html lang=en><p>" + b"a town on the river " * 40)
+    work_through(app)
+    told = app.store.text_tallies.figures(day, day)
+    assert (told.new, told.changed, sum(told.languages.values())) == (2, 1, 3)
+    assert (told.languages["zh"], told.scripts["simplified"], told.languages["en"]) == (2, 2, 1)
+    assert [one.site for one in told.sites] == ["site"]

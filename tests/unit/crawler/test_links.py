@@ -37,3 +37,11 @@ def test_what_is_no_address_keeps_back_none_of_the_others() -> None:
 def test_books_and_documents_are_led_to_and_pictures_and_programs_are_not() -> None:
     wanted = ("a.pdf", "a.docx", "a.DOC", "a.epub", "a.mobi", "a.txt", "a.rtf", "a.zip")
     assert len(led_to(*wanted, "a.png", "a.exe", "a.apk", "a.js", "a.xlsx")) == len(wanted)
+
+
+def test_the_same_page_in_another_script_is_led_to_and_its_feed_or_translation_is_not() -> None:
+    head = (
+        '<link rel="alternate" hreflang="zh-Hant" href="/tw/1.html"><link rel=alternate hreflang=en href=/en/1.html>'
+        '<link rel="alternate" type="application/rss+xml" href="/feed"><link rel="amphtml" href="/amp/1.html">'
+    )
+    assert led_to(head=head) == ["http://a.test/tw/1.html"]

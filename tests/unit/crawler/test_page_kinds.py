@@ -3,7 +3,15 @@
 import pytest
 
 from crawler.extract.page import extract
-from tests.support.pages.kinds import blogs, communities, manuals, portals, shelves  # noqa: F401  their pages are noted
+from tests.support.pages.kinds import (  # noqa: F401  their pages are noted
+    blogs,
+    communities,
+    institutions,
+    manuals,
+    portals,
+    shelves,
+    works_of_reference,
+)
 from tests.support.pages.kinds.kind import KINDS
 
 LEAST = 0.95  # F1
