@@ -2,6 +2,7 @@
 their host, its robots.txt, and never from private networks.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -39,7 +40,7 @@ class AssetFetcher:
         self._ledger = ledger
         self._fonts = job.fonts
         self._left = job.pictures
-        self._styles: dict[str, PageAsset | None] = {}
+        self._styles: dict[str, asyncio.Task[PageAsset | None]] = {}  # by address; pages wait for one answer
 
     async def with_assets(self, url: str, taken: Capture, shown: bytes, seen: SeenPage) -> tuple[Capture, bytes | None]:
         """A capture that names its assets, and their archive; those of a page that is as it was captured before are not
@@ -88,10 +89,13 @@ class AssetFetcher:
         """The sheets of a page; nobody is told of one that cannot be had, the page is read without it."""
         for one in addresses:
             if one not in self._styles and len(self._styles) < MOST_STYLES:
-                self._styles[one] = None
-                content = await self._content(url, one, [], MOST_STYLE_BYTES)
-                self._styles[one] = PageAsset(one, content, is_style=True) if content else None
-        return [asset for one in addresses if (asset := self._styles.get(one)) is not None]
+                self._styles[one] = asyncio.create_task(self._style(url, one))
+        asked = [await self._styles[one] for one in addresses if one in self._styles]
+        return [sheet for sheet in asked if sheet is not None]
+
+    async def _style(self, url: str, address: str) -> PageAsset | None:
+        content = await self._content(url, address, [], MOST_STYLE_BYTES)
+        return PageAsset(address, content, is_style=True) if content else None
 
     async def _content(self, url: str, address: str, problems: list[Message], most: int = MOST_BYTES) -> bytes | None:
         assert self._crawler.engine is not None
