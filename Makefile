@@ -75,6 +75,7 @@ bench: setup ## benchmarks, as ratios in one run; ARGS=--json
 	$(BIN)/wenhen bench scan $(ARGS)
 	$(BIN)/wenhen bench crawl $(ARGS)
 	$(BIN)/wenhen bench dashboard $(ARGS)
+	$(BIN)/wenhen bench field $(ARGS)
 
 chaos: setup ## everything that can die does, and nothing is lost; ARGS=--each, or the long run: ARGS="--kills 200"
 	$(BIN)/python -m lab.chaos $(ARGS)

@@ -112,7 +112,8 @@ class MatcherSettings(Section):
     suspicions: bool = Field(
         False,
         description="Look at each page a second time, for works that it may be told after in other words; what is "
-        "found is a suspicion for a person. It takes about as long as the first look.",
+        "found is a suspicion for a person. It takes about as long as the first look among 2,000 works, three times as "
+        "long among 100,000.",
     )
 
 
@@ -237,6 +238,7 @@ class EvidenceSettings(Section):
 class NoticeSettings(Section):
     """Notices to those who run sites."""
 
+    grounds: bool = Field(False, description="Confirm no case without saying on what grounds.")
     two_persons: bool = Field(False, description="Send no notice that a second person has not agreed to.")
     counter_days: int = Field(
         15, description="Days after a counter-notice in which to complain or to sue.", ge=1, le=3_650

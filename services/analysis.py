@@ -18,6 +18,7 @@ from store.records import (
     Period,
     Scope,
     SiteFigure,
+    TextFigures,
     WorkFigure,
 )
 from store.rules.cases.chart_periods import filled
@@ -73,6 +74,7 @@ class Analysis:
     parts: list[int]
     sites: list[SiteFigure]
     works: list[WorkFigure]
+    texts: TextFigures  # of all pages of these days, of one site where its host is asked for
 
     @property
     def copies(self) -> int:
@@ -90,6 +92,7 @@ def analyse(product: Product, question: Question) -> Analysis:
         changes = pool.submit(figures.changes, scope)
         sites = pool.submit(figures.sites, scope, TOP)
         works = pool.submit(figures.works, scope, TOP)
+        texts = pool.submit(_texts, product, question)
         bins = [pool.submit(figures.histogram, scope, measure, BINS) for measure in shares]
         periods = pool.submit(figures.over_time, scope, question.pace)
         levels = pool.submit(figures.levels, scope)
@@ -105,7 +108,15 @@ def analyse(product: Product, question: Question) -> Analysis:
         parts=parts,
         sites=sites.result(),
         works=works.result(),
+        texts=texts.result(),
     )
+
+
+def _texts(product: Product, question: Question) -> TextFigures:
+    """Whatever else is asked for, texts are counted by site and day alone."""
+    store, host = product.store, question.host
+    site = host and next((site.id for site in store.sites.all() if host in site.hosts), host)
+    return store.text_tallies.figures(question.first, question.last, site=site, top=TOP)
 
 
 def asking(

@@ -11,10 +11,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, Unpack
 
+from crawler.extract.files.document import TextPlace
 from matcher.verdict.shares import Side, copied
 from pipeline.full_capture import full_capture
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
+from services.cases.places import FramedPicture, framed_places_of
+from services.context import Product
 from store.errors import NotFound
 from store.number_ranges import as_ranges
 from store.ports import Store
@@ -38,6 +41,8 @@ from store.rules.rights import Right
 
 EXPORTED: Final = "report:cases"  # subject of the audit line of a report of several cases, which names their numbers
 _BATCH: Final = 200  # cases that are gathered together
+_FEW: Final = 50  # cases, up to which the places in files and pictures are told: what they are in is read again
+_PICTURES: Final = 40  # of one report
 _MOST: Final = 1_048_576  # a workbook could not hold more rows
 Told = Callable[[int, int], object]  # of so many cases, how many are gathered
 
@@ -55,6 +60,8 @@ class PassageQuote:
     work_text: str | None
     similarity: float
     change: Change
+    place: TextPlace | None = None  # in a file or a picture, where it begins
+    pictures: tuple[FramedPicture, ...] = ()  # that it was read from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +162,7 @@ def report(
     NotFound when a named case does not exist; Forbidden.
     """
     acting.require(Right.EXPORT)
-    made, numbers = _gathered(acting.product.store, acting.product.now(), case_ids, where, told)
+    made, numbers = _gathered(acting.product, case_ids, where, told)
     chosen = {**made.chosen_by, "cases": made.totals.cases}
     if case_ids and len(numbers) == 1:
         return changed(made, Line(f"case:{numbers[0]}", new=chosen))
@@ -163,9 +170,10 @@ def report(
 
 
 def _gathered(
-    store: Store, now: datetime, case_ids: Collection[str] | None, where: CaseConditions, told: Told
+    product: Product, case_ids: Collection[str] | None, where: CaseConditions, told: Told
 ) -> tuple[Report, list[int]]:
     """The report, and the numbers of its cases."""
+    store, left = product.store, _PICTURES
     of = store.cases.count(**where) if case_ids is None else len(set(case_ids))
     texts, pile, totals, used = _Texts(store), RecordPile[CaseEntry](), _Counting(), defaultdict[str, set[str]](set)
     licences = {licence.id: licence for licence in store.licences.all()}
@@ -176,6 +184,9 @@ def _gathered(
             capture = full_capture(store, case.page_id, case.capture)
             entry = _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
             entry = replace(entry, receipts=tuple(receipts.get(case.number, ())))
+            if of <= _FEW:
+                entry = _placed(product, case, entry, left)
+                left -= sum(len(one.pictures) for one in entry.passages)
             pile.add(entry)
             totals.add(entry)
             used[case.work_id] |= set(case.match.work_fingerprints)
@@ -184,7 +195,7 @@ def _gathered(
     if case_ids:
         named["case"] = ", ".join(case_ids)
     made = Report(
-        generated_at=now,
+        generated_at=product.now(),
         holders=tuple(sorted(totals.holders)),
         chosen_by=named,
         cases=pile.records(),
@@ -300,6 +311,16 @@ def _quote(number: int, passage: Passage, page_text: str | None, work_text: str 
         work_text=None if work_text is None else work_text[passage.work_start : passage.work_end],
         similarity=passage.similarity,
         change=passage.change,
+    )
+
+
+def _placed(product: Product, case: Case, entry: CaseEntry, pictures: int) -> CaseEntry:
+    """With the place of each passage in its file, and so many of the pictures that passages were read from."""
+    places, framed = framed_places_of(product, case, pictures)
+    told = {(one.page_start, one.work_start): (places.get(one), framed.get(one, ())) for one in places}
+    quotes = ((one, *told.get((one.page_start, one.work_start), (None, ()))) for one in entry.passages)
+    return replace(
+        entry, passages=tuple(replace(one, place=place, pictures=tuple(shown)) for one, place, shown in quotes)
     )
 
 

@@ -30,9 +30,19 @@ def language(tree: LexborHTMLParser, metas: Mapping[str, str], stated: Stated, t
     )
     matches = (LANGUAGE.match(value.strip()) for value in declared if value)
     tag = next((found[0].replace("_", "-") for found in matches if found), None)
+    seen = language_by_characters(text)
+    if seen is None or (seen == "zh" and tag and tag.lower().startswith("zh")):
+        return tag
+    return seen
+
+
+def language_by_characters(text: str) -> str | None:
+    """`zh` or `ja`, where the characters of a text say so.
+
+    >>> [language_by_characters(text) for text in ("长江边上的一座小城", "川のほとりの町", "a town")]
+    ['zh', 'ja', None]
+    """
     sample = "".join(text[:SAMPLE].split())
     if len(KANA.findall(sample)) > JAPANESE * len(sample):
         return "ja"
-    if len(HAN.findall(sample)) > CHINESE * len(sample):
-        return tag if tag and tag.lower().startswith("zh") else "zh"
-    return tag
+    return "zh" if len(HAN.findall(sample)) > CHINESE * len(sample) else None

@@ -9,7 +9,7 @@ from dashboard.api.schemas import choice, day, shown, words
 from dashboard.frame.context import services
 from services.analysis import Analysis, Question, analyse, asking
 from services.library.copy_map import CopyMap, copy_map
-from store.records import Bin, Carried, ChartPeriod, Level
+from store.records import Bin, Carried, ChartPeriod, Level, TextFigures
 from store.rules.rights import Right
 
 blp = blueprint("analysis", "What the cases say by period, site, work and kind of change")
@@ -38,6 +38,11 @@ Answer = shown(
     also={
         "copies": fields.Integer(required=True, metadata={"description": "cases that count as copies"}),
         "levels": fields.Dict(keys=fields.String(), values=fields.Integer(), required=True),
+        "texts": fields.Nested(
+            shown(TextFigures),
+            required=True,
+            metadata={"description": "of all pages of these days, by the least length of a group, by name of the rest"},
+        ),
         "shares": fields.Dict(keys=fields.String(), values=fields.List(fields.Nested(shown(Bin))), required=True),
     },
 )

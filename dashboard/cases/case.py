@@ -9,6 +9,7 @@ from dashboard.cases import decisions
 from dashboard.cases.case_page import case_page
 from dashboard.cases.queue.queue_place import place
 from dashboard.cases.queue.suspect_filter import wanted
+from dashboard.cases.queue.suspect_list import GROUNDS
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
@@ -49,7 +50,7 @@ def decide(number: int) -> Response | tuple[str, int]:
         decided = decisions.decide(
             [case.number],
             status,
-            request.form.get("reason"),
+            _reason(status),
             notice_at=notice_at,
             deadline=deadline,
             until=until,
@@ -116,6 +117,13 @@ def undo(number: int) -> Response:
     undone = decisions.undo()
     flash(t("suspects.undone", count=undone) if undone else t("suspects.nothing_undone"))
     return redirect(_address(number), 303)
+
+
+def _reason(status: CaseStatus) -> str:
+    """What was written, after the ground that was chosen for a confirmation."""
+    ground = request.form.get("ground")
+    chosen = t(f"ground.{ground}") if status is CaseStatus.CONFIRMED and ground in GROUNDS else None
+    return "：".join(filter(None, (chosen, request.form.get("reason"))))
 
 
 def _lawsuit() -> Lawsuit:

@@ -9,6 +9,7 @@ from dashboard.cases import decisions
 from dashboard.cases.exclusions import left_out
 from dashboard.cases.queue.queue_place import place
 from dashboard.cases.queue.suspect_filter import wanted
+from dashboard.cases.queue.suspect_list import GROUNDS
 from dashboard.cases.side_by_side.ruler import bands, source_stretches
 from dashboard.cases.side_by_side.sources import PageSource, found_together, largest, sources, together
 from dashboard.cases.side_by_side.suspicion import is_copied, with_sentences
@@ -139,6 +140,7 @@ def _standing(case: Case) -> dict[str, Any]:
         "judged": judgements(acting(), case),
         "proposed": proposed(case),
         "comments": store.comments.of_case(case.number),
+        "grounds": GROUNDS if services().product.settings.notice.grounds else (),
         "people": [user.name for user in store.users.all()],
         **_clock(case),
     }

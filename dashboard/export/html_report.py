@@ -4,6 +4,7 @@ What is read of a hostile page is text and nothing else: the template escapes it
 direction of writing or hide are told by their code point.
 """
 
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
@@ -12,14 +13,15 @@ from typing import Final, NamedTuple
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from dashboard.export.column import Column, both, named
+from dashboard.export.column import Column, both
 from dashboard.export.differences import Mark, MarkedSides, marked_sides
 from dashboard.export.evidence_list import evidence_list
+from dashboard.export.passage_heading import passage_heading, picture_told
 from dashboard.export.pdf.characters import in_signs
 from dashboard.export.printed import printed, printed_cell, printed_time
 from dashboard.export.report_columns import CASES, EVIDENCE
 from dashboard.export.report_notes import note_lines
-from dashboard.frame.display import NOTHING, percent
+from dashboard.frame.display import NOTHING
 from services.reports import CaseEntry, PassageQuote, Report
 from store.errors import BadInput
 
@@ -28,10 +30,11 @@ _ELEMENTS: Final = {Mark.SOUND: "u", Mark.REPLACED: "strong", Mark.ADDED: "ins",
 
 
 class _Pair(NamedTuple):
-    """A passage under its heading."""
+    """A passage under its heading. pictures: that it was read from, as PNG in base64, each with what it shows."""
 
     heading: str
     sides: MarkedSides
+    pictures: list[tuple[str, str]]
 
 
 def to_html(report: Report) -> bytes:
@@ -47,7 +50,7 @@ def to_html(report: Report) -> bytes:
         facts=list(_told(CASES, case)),
         evidence=list(_told(EVIDENCE[1:], case)),  # it begins with the number, as the facts do
         items=[(one, printed(one.at, "time")) for one in evidence_list(report.cases)],
-        pairs=[_Pair(_heading(one), marked_sides(one)) for one in case.passages],
+        pairs=[_pair(one) for one in case.passages],
         notes=note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "signs")),
     )
     return page.encode()
@@ -62,6 +65,11 @@ def _template() -> Template:
     return environment.from_string(source)
 
 
+def _pair(one: PassageQuote) -> _Pair:
+    pictures = [(b64encode(picture.png).decode(), picture_told(one, picture.number)) for picture in one.pictures]
+    return _Pair(passage_heading(one), marked_sides(one), pictures)
+
+
 def _in_signs(value: object) -> str:
     return value if isinstance(value, Markup) else in_signs(str(value))  # what a macro made is done already
 
@@ -70,9 +78,3 @@ def _told(columns: Sequence[Column[CaseEntry]], case: CaseEntry) -> Iterator[tup
     for column in columns:
         if (cell := printed_cell(column, case)) != NOTHING:
             yield both(column.heading), cell
-
-
-def _heading(one: PassageQuote) -> str:
-    places = f"{both('print.places')} {one.work_start:,}–{one.work_end:,} ↔ {one.page_start:,}–{one.page_end:,}"
-    similarity = f"{both('report.passage_similarity')} {percent(one.similarity)}"
-    return f"{both('report.passage')} {one.number} · {named('level', one.change)} · {similarity} · {places}"

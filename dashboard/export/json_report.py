@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from importlib import resources
 from typing import Any, Final
 
+from services.cases.places import FramedPicture
 from services.reports import Report
 from store.messages import Message
 
@@ -31,11 +32,13 @@ def _fields(record: Any) -> dict[str, object]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-def _plain(value: object) -> str | dict[str, object] | list[object]:
+def _plain(value: object) -> str | int | dict[str, object] | list[object]:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, Message):
         return str(value)
+    if isinstance(value, FramedPicture):  # the picture itself is shown at its case
+        return value.number
     if is_dataclass(value):
         return _fields(value)
     if isinstance(value, Sequence):

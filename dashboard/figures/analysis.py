@@ -7,7 +7,7 @@ from typing import Final
 from flask import Blueprint, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.figures import charts
+from dashboard.figures import charts, texts
 from dashboard.figures.workbook import to_excel
 from dashboard.frame.asked import chosen, day
 from dashboard.frame.context import services
@@ -48,6 +48,9 @@ def show() -> str:
         ),
         delay_words=delay_words,
         last_day=last_day,
+        texts_over_time=texts.over_time(analysis.question, analysis.texts),
+        text_groups=texts.groups(analysis.texts),
+        site_names={site.id: site.name for site in services().store.sites.all()},
         paces=list(ChartPeriod),
         levels=list(Level),
     )

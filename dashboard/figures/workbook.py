@@ -6,8 +6,9 @@ from typing import Any, Final, Protocol, TypeVar
 
 from dashboard.export.column import Column, Row, Value, both, named
 from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
+from dashboard.figures.texts import groups as text_groups
 from services.analysis import Analysis
-from store.records import CaseStatus, ChangeFigure, Delay, Period, SiteFigure, WorkFigure
+from store.records import CaseStatus, ChangeFigure, Delay, Period, SiteFigure, TextDay, TextSite, WorkFigure
 from store.rules.cases.chart_periods import last_day
 
 _CHART: Final = {"width": 760, "height": 360}
@@ -35,6 +36,7 @@ def to_excel(analysis: Analysis) -> bytes:
     _counts(book, looks, "analysis.parts", "analysis.part", parts)
     _sites(book, looks, analysis)
     _works(book, looks, analysis)
+    _texts(book, looks, analysis)
     book.close()
     return buffer.getvalue()
 
@@ -114,6 +116,26 @@ def _works(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
         Column("analysis.largest_share", lambda one: one.largest_share, 16, "share"),
     ]
     _table(book, looks, "analysis.works", columns, analysis.works)
+
+
+def _texts(book: Any, looks: dict[str, Any], analysis: Analysis) -> None:
+    new: Column[TextDay] = Column("texts.new", lambda one: one.new, 12, "count")
+    changed: Column[TextDay] = Column("texts.changed", lambda one: one.changed, 12, "count")
+    day: Column[TextDay] = Column("texts.day", lambda one: one.day.isoformat(), 12)
+    _table(book, looks, "texts.title", [day, new, changed], analysis.texts.days, drawn=[new, changed], stacked=True)
+    sites: list[Column[TextSite]] = [
+        Column("texts.site", lambda one: one.site, 30),
+        Column("texts.new", lambda one: one.new, 12, "count"),
+        Column("texts.changed", lambda one: one.changed, 12, "count"),
+    ]
+    _table(book, looks, "texts.by_site", sites, analysis.texts.sites)
+    groups: list[Column[tuple[str, str, int]]] = [
+        Column("texts.property", lambda row: both(f"written.by_{row[0]}"), 30),
+        Column("texts.group", lambda row: row[1], 24),
+        Column("texts.texts", lambda row: row[2], 12, "count"),
+    ]
+    rows = [(group.kind, words, count) for group in text_groups(analysis.texts) for words, count in group.rows]
+    _table(book, looks, "texts.properties", groups, rows)
 
 
 class _Counted(Protocol):

@@ -137,8 +137,9 @@ for (const form of document.querySelectorAll("[data-queue]")) {
     const acted = meant(), everything = whole();
     if (!movable(status)) { toast(form.dataset.notFromHere); return; }
     const words = reason.value.trim();
-    if (name === "status" && status === "dismissed" && !words) {
-      toast(form.dataset.needsReason);
+    const wanting = { dismissed: form.dataset.needsReason, confirmed: form.dataset.needsGrounds }[status];
+    if (name === "status" && wanting && !words) {
+      toast(wanting);
       reason.focus();
       return;
     }

@@ -147,6 +147,22 @@ def bulk(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
 
 
 @bench.command()
+@click.option("--documents", default=100_000, show_default=True, type=click.IntRange(20), help="Generated documents.")
+@json_option
+@click.pass_context
+def field(ctx: click.Context, documents: int, as_json: bool) -> None:
+    """Find copies among documents, beside datasketch, text-dedup, datatrove and a suffix array.
+
+    Tools that cannot live in this environment are installed in ones of their own, kept in the data folder.
+    """
+    from lab.bench.field.measure import measure
+
+    with progress("工具 tools") as advance:
+        report = measure(documents, settings_of(ctx).data / "bench-environments", advance)
+    _show([report], as_json)
+
+
+@bench.command()
 @click.option("--pages", default=1_000_000, show_default=True, type=click.IntRange(1), help="Pages in the store.")
 @works_option(100_000)
 @click.option("--cases", default=50_000, show_default=True, type=click.IntRange(1), help="Cases in the store.")

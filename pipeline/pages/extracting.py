@@ -14,6 +14,7 @@ from pipeline.pages.deciphering import DECIPHERED, deciphered
 from pipeline.pages.host_templates import learn_and_leave_out, learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
 from pipeline.pages.pictures import PagePictures, may_read, pictures_of, styles_of
+from pipeline.pages.text_tallies import tally, written_in
 from store.errors import NotFound
 from store.messages import Message, message
 from store.ports import Claim
@@ -150,11 +151,14 @@ def _kept(
                 published_at=extracted.published_at,
                 charset=extracted.charset,
                 note=note or _note(extracted, text),
+                **written_in(extracted, text),
             ),
         )
         for claim, extracted, text in read
     ]
-    return context.store.pages.set_texts(texts, Step.FINGERPRINT, lease)
+    moved = context.store.pages.set_texts(texts, Step.FINGERPRINT, lease)
+    tally(context, {claim.id: claim.record for claim, _, _ in read}, [claim.record for claim in moved])
+    return moved
 
 
 def _note(extracted: ExtractedPage, text: str) -> str | None:

@@ -68,10 +68,11 @@ def decide(
 ) -> Changed[Decided]:
     """Move the cases whose path leads to the status; those that are not there are left out.
 
-    What ends a case or refuses needs a note. A notice without dates is sent now and gives a week; a counter-notice
-    gives `notice.counter_days`. in_passing: no case is taken back on its path (`judgements`). until: when a quiet case
-    is a lead again, if it has not grown before. of_notice: a notice was sent that two persons agreed to, where the
-    setting asks for them. lawsuit: what `court` needs, and nothing else takes.
+    What ends a case or refuses needs a note, and so does a confirmation where `notice.grounds` says so. A notice
+    without dates is sent now and gives a week; a counter-notice gives `notice.counter_days`. in_passing: no case is
+    taken back on its path (`judgements`). until: when a quiet case is a lead again, if it has not grown before.
+    of_notice: a notice was sent that two persons agreed to, where the setting asks for them. lawsuit: what `court`
+    needs, and nothing else takes.
 
     Raises `BadInput` for a note that is missing, too many cases, a deadline before its notice, a notice whose holder
     lacks what it needs, or an `until` that has gone by or belongs to another status; `Forbidden`.
@@ -80,6 +81,8 @@ def decide(
     note = (note or "").strip()[:NOTE_LENGTH] or None
     cases, now = acting.product.store.cases, acting.product.now()
     _refuse_wrong(numbers, status, note, until, now)
+    if status is CaseStatus.CONFIRMED and note is None and acting.product.settings.notice.grounds:
+        raise BadInput("cases.needs_grounds")
     if lawsuit is not None or status is CaseStatus.COURT:
         lawsuit = _lawsuit(status, lawsuit, now)
         note = _with_lawsuit(lawsuit, note)

@@ -3,6 +3,8 @@ in that.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 
 from crawler.extract.files.document import PartKind, TextPlace, place_at
 from crawler.extract.files.kinds import FileKind, file_kind
@@ -19,13 +21,39 @@ Places = Mapping[Passage, TextPlace]
 Pictured = Mapping[Passage, Sequence[int]]  # the numbers of the pictures that a passage stands in
 
 
+@dataclass(frozen=True, slots=True)
+class FramedPicture:
+    """A picture of the page by its number, from 1, as PNG, what was copied framed."""
+
+    number: int
+    png: bytes
+
+
 def places_of(product: Product, case: Case) -> tuple[Places, Pictured]:
     """The place of each passage's beginning, and the pictures that it was read from, by the capture in which the copy
     was found; nothing of a page that is neither file nor pictures, of one that was lost, or is read otherwise now.
     """
     page = _as_read(product, case)
+    return ({}, {}) if page is None else _places_of(page, case)
+
+
+def framed_places_of(
+    product: Product, case: Case, most: int
+) -> tuple[Places, Mapping[Passage, Sequence[FramedPicture]]]:
+    """As `places_of`, with the pictures themselves, so many at most; without those that are lost or cannot be drawn."""
+    page = _as_read(product, case)
     if page is None:
         return {}, {}
+    places, pictured = _places_of(page, case)
+    framed: dict[Passage, list[FramedPicture]] = {}
+    for passage, number in [(passage, number) for passage, numbers in pictured.items() for number in numbers][:most]:
+        with suppress(NotFound, Unreadable):
+            png = _framed(product, case, page, [line for line in _lines_of(page, passage) if line.number == number])
+            framed.setdefault(passage, []).append(FramedPicture(number, png))
+    return places, framed
+
+
+def _places_of(page: ExtractedPage, case: Case) -> tuple[Places, Pictured]:
     lines = {one: _lines_of(page, one) for one in case.match.passages}
     begins = {one: _place(page, one, lines[one]) for one in case.match.passages}
     shown = {one: list(dict.fromkeys(line.number for line in found)) for one, found in lines.items() if found}
@@ -44,6 +72,11 @@ def framed(product: Product, case: Case, passage: int, picture: int) -> bytes:
     lines = [line for line in _lines_of(page, passages[passage - 1]) if line.number == picture]
     if not lines:
         raise NotFound("pictures.none", passage=passage, picture=picture)
+    return _framed(product, case, page, lines)
+
+
+def _framed(product: Product, case: Case, page: ExtractedPage, lines: Sequence[PicturePlace]) -> bytes:
+    """One picture, these lines of it framed."""
     boxes, id = [line.box for line in lines], lines[0].picture
     if page.parts:
         return framed_scan(product.store.blobs.get(case.capture.body_digest), int(id.rpartition(":")[2]), boxes)

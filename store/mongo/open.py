@@ -53,6 +53,7 @@ from store.mongo.web.picture_texts import MongoPictureTexts
 from store.mongo.web.runs import MongoRuns
 from store.mongo.web.sites import MongoSites
 from store.mongo.web.templates import MongoTemplates
+from store.mongo.web.text_tallies import MongoTextTallies
 from store.ports import (
     Accesses,
     Alerts,
@@ -88,6 +89,7 @@ from store.ports import (
     Stamps,
     Store,
     Templates,
+    TextTallies,
     Tokens,
     TriageRules,
     Users,
@@ -139,6 +141,7 @@ class MongoStore:
         self.pages: Pages = (pages := self._kept(MongoPages(*where, clock)))
         self.captures: Captures = MongoCaptures(pages.table, pages.captures_table)
         self.templates: Templates = (templates := MongoTemplates(*where, clock))
+        self.text_tallies: TextTallies = self._kept(MongoTextTallies(*where))
         self.fingerprints: Fingerprints = self._kept(MongoFingerprints(*where, counters))
         self.matches: Matches = self._kept(MongoMatches(*where))
         self.clusters: Clusters = (clusters := self._kept(MongoClusters(*where)))

@@ -43,6 +43,7 @@ from store.ports.web.picture_texts import PictureTexts
 from store.ports.web.runs import Runs
 from store.ports.web.sites import Sites
 from store.ports.web.templates import Templates
+from store.ports.web.text_tallies import TextTallies
 
 __all__ = [
     "Accesses",
@@ -83,6 +84,7 @@ __all__ = [
     "Store",
     "T",
     "Templates",
+    "TextTallies",
     "Tokens",
     "TriageRules",
     "Users",

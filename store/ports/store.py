@@ -39,6 +39,7 @@ from store.ports.web.picture_texts import PictureTexts
 from store.ports.web.runs import Runs
 from store.ports.web.sites import Sites
 from store.ports.web.templates import Templates
+from store.ports.web.text_tallies import TextTallies
 from store.records import Space
 
 
@@ -80,6 +81,7 @@ class Store(Protocol):
     sessions: Sessions
     stamps: Stamps
     templates: Templates
+    text_tallies: TextTallies
     tokens: Tokens
     triage_rules: TriageRules
     webhooks: Webhooks

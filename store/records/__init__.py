@@ -53,6 +53,7 @@ from store.records.web.picture import Box, PictureLine, PictureText
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 from store.records.web.site_contact import ContactKind, SiteContact
+from store.records.web.text_figures import TextDay, TextFigures, TextSeen, TextSite
 
 __all__ = [
     "Access",
@@ -152,6 +153,10 @@ __all__ = [
     "Step",
     "Subject",
     "SubjectKind",
+    "TextDay",
+    "TextFigures",
+    "TextSeen",
+    "TextSite",
     "Token",
     "TriageRule",
     "User",

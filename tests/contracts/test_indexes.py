@@ -28,6 +28,7 @@ from store.records import (
     Scope,
     Step,
     Subject,
+    TextSeen,
 )
 from store.rules.identity import page_id
 from tests.support.samples import NOON, TEXT, capture, case, digest, draft, fingerprint, licence, match, site
@@ -58,7 +59,12 @@ def put_others(store: Store) -> None:
         store.comments.add(7, by=other, text="y", at=NOON)
         store.filters.put(other, "x", "", NOON)
         store.problems.put("crawl", other, plain("y"), NOON)
+        store.text_tallies.count([text_seen(other)], NOON - 9 * timedelta(days=1))
         store.marks.set(other, {})
+
+
+def text_seen(site: str) -> TextSeen:
+    return TextSeen(site=site, new=True, length=800, language="zh", script=None, charset=None)
 
 
 def use_works(store: Store) -> None:
@@ -229,6 +235,7 @@ def use_figures(store: Store) -> None:
         Scope(since=LATER, host="news.example", level=Level.LIGHT),
         Scope(since=LATER, work_id="w1", confirmed=True),
     ):
+        store.text_tallies.figures(NOON.date(), NOON.date(), site=scope.host)
         figures.over_time(scope, ChartPeriod.WEEK)
         figures.levels(scope)
         figures.delays_and_parts(scope, 10)

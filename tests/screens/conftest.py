@@ -68,15 +68,19 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeA
         clock: Callable[[], datetime] = lambda: NOW,
         api_per_minute: int = 600,
         dashboard: Mapping[str, object] | None = None,
+        notice: Mapping[str, object] | None = None,
     ) -> Flask:
-        settings = product.settings.dashboard.model_copy(update=dashboard)
+        changes = {
+            "dashboard": product.settings.dashboard.model_copy(update=dashboard),
+            "notice": product.settings.notice.model_copy(update=notice),
+        }
         return with_compiled_templates(
             create_app(
                 replace(
                     product,
                     now=clock,
                     queue=cast(CeleryQueue, Noting(product.queue, enqueued)),
-                    settings=product.settings.model_copy(update={"dashboard": settings}),
+                    settings=product.settings.model_copy(update=changes),
                 ),
                 secret_key="only for tests",
                 sign_in=sign_in,

@@ -1,6 +1,7 @@
 """The analysis: every figure on the screen and in the workbook is what the store counts."""
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 from html import unescape
 from io import BytesIO
@@ -15,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from dashboard.figures import charts
 from services.analysis import last_days, paced
-from store.records import CaseStatus, ChartPeriod, Level, Period, Scope
+from store.records import CaseStatus, ChartPeriod, Level, Period, Scope, TextSeen
 from store.rules.cases import chart_periods as periods
 from tests.support.seed import NOW, Seeder
 
@@ -61,6 +62,26 @@ def test_the_scope_in_the_address_narrows_the_figures(client: FlaskClient, cases
     assert figure(shown(client, since="2026-03-01", until="2026-03-31"), "copies") == 2
 
 
+def card(page: LexborHTMLParser, name: str) -> str:
+    node = page.css_first(f"[aria-labelledby={name}]")
+    assert node is not None
+    return node.text()
+
+
+def test_texts_of_pages_are_told_by_site_length_language_script_and_charset(client: FlaskClient, seed: Seeder) -> None:
+    text = TextSeen(site="a.example", new=True, length=800, language="zh", script="traditional", charset="big5")
+    seed.store.text_tallies.count([text, replace(text, new=False, language=None, script=None)], NOW)
+    page = shown(client)
+    assert (figure(page, "texts-new"), figure(page, "texts-changed")) == (1, 1)
+    said = {kind: card(page, f"texts-{kind}") for kind in ("length", "script", "charset", "sites")}
+    assert "300–999" in said["length"]
+    assert "繁体" in said["script"]
+    assert "未知" in said["script"]
+    assert "big5" in said["charset"]
+    assert "a.example" in said["sites"]
+    assert "没有新的网页文本" in card(shown(client, host="b.example"), "texts")
+
+
 def test_an_empty_store_says_so(client: FlaskClient) -> None:
     assert "这段时间没有案件" in client.get("/analysis/").text
 
@@ -77,7 +98,7 @@ def test_a_question_that_makes_no_sense_is_refused_with_its_reason(client: Flask
 def test_the_workbook_holds_the_same_figures(client: FlaskClient, cases: Seeder) -> None:
     answer = client.get("/analysis/analysis.xlsx")
     book = openpyxl.load_workbook(BytesIO(answer.data))
-    assert len(book.sheetnames) == 11
+    assert len(book.sheetnames) == 14
     levels = {row[0]: row[1] for row in book["相似程度 Levels"].iter_rows(min_row=2, values_only=True)}
     assert levels == {"原样照搬 Verbatim": 1, "略有改动 Lightly changed": 2}
     over_time = book["历期案件 Over time"]

@@ -59,6 +59,7 @@ VALUES = {
     "edit",
     "filter",
     "dismissal",
+    "ground",
     "step",
     "owner",
     "run",
@@ -95,7 +96,7 @@ MORE = {
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form", "why", "map"} | {"alert", "pace", "contact"}
+GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form", "why", "map", "written"} | {"alert", "pace", "contact"}
 
 
 def figures(words: str) -> set[str]:

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from crawler.extract.files.document import PartKind, TextPlace
 from dashboard.export.json_report import FORMAT, VERSION, schema, to_json
 from services.acting import Acting
+from services.cases.places import FramedPicture
 from services.reports import Method
 from services.reports import report as gather
 from store.messages import plain
@@ -44,8 +46,10 @@ def written(seed: Seeder, acting: Acting) -> Any:
         warc=WarcPlace(file="a.warc.gz", offset=1, record_id="<urn:uuid:1>"),
         brought=Brought(by="沈", seen_at=NOW, files=("1.png",)),
     )
+    place, pictures = TextPlace(PartKind.PAGE, 2, 1, "a.pdf"), (FramedPicture(2, b"PNG"),)
+    placed = tuple(replace(one, place=place, pictures=pictures) for one in report.cases[0].passages)
     cases = (
-        replace(report.cases[0], capture=full, notice_at=NOW, credited=True, receipts=(RECEIPT,)),
+        replace(report.cases[0], capture=full, notice_at=NOW, credited=True, receipts=(RECEIPT,), passages=placed),
         *report.cases[1:],
     )
     return json.loads(to_json(replace(report, cases=cases, methods=(Method(scheme="frequency", parameters={"n": 1}),))))

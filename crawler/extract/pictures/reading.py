@@ -5,6 +5,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from crawler.extract.pictures.columns import in_columns
 from store.errors import Unreadable
 from store.records import Box, PictureLine
 
@@ -45,7 +46,7 @@ def lines_of(pixels: Any) -> tuple[PictureLine, ...]:
         return ()
     found = [line for top, bottom in _slices(pixels) for line in _read(pixels[top:bottom], top)]
     if _vertical([box for box, _ in found]):
-        return tuple(PictureLine(text=said, box=box) for box, said in sorted(found, key=lambda line: -line[0].right))
+        return tuple(PictureLine(text=said, box=box) for box, said in in_columns(found))
     return tuple(_in_paragraphs(found))
 
 

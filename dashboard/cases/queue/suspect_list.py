@@ -26,6 +26,7 @@ from store.records import Case, CaseConditions, CaseOrder, CaseStatus
 from store.rules.web.mirrors import hosts_counted_as
 
 LISTED: Final = 5_000  # cases of one list; beyond it nobody reads on, filters do
+GROUNDS: Final = ("whole", "part", "disguised", "expression")  # of a confirmation, where it needs them
 REASONS: Final = ("common", "quotation", "licensed", "chance")  # of a dismissal, each by a key
 _UNFOLDED: Final = 6  # cases of one row that are shown in it
 _SHARES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -118,6 +119,7 @@ def _acts() -> dict[str, Any]:
     """What may be done with the ticked rows."""
     return {
         "reasons": REASONS,
+        "grounds": GROUNDS if services().product.settings.notice.grounds else (),
         "most": MOST,
         "note_length": NOTE_LENGTH,
         "assignee_length": assignments.ASSIGNEE_LENGTH,

@@ -2,18 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from struct import unpack
 from typing import Any, Final
 
 from dashboard.export.chosen import chosen_in_a_line
 from dashboard.export.column import Column, both, named
 from dashboard.export.differences import Mark, MarkedRun, marked_sides
 from dashboard.export.evidence_list import EvidenceItem, evidence_list
+from dashboard.export.passage_heading import passage_heading, picture_told
 from dashboard.export.pdf import WORKBOOK
 from dashboard.export.printed import printed, printed_cell, printed_time
 from dashboard.export.report_columns import CASES, EVIDENCE
 from dashboard.export.report_notes import note_lines
-from dashboard.frame.display import NOTHING, grouped, percent
+from dashboard.frame.display import NOTHING, grouped
 from pipeline.setting_defaults import ReportSettings
+from services.cases.places import FramedPicture
 from services.reports import CaseEntry, PassageQuote, Report
 from store.errors import TooLarge
 
@@ -21,6 +24,7 @@ MOST: Final = 2_000  # cases of one report
 FEW: Final = 200  # cases, up to which everything is told of each; of more, what a reader looks for
 ROOM: Final = 600_000  # characters of passages that are printed, both sides of all cases together, of few cases
 ROOM_OF_MANY: Final = 300_000  # each case has the same part of it: of memory Typst takes most for what stands in cells
+WIDEST, TALLEST = 174.0, 220.0  # millimetres of a picture
 _TITLE: Final = 120  # characters of a title in a list
 _NEVER: Final = frozenset({"report.number", "report.passages", "evidence.headers"})
 _BRIEFLY: Final = frozenset(
@@ -138,7 +142,7 @@ def _case(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: bool) ->
         "items": list(numbers),
         "facts": list(_told(CASES, case, brief=brief)),
         "evidence": list(_told(EVIDENCE, case, brief=brief)),
-        "passages": [_passage(one, shown) for one, shown in passages],
+        "passages": [_passage(case, one, shown) for one, shown in passages],
         "left_out": _left_out(left_out, brief=brief) if left_out else None,
     }
 
@@ -169,12 +173,35 @@ def _fitting(passages: Sequence[PassageQuote], room: int) -> tuple[list[tuple[Pa
     return shown, left_out
 
 
-def _passage(one: PassageQuote, shown: int) -> dict[str, object]:
-    sides = marked_sides(one)
-    place = f"{both('print.places')} {one.work_start:,}–{one.work_end:,} ↔ {one.page_start:,}–{one.page_end:,}"
-    similarity = f"{both('report.passage_similarity')} {percent(one.similarity)}"
+def pictures(report: Report) -> dict[str, bytes]:
+    """The pictures that passages were read from, by the names of the files that the content refers to."""
     return {
-        "heading": f"{both('report.passage')} {one.number} · {named('level', one.change)} · {similarity} · {place}",
+        picture_file(case, one, picture): picture.png
+        for case in report.cases
+        for one in case.passages
+        for picture in one.pictures
+    }
+
+
+def picture_file(case: CaseEntry, passage: PassageQuote, picture: FramedPicture) -> str:
+    """The name of its file."""
+    return f"{case.number}-{passage.number}-{picture.number}.png"
+
+
+def _picture(case: CaseEntry, passage: PassageQuote, picture: FramedPicture) -> dict[str, object]:
+    width, height = unpack(">II", picture.png[16:24])  # PNG, 5.6 and 11.2.2: behind signature, length and name
+    return {
+        "file": picture_file(case, passage, picture),
+        "told": picture_told(passage, picture.number),
+        "width": min(WIDEST, TALLEST * width / height),
+    }
+
+
+def _passage(case: CaseEntry, one: PassageQuote, shown: int) -> dict[str, object]:
+    sides = marked_sides(one)
+    return {
+        "heading": passage_heading(one),
+        "pictures": [_picture(case, one, picture) for picture in one.pictures],
         "page": _cut(sides.page, shown),
         "work": _cut(sides.work, shown),
     }

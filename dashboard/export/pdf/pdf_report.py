@@ -10,7 +10,7 @@ from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from dashboard.export.excel import to_excel
 from dashboard.export.pdf import CONTENT, WORKBOOK
-from dashboard.export.pdf.content import content
+from dashboard.export.pdf.content import content, pictures
 from dashboard.export.pdf.sealing import sealed
 from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
@@ -34,6 +34,8 @@ def to_pdf(report: Report, settings: ReportSettings, evidence: EvidenceSettings 
     with tempfile.TemporaryDirectory(prefix="wenhen-report-") as folder:
         printed = json.dumps(content(report, settings), ensure_ascii=False)
         Path(folder, CONTENT).write_text(printed, encoding="utf-8", errors="backslashreplace")
+        for name, png in pictures(report).items():
+            Path(folder, name).write_bytes(png)
         Path(folder, WORKBOOK).write_bytes(to_excel(report))
         pdf = _set(folder, report, settings)
     return time_stamped(sealed(pdf, settings), evidence or EvidenceSettings()) if settings.seal else pdf

@@ -78,6 +78,8 @@ class MongoPages(MongoSteps[Page]):
         note: str | None,
         next_step: Step,
         lease: timedelta | None = None,
+        language: str | None = None,
+        script: str | None = None,
     ) -> Page | None:
         now = self._clock()
         page = claim.record
@@ -89,6 +91,8 @@ class MongoPages(MongoSteps[Page]):
             published_at=published_at,
             charset=charset,
             note=note,
+            language=language,
+            script=script,
         )
         if text_digest != page.text_digest:
             found = self.table.changed(_held(claim), {"$set": _new_text(claim, text, next_step, now, lease)})

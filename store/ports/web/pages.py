@@ -43,6 +43,8 @@ class Pages(Steps[Page], Protocol):
         note: str | None,
         next_step: Step,
         lease: timedelta | None = None,
+        language: str | None = None,
+        script: str | None = None,
     ) -> Page | None:
         """Keep the extracted text and move on; the version grows when the text changed, and a page whose text did
         not change (and was looked up before) goes to DONE. None when the claim no longer holds. lease: as of `go_on`.

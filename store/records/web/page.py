@@ -75,6 +75,8 @@ class PageText:
     published_at: datetime | None
     charset: str | None
     note: str | None
+    language: str | None = None
+    script: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,3 +105,5 @@ class Page:
     look_at: datetime | None = None  # from when on the next look is due
     gone_at: datetime | None = None  # since when its server says that it is no longer there
     gone_reason: Message | None = None
+    language: str | None = None  # of the text, a tag of BCP 47
+    script: str | None = None  # of a Chinese text: simplified, traditional or mixed

@@ -14,6 +14,7 @@ from pipeline.pages.host_templates import REST, apply_new_templates
 from pipeline.pages.page_parts import WAITING
 from services.crawls.sink import StoringSink
 from store.records import OwnerKind, Step
+from store.rules.china_time import day_of
 from store.rules.identity import page_id
 from tests.support.samples import capture as sample
 from tests.support.way import capture, do_step, made_page, made_text, pairs, store_work, work_through
@@ -132,3 +133,20 @@ def test_words_that_a_sheet_of_the_site_hides_between_others_are_no_part_of_the_
     [case] = app.store.cases.each()
     assert "本站首发" not in app.store.blobs.get_text(case.page_text_digest)
     assert case.match.share_of_work == 1
+
+
+def test_new_and_changed_texts_are_counted_with_their_language_and_script(app: App) -> None:
+    day = day_of(app.now())
+    url = "http://news.test/1"
+    id = capture(app, url, made_page("题", STORY))
+    work_through(app)
+    page = app.store.pages.get(id)
+    assert (page.language, page.script) == ("zh", "simplified")
+    capture(app, url, made_page("题", STORY + PATH))
+    work_through(app)
+    capture(app, "http://news.test/2", b"<html lang=en><p>" + b"a town on the river " * 40)
+    work_through(app)
+    told = app.store.text_tallies.figures(day, day)
+    assert (told.new, told.changed, sum(told.languages.values())) == (2, 1, 3)
+    assert (told.languages["zh"], told.scripts["simplified"], told.languages["en"]) == (2, 2, 1)
+    assert [one.site for one in told.sites] == ["site"]

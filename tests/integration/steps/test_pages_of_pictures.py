@@ -11,9 +11,11 @@ from crawler.evidence.assets import PageAsset, packed
 from dashboard.app import create_app
 from services.cases.places import framed, places_of
 from services.crawls.sink import StoringSink
+from services.reports import report
 from store.errors import NotFound
 from store.records import Role, Step
 from store.rules.identity import page_id
+from tests.support.acting import by
 from tests.support.drawn import bound, drawn
 from tests.support.fonts import NOTO
 from tests.support.people import add_token, add_user
@@ -68,6 +70,10 @@ def test_a_chapter_in_pictures_is_read_where_it_stands_and_its_case_names_the_pi
     assert (picture.mimetype, picture.data[:4]) == ("image/png", b"\x89PNG")
     with pytest.raises(NotFound, match="passage 1 does not stand in picture 3"):
         framed(app, case, 1, 3)
+    [reported] = report(by(app)).cases[0].passages
+    assert reported.place == places[first]
+    assert [one.number for one in reported.pictures] == [1, 2]
+    assert reported.pictures[0].png == picture.data
 
 
 def test_each_picture_is_read_once_and_no_more_of_a_host_than_its_budget_of_the_day(

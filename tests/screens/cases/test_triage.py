@@ -120,6 +120,18 @@ def test_a_usual_reason_is_a_button_and_a_script_is_answered_in_figures(client: 
     assert (refused.status_code, refused.get_json()["refusal"]) == (400, "请写明理由。")
 
 
+def test_where_grounds_are_asked_for_a_confirmation_without_them_is_refused(make_app: MakeApp, queue: Seeder) -> None:
+    client = make_app(notice={"grounds": True}).test_client()
+    assert "data-needs-grounds" in client.get("/suspects/").text
+    assert send(client, "/suspects/decisions", case="1", status="confirmed").status_code == 400
+    send(client, "/suspects/decisions", case="1", status="confirmed", reason="全文照搬")
+    assert '<option value="whole">' in client.get("/cases/2").text
+    form = {"status": "confirmed", "reason": "第三章起"}
+    assert send(client, "/cases/2/decision", **{**form, "reason": ""}).status_code == 400
+    send(client, "/cases/2/decision", **form, ground="part")
+    assert [queue.store.cases.get(one).reason for one in "12"] == ["全文照搬", "照搬实质部分：第三章起"]
+
+
 def test_a_decision_on_many_cases_has_to_be_agreed_to(client: FlaskClient, seed: Seeder) -> None:
     seed.work()
     for number in range(21):

@@ -1,16 +1,20 @@
 """A case as a page that stands alone: all of it is there, nothing of it runs, and nothing is fetched."""
 
+from base64 import b64encode
 from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
 from selectolax.lexbor import LexborHTMLParser
 
+from crawler.extract.files.document import PartKind, TextPlace
 from dashboard.export.html_report import to_html
 from services.acting import Acting
+from services.cases.places import FramedPicture
 from services.reports import Report
 from services.reports import report as gather
 from store.errors import BadInput
+from tests.support.drawn import drawn
 from tests.support.screens import MARKUP, Foreign
 from tests.support.seed import MIDDLE, OPENING, Seeder
 
@@ -55,6 +59,17 @@ def test_hostile_words_are_text_and_nothing_is_fetched(report: Report) -> None:
     assert "\u202e" not in content
     assert "⟨U+202E⟩gnp.exe⟨U+0000⟩⟨U+D800⟩</style>" in page.css("h1")[0].text()
     assert len(page.css("style")) == 1
+
+
+def test_a_passage_tells_its_place_in_a_file_and_shows_the_pictures_that_it_was_read_from(report: Report) -> None:
+    place = TextPlace(PartKind.PICTURE, 2, 3)
+    quote = replace(report.cases[0].passages[0], place=place, pictures=(FramedPicture(2, drawn("渡口")),))
+    content = to_html(replace(report, cases=(replace(report.cases[0], passages=(quote,)),)))
+    page = LexborHTMLParser(content)
+    assert "第 2 张图第 3 行 picture 2, line 3" in page.css("section h3")[0].text()
+    [shown] = page.css("img")
+    assert shown.attributes["alt"] == "第 2 张图，第 1 段已框出 Picture 2, passage 1 framed"
+    assert shown.attributes["src"] == f"data:image/png;base64,{b64encode(quote.pictures[0].png).decode()}"
 
 
 def test_a_text_that_was_lost_is_told(report: Report) -> None:

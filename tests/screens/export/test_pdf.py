@@ -21,6 +21,7 @@ from pyhanko.sign.validation import validate_pdf_signature, validate_pdf_timesta
 from pyhanko.sign.validation.status import SignatureCoverageLevel
 from pyhanko_certvalidator import ValidationContext
 
+from crawler.extract.files.document import PartKind, TextPlace
 from dashboard.export.pdf.characters import on_paper
 from dashboard.export.pdf.content import MOST, content
 from dashboard.export.pdf.pdf_report import to_pdf
@@ -28,10 +29,12 @@ from dashboard.export.pdf.sealing import sealed
 from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.acting import Acting
+from services.cases.places import FramedPicture
 from services.reports import Report
 from services.reports import report as gather
 from store.errors import BadInput, SetupError, TooLarge, Unavailable
 from store.records import CaseStatus
+from tests.support.drawn import drawn
 from tests.support.seed import MIDDLE, NOW, OPENING, Seeder
 from tests.support.servers.authority import make_authority
 from tests.support.servers.authority import served as authority_at
@@ -74,6 +77,19 @@ def test_a_report_is_printed_with_all_that_proves_it(report: Report) -> None:
     assert "案件 Cases" in openpyxl.load_workbook(BytesIO(bytes(inside.get_data()))).sheetnames
     document.close()
     assert to_pdf(report, SETTINGS) == pdf
+
+
+def test_a_picture_that_a_passage_was_read_from_is_printed_with_what_it_shows(report: Report) -> None:
+    pictures = (FramedPicture(2, drawn("渡口")),)
+    quote = replace(report.cases[0].passages[0], place=TextPlace(PartKind.PAGE, 7, 3), pictures=pictures)
+    pdf = to_pdf(replace(report, cases=(replace(report.cases[0], passages=(quote,)),)), SETTINGS)
+    text = read(pdf)
+    assert "第 7 页第 3 段 page 7, paragraph 3" in text
+    assert "第 2 张图，第 1 段已框出 Picture 2, passage 1 framed" in text
+    document = pypdfium2.PdfDocument(pdf)
+    images = [one for page in document for one in page.get_objects() if one.type == pypdfium2.raw.FPDF_PAGEOBJ_IMAGE]
+    assert len(images) == 1
+    document.close()
 
 
 def test_a_character_that_no_font_has_is_named_and_nothing_is_made(report: Report) -> None:

@@ -47,6 +47,15 @@ def the_case(product: App) -> Case:
     return product.store.cases.get("1")
 
 
+def test_a_confirmation_needs_its_grounds_where_the_setting_asks_for_them(one: App) -> None:
+    settings = one.settings
+    asking = settings.model_copy(update={"notice": settings.notice.model_copy(update={"grounds": True})})
+    acting = somebody(replace(one, settings=asking))
+    with pytest.raises(BadInput, match="grounds"):
+        decide(acting, [1], CaseStatus.CONFIRMED, note=" ")
+    assert decide(acting, [1], CaseStatus.CONFIRMED, note="全文照搬").moved == (1,)
+
+
 def test_beyond_the_confirmation_only_who_may_proceed_decides(one: App) -> None:
     operator, lawyer = somebody(one, OPERATOR), somebody(one)
     assert decide(operator, [1], CaseStatus.CONFIRMED).moved == (1,)

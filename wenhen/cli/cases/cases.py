@@ -115,7 +115,7 @@ def show(ctx: click.Context, number: int, as_json: bool) -> None:
 @cases.command()
 @click.argument("status", type=STATUS)
 @click.argument("numbers", nargs=-1, required=True, type=CASE)
-@click.option("--note", help="Why; a dismissal and a refusal need it.")
+@click.option("--note", help="Why; a dismissal and a refusal need it, a confirmation by a setting.")
 @click.option("--sent", type=Day(), help="Day on which the notice was sent, Asia/Shanghai; today otherwise.")
 @click.option("--deadline", type=Day(), help="Day by which the notice asks for the removal; a week later otherwise.")
 @click.option("--until", type=Day(), help="Day on which a quiet case is a lead again, Asia/Shanghai.")

@@ -191,6 +191,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "bench chain": ("wenhen bench chain",),
     "bench crawl": ("wenhen bench crawl",),
     "bench dashboard": ("wenhen bench dashboard --pages 10000 --works 1000 --cases 5000",),
+    "bench field": ("wenhen bench field --documents 2000",),
     "bench haystack": ("wenhen bench haystack .",),
     "bench suspicions": ("wenhen bench suspicions .", "wenhen bench suspicions . --works 1000 --works 20000"),
     "bench index": ("wenhen bench index",),

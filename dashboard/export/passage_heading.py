@@ -1,0 +1,21 @@
+"""What stands above a passage that is shown in full, on paper and in a page of its own."""
+
+from dashboard.export.column import both, named
+from dashboard.frame.display import percent
+from dashboard.frame.places import place_words
+from services.reports import PassageQuote
+
+
+def passage_heading(one: PassageQuote) -> str:
+    """Its number, what was done to it, and where it stands in both texts, and in a file or picture."""
+    places = f"{both('print.places')} {one.work_start:,}–{one.work_end:,} ↔ {one.page_start:,}–{one.page_end:,}"
+    similarity = f"{both('report.passage_similarity')} {percent(one.similarity)}"
+    told = [f"{both('report.passage')} {one.number}", named("level", one.change), similarity, places]
+    if one.place is not None:
+        told.append("{zh} {en}".format(**place_words(one.place)))
+    return " · ".join(told)
+
+
+def picture_told(passage: PassageQuote, picture: int) -> str:
+    """What a picture shows, for whom does not see it, too."""
+    return both("place.framed").format(number=picture, passage=passage.number)
