@@ -9,11 +9,11 @@ from crawler.extract.language import language
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import LONGEST, ParsedPage, all_text, content_type_of, parsed_page
 from crawler.extract.pictures.candidates import PagePicture, pictures_of
-from crawler.extract.style_links import style_links
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from crawler.spiders.listings import Listing
 from crawler.spiders.soft_blocks import SoftBlock, soft_block
+from crawler.spiders.style_links import style_links
 from store.errors import Unreadable
 
 BOUNDS = ReadingBounds(seconds=10, memory=1_000, output=64)

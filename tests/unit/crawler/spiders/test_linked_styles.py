@@ -3,7 +3,7 @@
 from crawler.evidence.assets import PageAsset, packed, unpacked
 from crawler.extract.page import extract
 from crawler.extract.parsed_page import ParsedPage
-from crawler.extract.style_links import style_links
+from crawler.spiders.style_links import style_links
 from tests.support.pages.page_parts import FERRY
 
 URL = "http://www.novel.test/1/2.html"
