@@ -17,15 +17,16 @@ def extract_any(
     url: str,
     pictures: Mapping[str, PictureText] | None = None,
     text_at: str | None = None,
+    styles: Sequence[str] = (),
 ) -> ExtractedPage:
     """What a page says, be it a file or markup. Raises `Unreadable` for a file that cannot be read.
 
     pictures: what is written in its pictures; None, where nobody will read them. By their addresses; by the number of
-    the page in a file. text_at: as for `extract`; files have none.
+    the page in a file. text_at and styles: as for `extract`; files have none.
     """
     kind = file_kind(body, headers, url)
     if kind is None:
-        return extract(body, headers, url, pictures, text_at)
+        return extract(body, headers, url, pictures, text_at, styles)
     document = read_document(body, kind, header_charset(headers), pictures)
     text, parts = joined(document.parts)
     return ExtractedPage(

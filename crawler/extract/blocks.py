@@ -72,10 +72,10 @@ def ends_of(elements: Sequence[Element]) -> list[int]:
     return ends
 
 
-def blocks_of(tree: LexborHTMLParser) -> PageBlocks:
-    """Put the text of a page into lines."""
+def blocks_of(tree: LexborHTMLParser, styles: Sequence[str] = ()) -> PageBlocks:
+    """Put the text of a page into lines. styles: the style sheets that it links to."""
     root = tree.body or tree.root
-    reader = _Reader(hidden_nodes(tree))
+    reader = _Reader(hidden_nodes(tree, styles))
     if root is not None:
         reader.walk(root)
     return reader.blocks

@@ -1,4 +1,4 @@
-"""What a page's own style sheets and style attributes hide from its readers."""
+"""What a page's style sheets and style attributes hide from its readers."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,18 +28,19 @@ BRACE = re.compile(r"([{}])")
 LONGEST = 200_000  # characters of one style element that are looked through
 IN_ALL = 1_000_000  # of all: they may stand in each other, and then each holds those within
 MOST = 100  # selectors, each of which is looked for in the whole page
+MOST_LINKED = 500  # of a sheet that the page links to, all looked for at once
 KEPT = 16  # style sheets whose selectors are: those of a site are on all its pages
 
 
 class HiddenNodes(NamedTuple):
-    """The elements that a style sheet inside the page hides, by `LexborNode.mem_id`."""
+    """The elements that a style sheet hides, by `LexborNode.mem_id`."""
 
     hidden: frozenset[int]
     unseen: frozenset[int]  # if they stand between words
 
 
-def hidden_nodes(tree: LexborHTMLParser) -> HiddenNodes:
-    """What the page's style sheets hide.
+def hidden_nodes(tree: LexborHTMLParser, linked: Sequence[str] = ()) -> HiddenNodes:
+    """What the page's style sheets hide, those inside it and those that it links to.
 
     >>> tree = LexborHTMLParser("<style>p i:nth-child(2) { display: none }</style><p><i>1</i><i>2</i></p>")
     >>> [node.mem_id in hidden_nodes(tree).hidden for node in tree.css("i")]
@@ -55,17 +56,24 @@ def hidden_nodes(tree: LexborHTMLParser) -> HiddenNodes:
         for hides, selector in _selectors(sheet)[:left]:
             left -= 1
             selectors[hides].append(selector)
-    return HiddenNodes(_selected(tree, selectors[True]), _selected(tree, selectors[False]))
+    unseen = [*selectors[False], *_of_links(linked)]
+    return HiddenNodes(_selected(tree, selectors[True]), _selected(tree, unseen))
+
+
+def _of_links(sheets: Sequence[str]) -> Iterator[str]:
+    """What sheets that serve a whole site hide: believed of words between others alone, for scripts show the rest."""
+    for sheet in sheets:
+        yield from (one for _, one in _selectors(sheet[:LONGEST], MOST_LINKED) if SIMPLE.fullmatch(one))
 
 
 @lru_cache(KEPT)
-def _selectors(sheet: str) -> tuple[tuple[bool, str], ...]:
+def _selectors(sheet: str, most: int = MOST) -> tuple[tuple[bool, str], ...]:
     """The selectors of what a style sheet hides, each with whether altogether or between words only."""
     found: list[tuple[bool, str]] = []
     for selectors, rules in _rules(COMMENT.sub("", sheet)):
         hides = HIDDEN.search(rules) is not None
         if hides or UNSEEN.search(rules):
-            found += [(hides, one.strip()) for one in selectors.split(",")[: MOST - len(found)]]
+            found += [(hides, one.strip()) for one in selectors.split(",")[: most - len(found)]]
     return tuple(found)
 
 

@@ -67,11 +67,12 @@ def extract(
     url: str,
     pictures: Mapping[str, PictureText] | None = None,
     text_at: str | None = None,
+    styles: Sequence[str] = (),
 ) -> ExtractedPage:
     """Read a page; any bytes give a result, with an empty text and a problem noted where there is none to find.
 
     pictures: what is written in pictures of the page, by their addresses. text_at: a CSS selector of its text, which
-    is looked for where it fits nothing.
+    is looked for where it fits nothing. styles: the style sheets that the page links to.
     """
     decoded = decode(body, header_charset(headers))
     problems = list(decoded.problems)
@@ -79,7 +80,7 @@ def extract(
     tree = LexborHTMLParser(html.replace("\0", ""))  # the parser takes a NUL for the end
     base = base_of(tree, url)
     put = put_in(tree, base, pictures or {})
-    blocks = blocks_of(tree)
+    blocks = blocks_of(tree, styles)
     if len(html) < len(decoded.text) or blocks.cut:
         problems.append(CUT_OFF)
     stated = article_of(tree)

@@ -24,11 +24,19 @@ def read_page(
     url: str,
     pictures: Mapping[str, PictureText] | None = None,
     text_at: str | None = None,
+    styles: Sequence[str] = (),
 ) -> ExtractedPage:
     """As `crawler.extract.any_page.extract_any`. Raises `Unreadable` for one that goes beyond the bounds, too."""
     bounds = BOUNDS if file_kind(body, headers, url) is None else FILE_BOUNDS
     page: ExtractedPage = read(
-        "crawler.extract.any_page:extract_any", body, tuple(headers), url, pictures, text_at, bounds=bounds
+        "crawler.extract.any_page:extract_any",
+        body,
+        tuple(headers),
+        url,
+        pictures,
+        text_at,
+        tuple(styles),
+        bounds=bounds,
     )
     return page
 

@@ -13,6 +13,7 @@ from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from crawler.spiders.listings import Listing
 from crawler.spiders.soft_blocks import SoftBlock, soft_block
+from crawler.spiders.style_links import style_links
 from store.errors import Unreadable
 
 BOUNDS = ReadingBounds(seconds=10, memory=1_000, output=64)
@@ -24,7 +25,8 @@ RENDERED = "text/html; charset=utf-8"  # what a browser made of a page
 @dataclass(frozen=True, slots=True)
 class SeenPage:
     """A page's own address as it states it, its links with their words, all that it says, the pictures that its text
-    may stand in, its classes and its language; or what stands there instead.
+    may stand in, its style sheets where they may hide some of it, its classes and its language; or what stands there
+    instead.
 
     Addresses of links are in full and canonical.
     """
@@ -35,6 +37,7 @@ class SeenPage:
     text: str = ""
     block: SoftBlock | None = None
     pictures: tuple[PagePicture, ...] = ()
+    styles: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     language: str | None = None
 
@@ -72,10 +75,12 @@ def of_parsed(page: ParsedPage) -> SeenPage:
     """What is known of a parsed page."""
     if block := soft_block(page.text):
         return SeenPage(page.url, block=block)
-    pictures = pictures_of(page)
+    pictures, styles = pictures_of(page), style_links(page)
     own, links, text = canonical_link(page), tuple(links_of(page)), all_text(page)
     spoken = language(page.tree, {}, {}, text)
-    return SeenPage(page.url, own, links, text, pictures=pictures, classes=_classes(page), language=spoken)
+    return SeenPage(
+        page.url, own, links, text, pictures=pictures, styles=styles, classes=_classes(page), language=spoken
+    )
 
 
 def _classes(page: ParsedPage) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ class SiteSpider(FrontierSpider):
         taken, rendered = capture(response), rendered_page(response)
         taken = replace(taken, problems=(*taken.problems, *problems))
         shown = response.body if rendered is None else rendered
-        taken, assets = await self._assets.with_assets(url, taken, shown, page.pictures)
+        taken, assets = await self._assets.with_assets(url, taken, shown, page)
         await self._ledger.captured(Arrival(url, taken, response.body, rendered, assets))
         for request in self._go_on(page, response.meta[HOPS]):
             yield request

@@ -13,7 +13,7 @@ from pipeline.matching.reading import Reading, keep_reading
 from pipeline.pages.deciphering import DECIPHERED, deciphered
 from pipeline.pages.host_templates import learn_and_leave_out, learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
-from pipeline.pages.pictures import PagePictures, may_read, pictures_of
+from pipeline.pages.pictures import PagePictures, may_read, pictures_of, styles_of
 from pipeline.pages.text_tallies import tally, written_in
 from store.errors import NotFound
 from store.messages import Message, message
@@ -70,7 +70,8 @@ def _read(context: Context, claim: PageClaim, site: Site | None, body: bytes, ca
     pictures = pictures_of(context, capture, body)
     if pictures.unread and may_read(context, claim.record):
         return None
-    extracted = read_page(body, headers, capture.url, pictures.texts, site.text_at if site else None)
+    text_at = site.text_at if site else None
+    extracted = read_page(body, headers, capture.url, pictures.texts, text_at, styles_of(context, capture))
     if extracted.scans and may_read(context, claim.record):
         return None
     shown = deciphered(context, claim.record, site, body, headers, extracted)

@@ -37,7 +37,7 @@ def pictures_of(context: Context, capture: Capture, body: bytes) -> PagePictures
     if file_kind(body, capture.headers, capture.url) is FileKind.PDF:
         pages = {id.rpartition(":")[2]: text for id, text in _of_document(context, capture.body_digest).items()}
         return PagePictures(pages if pages or can_read() else None)
-    fetched = [one for one in fetched_with(context, capture) if not one.is_font]
+    fetched = [one for one in fetched_with(context, capture) if one.is_picture]
     known = _read(context, {one.digest for one in fetched})
     texts = {one.address: known[one.digest] for one in fetched if one.digest in known}
     broken = [(address, text.problem) for address, text in texts.items() if text.problem]
@@ -53,6 +53,11 @@ def fetched_with(context: Context, capture: Capture) -> list[PageAsset]:
         return unpacked(context.store.blobs.get(capture.assets_digest))
     except NotFound:
         return []
+
+
+def styles_of(context: Context, capture: Capture) -> list[str]:
+    """The style sheets that were fetched with a page."""
+    return [one.content.decode("utf-8", "replace") for one in fetched_with(context, capture) if one.is_style]
 
 
 def may_read(context: Context, page: Page) -> bool:
@@ -107,7 +112,7 @@ def _today(context: Context) -> str:
 
 def _texts(context: Context, capture: Capture) -> Iterator[PictureText]:
     """The readings of what is unread, one by one."""
-    fetched = {one.digest: one.content for one in fetched_with(context, capture) if not one.is_font}
+    fetched = {one.digest: one.content for one in fetched_with(context, capture) if one.is_picture}
     if fetched:
         known = _read(context, fetched.keys())
         yield from (read_picture(content, id) for id, content in fetched.items() if id not in known)

@@ -12,7 +12,7 @@ from crawler.extract.page import RENDERED_HEADERS, ExtractedPage
 from crawler.extract.pictures.placing import PicturePlace
 from crawler.extract.read_page import read_page
 from crawler.extract.read_picture import framed_picture, framed_scan
-from pipeline.pages.pictures import fetched_with, pictures_of
+from pipeline.pages.pictures import fetched_with, pictures_of, styles_of
 from services.context import Product
 from store.errors import NotFound, Unreadable
 from store.records import Case, Passage
@@ -94,7 +94,7 @@ def _as_read(product: Product, case: Case) -> ExtractedPage | None:
             return None
         texts = pictures_of(product, capture, body).texts if kind in (None, FileKind.PDF) else {}
         headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
-        page = read_page(body, headers, capture.url, texts)
+        page = read_page(body, headers, capture.url, texts, styles=styles_of(product, capture))
         matched = product.store.blobs.get_text(case.page_text_digest)
     except (NotFound, Unreadable):
         return None

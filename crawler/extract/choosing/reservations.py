@@ -53,7 +53,8 @@ def is_reservation(text: str) -> bool:
     if text.isascii():
         return len({one.lower() for one in _ENGLISH.findall(text)}) >= _ENGLISH_WORDS
     plain = simplified(text)
-    found, telling = set(_WORD.findall(plain)), set(_TELLING.findall(plain))
-    if not telling or len(found) < _WORDS or len(found) + 2 * len(telling) < _POINTS:
+    telling = set(_TELLING.findall(plain))
+    found = set(_WORD.findall(plain)) if telling else telling
+    if len(found) < _WORDS or len(found) + 2 * len(telling) < _POINTS:
         return False
     return sum(map(len, found)) >= _DENSE * len(text)

@@ -42,7 +42,7 @@ class Capture:
     # Of what the text is read from: the page after its scripts ran in a browser, or the item of its feed, as told in
     # `problems`.
     rendered_digest: str | None = None
-    assets_digest: str | None = None  # of an archive of pictures and fonts that its text is shown in
+    assets_digest: str | None = None  # of an archive of pictures, fonts and styles that its text is shown in
     server_address: str | None = None
     warc: WarcPlace | None = None
     problems: tuple[Message, ...] = ()  # e.g. charset lied, body cut short

@@ -3,15 +3,20 @@
 import dataclasses
 import random
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 
+from crawler.crawl.sink import Arrival
+from crawler.evidence.assets import PageAsset, packed
 from crawler.extract.templates import PAGES
 from pipeline.pages.host_templates import REST, apply_new_templates
 from pipeline.pages.page_parts import WAITING
+from services.crawls.sink import StoringSink
 from store.records import OwnerKind, Step
 from store.rules.china_time import day_of
 from store.rules.identity import page_id
+from tests.support.samples import capture as sample
 from tests.support.way import capture, do_step, made_page, made_text, pairs, store_work, work_through
 from wenhen.wiring import App
 
@@ -115,6 +120,19 @@ def test_a_work_that_is_copied_whole_to_many_addresses_of_one_host_is_found_on_e
         capture(app, f"http://mirror.test/other/{number}", help_page(number))
     work_through(app)
     assert {url for url, work in pairs(app) if work == "story"} == set(urls)
+
+
+def test_words_that_a_sheet_of_the_site_hides_between_others_are_no_part_of_the_text(app: App) -> None:
+    store_work(app, "story", STORY)
+    body = made_page("渡口", STORY).replace("，".encode(), "<i class=q>本站首发请勿转载</i>，".encode())
+    archive = packed([PageAsset("http://novel.test/read.css", b".read i.z, i.q { font-size: 0 }", is_style=True)])
+    taken = sample(fetched_at=app.now(), url=FIRST, body_digest=sha256(body).hexdigest(), body_size=len(body))
+    taken = dataclasses.replace(taken, assets_digest=sha256(archive).hexdigest())
+    StoringSink(app, "by hand", "site").captured([Arrival(FIRST, taken, body, assets=archive)])
+    work_through(app)
+    [case] = app.store.cases.each()
+    assert "本站首发" not in app.store.blobs.get_text(case.page_text_digest)
+    assert case.match.share_of_work == 1
 
 
 def test_new_and_changed_texts_are_counted_with_their_language_and_script(app: App) -> None:

@@ -96,6 +96,10 @@ PAGES |= {
     "/font/inside": ("text/html", page(f"<style>{FACE}</style><p>", HIDDEN, STORY, "</p>")),
     "/font/beside": ("text/html", page("<link rel=stylesheet href=/font/x.css><p>", HIDDEN, STORY, "</p>")),
     "/font/plain": ("text/html", page(f"<style>{FACE}</style><p>", STORY * 3, "</p>")),
+    "/styled": (
+        "text/html",
+        page("<link rel=stylesheet href=/font/x.css><p>", f"{STORY}<i class=q>x</i>{STORY}" * 6, "</p>"),
+    ),
     "/font/x.css": ("text/css", FACE.encode()),
     "/font/x.woff2?v=1": ("font/woff2", b"wOF2 of our own"),
 }
