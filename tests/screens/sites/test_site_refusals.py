@@ -1,5 +1,6 @@
 """Whatever is refused of a site is told in the reader's language: every error is raised, and its words are found."""
 
+import json
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -8,6 +9,7 @@ from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.proxies import parse_proxy
 from dashboard.sites.site_form import told
 from services.sites.access import begin_session, decipher_fonts, override_robots, set_proxies
+from services.sites.book_sources import import_book_sources
 from services.sites.csv_file import import_csv
 from services.sites.sites import add, chosen, edit
 from store.errors import BadInput, Conflict
@@ -36,6 +38,14 @@ def csv(text: str) -> Act:
     return take
 
 
+def sources(text: str) -> Act:
+    def take(app: App) -> None:
+        for _, reason in import_book_sources(by(app), text.encode()).refused:
+            raise BadInput(reason.code, **reason.figures)
+
+    return take
+
+
 WRONG: Mapping[str, Act] = {
     "sites.no_setting": setting("colour", "red"),
     "sites.bad_address": setting("urls", "ftp://a.example"),
@@ -55,6 +65,7 @@ WRONG: Mapping[str, Act] = {
     "sites.quiet_all_day": setting("quiet", "08:00-08:00"),
     "sites.bad_pattern": setting("include", "re:("),
     "sites.no_profile": setting("headers", "chrome"),
+    "sites.bad_selector": setting("text_at", "[["),
     "sites.internal": lambda app: add(by(app), {"urls": "http://127.0.0.1:8080/"}),
     "sites.taken": lambda app: [add(by(app), FAR) for _ in range(2)],
     "sites.bad_id": lambda app: add(by(app), FAR, id="a/b"),
@@ -66,6 +77,10 @@ WRONG: Mapping[str, Act] = {
     "csv.not_text": csv("urls\n\xff"),
     "csv.more_fields": csv("urls\nhttp://a.example/,b\n"),
     "csv.bad_line": csv('urls\n"http://a.example/\n'),
+    "sites.no_book_sources": sources("{"),
+    "sites.many_book_sources": sources(json.dumps([0] * 5_001)),
+    "sites.no_source_address": sources("[{}]"),
+    "sites.source_without_text": sources(json.dumps([{"bookSourceUrl": "http://a.example", "bookSourceType": 1}])),
     "sites.internal_line": csv("urls,internal\nhttp://a.example/,yes\n"),
     "sites.administrators_line": csv("urls,decipher\nhttp://a.example/,licensed\n"),
     "access.not_its_cookies": lambda app: begin_session(by(app), "copies", ".a.example\tTRUE\t/\tFALSE\t0\tsid\t1\n"),
@@ -81,11 +96,12 @@ WRONG: Mapping[str, Act] = {
 OF_SURVEYS = {"sites.survey_too_long", "sites.survey_failed"}  # which a process of its own makes
 AROUND = {"sites.bad_setting"}  # a reason with the name of its setting
 BEHIND = {"sites.host_name"}  # of mirrors, whose hosts were read before
+AUDITS = {"sites.not_audited"}  # of the API alone
 
 
 def test_every_sentence_is_tried() -> None:
     known = {code for code in sentences() if code.startswith(("sites.", "access.", "csv."))}
-    assert set(WRONG) == known - OF_SURVEYS - AROUND - BEHIND
+    assert set(WRONG) == known - OF_SURVEYS - AROUND - BEHIND - AUDITS
 
 
 @pytest.mark.parametrize("code", WRONG)

@@ -2,7 +2,7 @@
 
 from services.acting import Acting
 from services.cases import assignments, comments, decisions, exclusions, second_opinion, triage_rules, undoing, viewing
-from store.records import CaseStatus, Excluded, RuleAct, TriageRule
+from store.records import CaseStatus, Excluded, ExclusionScope, RuleAct, TriageRule
 from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder
 from tests.support.use_cases import Samples
@@ -35,6 +35,9 @@ SAMPLES: Samples = {
     undoing.undo: lambda acting: undoing.undo(acting, decide(acting).batch),
     assignments.assign: lambda acting: assignments.assign(acting, [case(acting)], "陆"),
     exclusions.exclude: exclude,
+    exclusions.exclude_alike: lambda acting: exclusions.exclude_alike(
+        acting, case(acting), exclude(acting).exclusion.id, scope=ExclusionScope.EVERYWHERE
+    ),
     exclusions.include: lambda acting: exclusions.include(acting, exclude(acting).exclusion.id),
     triage_rules.add: rule,
     triage_rules.switch: lambda acting: triage_rules.switch(acting, rule(acting).id, True),
