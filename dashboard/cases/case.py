@@ -61,7 +61,7 @@ def decide(number: int) -> Response | tuple[str, int]:
     if decided.moved:
         flash(t(f"case.done_{status}", number=number), "decided")
     else:
-        flash(t("case.stayed", number=number))
+        flash(t("case.stayed", number=number, ways=decisions.ways_from([number])))
     goes_on = decided.moved and following and preferences.preferences(acting()).goes_on
     return redirect(_address(following if goes_on and following else number), 303)
 

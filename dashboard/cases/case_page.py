@@ -28,7 +28,7 @@ from services.notices.platforms import platforms
 from services.notices.sending import of_case as of_notices
 from services.people import preferences
 from store.records import Case, CaseStatus
-from store.rules.cases.case_path import proposed
+from store.rules.cases.case_path import NEEDS_REASON, proposed
 from store.rules.working_days import working_days_after
 
 _OTHERS: Final = 6
@@ -132,11 +132,12 @@ def _page(case: Case) -> dict[str, Any]:
 
 def _standing(case: Case) -> dict[str, Any]:
     """Where it stands on its path, where it may go from there, and what was said of it."""
-    store = services().store
+    store, following = services().store, open_to(acting(), case)
     return {
         "steps": _PATH,
         "passed": {move.status for move in case.history} | ({CaseStatus.LEAD} if is_copied(case) else set()),
-        "following": open_to(acting(), case),
+        "following": following,
+        "explained": decisions.listed(status for status in following if status in NEEDS_REASON),
         "judged": judgements(acting(), case),
         "proposed": proposed(case),
         "comments": store.comments.of_case(case.number),

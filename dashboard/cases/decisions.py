@@ -1,16 +1,18 @@
 """The decisions of the present reader, and the way back from the last one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
 from flask import session
 
-from dashboard.frame.context import acting
+from dashboard.frame.context import acting, services
+from dashboard.frame.language import t
 from services.cases import decisions, undoing
 from services.cases.decisions import Decided
 from store.records import CaseStatus, Lawsuit
 
+_LOOKED_AT: Final = 100  # cases that were not moved, of which it is told where they lead
 _LAST: Final = "last_move"  # in the reader's session: its batch and of how many cases it was
 
 
@@ -40,6 +42,18 @@ def decide(
     if decided.moved:
         session[_LAST] = {"batch": decided.batch, "count": len(decided.moved)}
     return decided
+
+
+def ways_from(numbers: Sequence[int]) -> str:
+    """Where cases lead that were not moved, by their statuses: 已排除 → 线索、确认侵权."""
+    cases = services().store.cases.many(numbers[:_LOOKED_AT], passages=1).values()
+    ways = {case.status: decisions.judgements(acting(), case) for case in cases}
+    return t("case.then").join(f"{t(f'status.{status}')} → {listed(open) or '—'}" for status, open in ways.items())
+
+
+def listed(statuses: Iterable[CaseStatus]) -> str:
+    """Statuses in words, one behind the other."""
+    return t("case.and").join(t(f"status.{status}") for status in statuses)
 
 
 def undo() -> int:

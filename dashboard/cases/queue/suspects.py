@@ -55,7 +55,7 @@ def decide() -> ResponseReturnValue:
         return _refused(chosen, error.message.text(language()), numbers=numbers)
     said = [t(f"suspects.done_{status}", count=len(decided.moved))] if decided.moved else []
     if decided.stayed:
-        said.append(t("suspects.stayed", count=len(decided.stayed)))
+        said.append(t("suspects.stayed", count=len(decided.stayed), ways=decisions.ways_from(decided.stayed)))
     if _by_script():
         return jsonify(said=said, moved=decided.moved)
     for one in said:
