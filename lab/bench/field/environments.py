@@ -26,8 +26,8 @@ def python_with(requirements: tuple[str, ...], folder: Path) -> Path:
     with FileLock(f"{place}.lock"):
         if not (place / MADE).exists():
             shutil.rmtree(place, ignore_errors=True)
-            _run([sys.executable, "-m", "venv", "--without-pip", str(place)])
-            _run([sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", *requirements])
+            _run([sys.executable, "-I", "-m", "venv", "--without-pip", str(place)])
+            _run([sys.executable, "-I", "-m", "pip", "--python", str(python), "install", "--quiet", *requirements])
             (place / MADE).touch()
     return python
 

@@ -71,7 +71,8 @@ def test_one_that_fails_is_done_alone_and_holds_up_no_other(app: App, servers: A
     import_found(by(app), "drafts", drafts(**TEXTS))
     digest = app.store.works.get("snow").text_digest
     with pymongo.MongoClient[dict[str, Any]](servers.mongo_url) as client:
-        client[app.settings.mongo.database]["blobs.files"].delete_one({"_id": digest})
+        for kept, key in (("files", "_id"), ("chunks", "files_id")):
+            client[app.settings.mongo.database][f"blobs.{kept}"].delete_many({key: digest})
     do_batch(app, WORK, [*TEXTS], Step.FINGERPRINT)
     assert set(steps(app).values()) == {Step.FINGERPRINT}
     assert all(app.store.works.get(id).progress.tries == 0 for id in TEXTS), "the batch was nobody's own try"

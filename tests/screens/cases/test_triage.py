@@ -93,7 +93,7 @@ def test_a_case_whose_path_leads_elsewhere_stays_where_it_is_and_is_counted(clie
     assert statuses(queue) == {1: "confirmed", 2: "quiet", 3: "lead", 4: "lead"}
     page = client.get("/suspects/").text
     assert "已静默 1 个案件" in page
-    assert "1 个案件未动" in page
+    assert "1 个案件未动，从它们现在的状态可以：已确认 → " in page, "and it names the moves that there are"
 
 
 def test_a_judgement_takes_no_case_back_on_its_path(client: FlaskClient, queue: Seeder) -> None:

@@ -29,7 +29,11 @@ class Command:
     def environment(self) -> dict[str, str]:
         """Of the caller's variables, those that are not ours, and the home."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("WENHEN_")}
-        servers = {name: os.environ[name] for name in ("WENHEN_MONGOD", "WENHEN_REDIS_SERVER") if name in os.environ}
+        servers = {
+            name: os.environ[name]
+            for name in ("WENHEN_MONGOD", "WENHEN_REDIS_SERVER", "WENHEN_WORKER_NICENESS")
+            if name in os.environ
+        }
         return {**kept, **servers, "HOME": str(self.home), **self.variables}
 
     def arguments(self, *arguments: str | Path) -> list[str]:
