@@ -27,14 +27,14 @@ class Command:
     before: tuple[str, ...] = ()  # a program that runs it, with the arguments of that
 
     def environment(self) -> dict[str, str]:
-        """Of the caller's variables, those that are not ours, and the home."""
+        """Of the caller's variables, those that are not ours and those that the tests themselves set; and the home."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("WENHEN_")}
-        servers = {
+        of_tests = {
             name: os.environ[name]
             for name in ("WENHEN_MONGOD", "WENHEN_REDIS_SERVER", "WENHEN_WORKER_NICENESS")
             if name in os.environ
         }
-        return {**kept, **servers, "HOME": str(self.home), **self.variables}
+        return {**kept, **of_tests, "HOME": str(self.home), **self.variables}
 
     def arguments(self, *arguments: str | Path) -> list[str]:
         """The whole command line."""
