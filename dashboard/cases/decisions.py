@@ -45,15 +45,15 @@ def decide(
 
 
 def ways_from(numbers: Sequence[int]) -> str:
-    """Where cases lead that were not moved, by their statuses: 已排除 → 线索、确认侵权."""
+    """Where cases lead that were not moved, by their statuses: 已排除 → 重新打开、确认侵权."""
     cases = services().store.cases.many(numbers[:_LOOKED_AT], passages=1).values()
     ways = {case.status: decisions.judgements(acting(), case) for case in cases}
     return t("case.then").join(f"{t(f'status.{status}')} → {listed(open) or '—'}" for status, open in ways.items())
 
 
 def listed(statuses: Iterable[CaseStatus]) -> str:
-    """Statuses in words, one behind the other."""
-    return t("case.and").join(t(f"status.{status}") for status in statuses)
+    """Moves to these statuses as their buttons call them, one behind the other."""
+    return t("case.and").join(t(f"case.to_{status}") for status in statuses)
 
 
 def undo() -> int:
