@@ -7,11 +7,13 @@ and their sheets are not asked for.
 import re
 
 from selectolax.lexbor import LexborNode
+from tldextract import TLDExtract
 
 from crawler.crawl.addresses import canonical, linked
 from crawler.crawl.hosts import belongs, host_of
 from crawler.extract.parsed_page import ParsedPage
 
+_NAMES = TLDExtract(suffix_list_urls=(), cache_dir=None)  # by the list that comes with it: nothing is fetched
 MOST = 3  # sheets of a page, the last: what is the page's own comes after what all pages have
 _INSIDE = "p [class], article [class], [class*=content] [class]"
 _INLINE = frozenset(("span", "i", "b", "em", "font", "u", "s", "small", "ins", "del", "bdo", "kbd", "var", "cite", "q"))
@@ -60,6 +62,8 @@ def _sheets(page: ParsedPage) -> tuple[str, ...]:
 
 
 def _of_the_site(host: str) -> tuple[str, ...]:
-    """The host itself and its neighbours below one name, as css.example.com is of www.example.com."""
-    above = host.partition(".")[2]
-    return (host, f"*.{host}", f"*.{above}", above) if above.count(".") else (host, f"*.{host}")
+    """The host itself and its neighbours below one name, as css.example.com is of www.example.com, and of nobody's name
+    below a public suffix: another.com.cn is none of example.com.cn. A name of no public suffix is one of an intranet.
+    """
+    name = _NAMES(host).top_domain_under_public_suffix or host.partition(".")[2]
+    return (host, f"*.{host}", name, f"*.{name}") if "." in name else (host, f"*.{host}")

@@ -35,6 +35,14 @@ def test_the_sheets_of_the_site_are_asked_for_where_words_with_classes_stand_bet
     assert sheets(page("<a class=k3 href=/w>河口</a>")) == ()
 
 
+def test_who_shares_no_more_than_a_public_suffix_is_no_neighbour() -> None:
+    html = (
+        page("<i class=k3>河口</i>").replace("css.novel.test", "css.novel.com.cn").replace("fonts.test", "other.com.cn")
+    )
+    found = style_links(ParsedPage("http://novel.com.cn/1/2.html", html, "utf-8"))
+    assert found == ("http://novel.com.cn/base.css", "http://css.novel.com.cn/read.css?v=2")
+
+
 def test_what_they_hide_between_words_is_no_text_and_what_scripts_may_show_stays() -> None:
     body = page("<i class=k3>偷来</i><b class=x7>的字</b>").encode()
     shown = extract(body, [], URL, styles=[SHEET]).text
