@@ -41,12 +41,13 @@ class House:
     def servers(self) -> dict[str, psutil.Process]:
         """The servers that run, by "mongo" and "redis"."""
         found = running(self.app.settings.data)
-        return {name: psutil.Process(info.pid) for name, info in found.items() if info.pid is not None}
+        pids = {name: info.pid for name, info in found.items() if info.pid is not None}
+        return {name: process for name, pid in pids.items() if (process := _process(pid))}
 
     def child(self, name: str) -> psutil.Process | None:
         """The process of a child of ours, where it runs."""
         pid = self.children.pids().get(name)
-        return psutil.Process(pid) if pid else None
+        return _process(pid) if pid else None
 
     def pool(self, name: str) -> list[psutil.Process]:
         """The processes that do what this worker is sent."""
@@ -107,6 +108,13 @@ def _behind(settings: Settings, proxies: Sequence[SocketProxy]) -> Settings:
 def _struck(folder: Path, child: Child) -> Child:
     argv = [part if part != PROGRAM else "lab.chaos.struck_program" for part in child.argv]
     return replace(child, argv=argv, env={**child.env, VARIABLE: str(folder)})
+
+
+def _process(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except psutil.NoSuchProcess:
+        return None
 
 
 def _runs(process: psutil.Process, module: str) -> bool:

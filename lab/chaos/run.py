@@ -28,7 +28,7 @@ from wenhen.settings import Settings
 from wenhen.tasks import STEPS
 from wenhen.wiring import App, open_app
 
-PATIENCE: Final = 300.0  # seconds until somebody is at a step, and until all is done
+PATIENCE: Final = 900.0  # seconds until somebody is at a step, and until all is done
 LOOK: Final = 0.02  # seconds between two looks
 SUPPLIED: Final = 2.0  # seconds after which a step that nobody came to is supplied once more
 FEW: Final = 3  # works, or pages, that go their way for one strike
