@@ -10,7 +10,7 @@ from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import LONGEST, ParsedPage, all_text, content_type_of, parsed_page
 from crawler.extract.pictures.candidates import PagePicture, pictures_of
 from crawler.isolated.bounds import ReadingBounds
-from crawler.isolated.child import read
+from crawler.isolated.reader import Reader
 from crawler.spiders.listings import Listing
 from crawler.spiders.soft_blocks import SoftBlock, soft_block
 from crawler.spiders.style_links import style_links
@@ -42,23 +42,25 @@ class SeenPage:
     language: str | None = None
 
 
-def seen(response: Response, *, as_shown: bool = False) -> SeenPage:
+async def seen(reader: Reader, response: Response, *, as_shown: bool = False) -> SeenPage:
     """A page as the server sent it, or `as_shown` by a browser where one was asked. Raises `Unreadable`."""
     rendered = rendered_page(response) if as_shown else None
     body, declared = (response.body, content_type_of(response)) if rendered is None else (rendered, RENDERED)
-    page: SeenPage = read("crawler.spiders.seen_page:look", response.url, body[:LONGEST], declared, bounds=BOUNDS)
+    page: SeenPage = await reader.read(f"{__name__}:look", response.url, body[:LONGEST], declared, bounds=BOUNDS)
     return page
 
 
-def prepare() -> None:
-    """Have the child started before the first page comes: servers that answer meanwhile would seem to hang."""
-    read("crawler.spiders.seen_page:look", "", b"", RENDERED, bounds=BOUNDS)
+def page_reader() -> Reader:
+    """A reader for one crawl, whose first child starts while the crawl does."""
+    reader = Reader(__name__)
+    reader.prepare()
+    return reader
 
 
-def seen_list(response: Response, longest: int) -> Listing | None:
+async def seen_list(reader: Reader, response: Response, longest: int) -> Listing | None:
     """What a list names (`crawler.spiders.listings.listing`); None for what is none, or cannot be read."""
     try:
-        found: Listing | None = read(
+        found: Listing | None = await reader.read(
             "crawler.spiders.listings:listing", response.body, response.url, longest, bounds=BOUNDS
         )
     except Unreadable:
