@@ -19,7 +19,7 @@ from dashboard.frame import assets, bell, display, headers, language, limits, me
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reason_words import counted, missed_for, why_words
-from dashboard.notices import notice, notices, platforms
+from dashboard.notices import notice, notices, platforms, replies
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, site_dossier, site_trial, sites
@@ -57,6 +57,7 @@ _SCREENS: Final = (
     exhibits,
     notice,
     notices,
+    replies,
     platforms,
     captures,
     pictures,
