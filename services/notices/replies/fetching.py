@@ -1,6 +1,6 @@
 """The mails that came are fetched, each once, and kept with what they belong to."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from typing import Final
@@ -11,9 +11,9 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.notices.replies.assigning import answered, as_answer, failed, place_of, reported
-from services.notices.replies.mailbox import Mail, opened
+from services.notices.replies.mailbox import Mail, Mailbox, opened
 from services.notices.replies.reading import BOUNDS, ReadMail
-from store.errors import BadInput, Unreadable
+from store.errors import BadInput, Unavailable, Unreadable
 from store.records import Reply
 from store.rules.china_time import day_of
 from store.rules.rights import Right
@@ -33,11 +33,23 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembered:
+class _Folder:
     """Up to which number the mails of a folder were taken, and for how long its numbers hold."""
 
-    validity: int
-    uid: int
+    product: Product
+    name: str
+    mailbox: Mailbox
+
+    def new(self) -> list[int]:
+        """What was not looked at yet; where the folder is numbered anew, all that came lately."""
+        mark = self.product.store.marks.get(self.name) or {}
+        if mark.get("validity") == self.mailbox.validity:
+            return self.mailbox.after(int(str(mark["uid"])), None)
+        return self.mailbox.after(0, day_of(self.product.now() - _FIRST))
+
+    def remember(self, uid: int) -> None:
+        """All up to this one were."""
+        self.product.store.marks.set(self.name, {"validity": self.mailbox.validity, "uid": uid})
 
 
 def is_set(settings: NoticeSettings) -> bool:
@@ -61,29 +73,27 @@ def fetch(acting: Acting) -> Changed[Fetched]:
     product, settings = acting.product, acting.product.settings.notice
     if not is_set(settings):
         raise BadInput("replies.no_server")
-    name = f"replies:{settings.imap_user}@{settings.imap}/{settings.imap_folder}"
-    lines: list[Line] = []
-    found = Fetched()
-    with opened(settings) as mailbox:
-        known = _remembered(product, name)
-        begun = known is not None and known.validity == mailbox.validity
-        after = known.uid if known and begun else 0
-        uids = mailbox.after(after, None if begun else day_of(product.now() - _FIRST))
-        for uid in uids[:_AT_ONCE]:
-            mail = mailbox.take(uid)
-            if mail and not product.store.replies.known(digest := sha256(mail.content).hexdigest()):
-                reply, written = _kept(product, mail, digest)
-                lines += written
-                found = replace(
-                    found, assigned=found.assigned + bool(reply.notice), waiting=found.waiting + (not reply.notice)
-                )
-            product.store.marks.set(name, {"validity": mailbox.validity, "uid": uid})
-    return changed(replace(found, left=len(uids[_AT_ONCE:])), *lines)
-
-
-def _remembered(product: Product, name: str) -> _Remembered | None:
-    mark = product.store.marks.get(name)
-    return _Remembered(int(str(mark["validity"])), int(str(mark["uid"]))) if mark else None
+    came: list[tuple[Reply, list[Line]]] = []
+    left = 0
+    try:
+        with opened(settings) as mailbox:
+            folder = _Folder(product, f"replies:{settings.imap_user}@{settings.imap}/{settings.imap_folder}", mailbox)
+            uids = folder.new()
+            left = len(uids)
+            for uid in uids[:_AT_ONCE]:
+                mail = mailbox.take(uid)
+                if mail and not product.store.replies.known(digest := sha256(mail.content).hexdigest()):
+                    came.append(_kept(product, mail, digest))
+                folder.remember(uid)
+                left -= 1
+    except Unavailable:
+        if not came:  # else what came is written down, and the rest comes the next time
+            raise
+    assigned = sum(reply.notice is not None for reply, _ in came)
+    found = Fetched(assigned=assigned, waiting=len(came) - assigned, left=left)
+    lines = [line for _, written in came for line in written]
+    lines += [Line("mailbox:notices", new={"assigned": found.assigned, "waiting": found.waiting})] if came else []
+    return changed(found, *lines)
 
 
 def _kept(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[Line]]:
