@@ -6,10 +6,11 @@ from typing import Any, Final
 from celery.worker import state
 from celery.worker.autoscale import Autoscaler
 
+from pipeline.setting_defaults import WorkerSettings
 from store.errors import Unavailable
 from wenhen.celery_queue import CeleryQueue
 from wenhen.queue_names import SENT
-from wenhen.settings import WorkerSettings, load
+from wenhen.settings import load
 
 LOOK_SECONDS: Final = 1.0
 
@@ -40,7 +41,7 @@ class ByAge(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         self._queue = CeleryQueue(settings.redis.url)
         self._changed_at = self._waited_at = self._looked_at = time.monotonic()
 
-    def _maybe_scale(self, req: Any = None) -> bool:
+    def _maybe_scale(self, *_: Any) -> bool:
         """Called at each message and every LOOK_SECONDS; true where the number of processes was changed."""
         now = time.monotonic()
         if now - self._looked_at < LOOK_SECONDS / 2:
@@ -66,7 +67,7 @@ class ByAge(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         return True
 
     def _waited(self) -> float:
-        """Seconds that what waits longest has waited: in a queue of this worker, or taken by it with no process free."""
+        """Seconds that what waits longest has waited: in a queue of this worker, or with it while no process is free."""
         served = set(self.worker.app.amqp.queues.consume_from)
         try:
             came = [at.timestamp() for name, at in self._queue.oldest().items() if name in served]

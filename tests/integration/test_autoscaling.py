@@ -32,7 +32,7 @@ def test_a_worker_has_more_processes_while_something_waits_too_long_and_one_when
         celery = (sys.executable, "-m", "celery", "--app", WORKER, "--workdir", str(ROOT))
         worker = Child("worker", (*celery, "worker", *queue), child_environment(app.settings), tmp_path / "log")
         with Supervisor([worker], grace=5):
-            wait_for(lambda: app.queue.workers(), "the worker answers")
+            wait_for(app.queue.workers, "the worker answers")
             assert processes() == 1
             assert app.settings.redis.url
             sender = make_celery(broker_url(app.settings.redis.url))
