@@ -67,7 +67,7 @@ class ByAge(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         return True
 
     def _waited(self) -> float:
-        """Seconds that what waits longest has waited: in a queue of this worker, or with it while no process is free."""
+        """Seconds that what waits longest has waited, in a queue of this worker or with it while no process is free."""
         served = set(self.worker.app.amqp.queues.consume_from)
         try:
             came = [at.timestamp() for name, at in self._queue.oldest().items() if name in served]
