@@ -36,10 +36,10 @@ from store.records import (
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder
-from tests.support.mails import put_mail
 from tests.support.people import add_token, add_user, signed_in
 from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
+from tests.support.servers.mails import put_mail
 from wenhen.wiring import App
 
 # A value for each condition that a list of cases may be asked for by.

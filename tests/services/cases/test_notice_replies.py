@@ -23,10 +23,10 @@ from store.errors import BadInput, Conflict, Unavailable
 from store.records import AlertEvent, AnswerKind, CaseStatus, DeliveryState, Sending, SentBy
 from tests.support.acting import by
 from tests.support.holders import ready_holder
-from tests.support.mails import REPORT
 from tests.support.seed import NOW, Seeder
 from tests.support.servers.certificates import make_certificates, tls_door
 from tests.support.servers.mailbox import PASSWORD, USER, mailbox
+from tests.support.servers.mails import REPORT
 from wenhen.wiring import App
 
 OURS = "<a1@hean.example>"

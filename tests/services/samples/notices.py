@@ -17,8 +17,8 @@ from store.records import AnswerKind, CaseStatus, Notice, Platform, SentBy
 from tests.services.samples.cases import case
 from tests.support.acting import by
 from tests.support.holders import ready_holder
-from tests.support.mails import put_mail
 from tests.support.servers.mailbox import PASSWORD, USER, mailbox
+from tests.support.servers.mails import put_mail
 from tests.support.use_cases import Samples
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from services.notices.replies.reading import Told, read_mail
 from store.records import DeliveryState
-from tests.support.mails import REPORT
+from tests.support.servers.mails import REPORT
 
 
 def test_a_delivery_report_names_the_letter_that_it_is_about_and_the_reason() -> None:
