@@ -145,7 +145,15 @@ class DiscoverSettings(Section):
 class WorkerSettings(Section):
     """The Celery workers."""
 
-    concurrency: int = Field(2, description="Processes of each worker.", ge=1, le=64)
+    concurrency: int = Field(2, description="Processes of each worker, at most.", ge=1, le=64)
+    patience_seconds: float = Field(
+        2.0, description="What waits longer than this gets another process, as long as a worker may have more.", ge=0.1
+    )
+    idle_seconds: float = Field(
+        120.0,
+        description="Where nothing has waited too long for this time, a worker lets one of its processes go.",
+        ge=1,
+    )
     lease_seconds: int = Field(
         30, description="Time after which a record whose worker died is taken up again.", ge=5, le=600
     )
