@@ -15,7 +15,19 @@ from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, pictures
 from dashboard.cases.queue import preview, rules, suspects
 from dashboard.figures import analysis, copy_map, overview
-from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
+from dashboard.frame import (
+    assets,
+    bell,
+    display,
+    headers,
+    language,
+    limits,
+    measuring,
+    permissions,
+    said,
+    tabs,
+    uploads,
+)
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reason_words import counted, missed_for, why_words
@@ -98,7 +110,7 @@ def create_app(
     app = _flask(secret_key)
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(product.now, "clock")
-    for part in (measuring, headers, language, display, bell, said, assets, runs, uploads, errors):
+    for part in (measuring, headers, language, display, tabs, bell, said, assets, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)
