@@ -292,6 +292,17 @@ class DossierSettings(Section):
         "合计 500 件（部）以上；2025-04-26 起另有两高《解释》，适用前核对其条文",
         description="Where that number stands, with its date; to be checked against the law in force.",
     )
+    rdap: bool = Field(
+        False, description="Whether registries may be asked, by RDAP, who registered a site's domain; it tells them so."
+    )
+    rdap_bootstrap: str = Field(
+        "https://data.iana.org/rdap/dns.json",
+        description="Where it stands who answers for which names (RFC 9224).",
+        pattern=r"^https?://\S+$",
+    )
+    rdap_server: str = Field(
+        "", description="RDAP server that is asked instead: https://rdap.example/.", pattern=r"^(https?://\S+)?$"
+    )
 
 
 class OutwardSettings(Section):

@@ -41,6 +41,7 @@ from store.ports.web.discoveries import Discoveries
 from store.ports.web.mirrors import Mirrors
 from store.ports.web.pages import Pages
 from store.ports.web.picture_texts import PictureTexts
+from store.ports.web.registrations import Registrations
 from store.ports.web.runs import Runs
 from store.ports.web.sites import Sites
 from store.ports.web.templates import Templates
@@ -77,6 +78,7 @@ __all__ = [
     "PictureTexts",
     "Platforms",
     "Problems",
+    "Registrations",
     "Replies",
     "Runs",
     "Sessions",

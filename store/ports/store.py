@@ -37,6 +37,7 @@ from store.ports.web.discoveries import Discoveries
 from store.ports.web.mirrors import Mirrors
 from store.ports.web.pages import Pages
 from store.ports.web.picture_texts import PictureTexts
+from store.ports.web.registrations import Registrations
 from store.ports.web.runs import Runs
 from store.ports.web.sites import Sites
 from store.ports.web.templates import Templates
@@ -72,6 +73,7 @@ class Store(Protocol):
     holders: Holders
     notices: Notices
     platforms: Platforms
+    registrations: Registrations
     replies: Replies
     licences: Licences
     runs: Runs

@@ -61,6 +61,7 @@ from store.records.web.mirror import Mirror
 from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
 from store.records.web.page_filter import PageFilter
 from store.records.web.picture import Box, PictureLine, PictureText
+from store.records.web.registration import Registration
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 from store.records.web.site_contact import ContactKind, SiteContact
@@ -147,6 +148,7 @@ __all__ = [
     "ProblemKind",
     "Progress",
     "Receipt",
+    "Registration",
     "Reply",
     "Retold",
     "Role",

@@ -40,6 +40,7 @@ from tests.support.people import add_token, add_user, signed_in
 from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
 from tests.support.servers.mails import put_mail
+from tests.support.servers.registry import put_registration
 from wenhen.wiring import App
 
 # A value for each condition that a list of cases may be asked for by.
@@ -126,6 +127,7 @@ SCREENS = (
     "/sites/sites.csv",
     "/sites/of/copies",
     "/sites/dossier/copies",
+    "/sites/dossier/registration/{registration}.json",
     "/sites/runs/going",
     "/sites/runs/{run}",
     "/sites/runs/{run}/waiting?pattern=/tag/",
@@ -212,6 +214,7 @@ API = (
     "/sites",
     "/sites/copies",
     "/sites/copies/dossier",
+    "/sites/registrations/{registration}",
     "/sites/copies/reading",
     "/sites/copies/access",
     "/runs",
@@ -283,7 +286,20 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    names = "moment", "run", "hook", "exhibit", "receipt", "page", "paper", "report", "alert", "rule", "mail"
+    names = (
+        "moment",
+        "run",
+        "hook",
+        "exhibit",
+        "receipt",
+        "page",
+        "paper",
+        "report",
+        "alert",
+        "rule",
+        "mail",
+        "registration",
+    )
     places = dict.fromkeys(names, "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
@@ -338,6 +354,7 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
         "paper": paper.id,
         "report": kept.id,
         "mail": put_mail(store),
+        "registration": put_registration(store),
         "alert": alert_rule.id,
         "exhibit": made.id,
         "receipt": receipt.id,

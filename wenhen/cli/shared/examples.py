@@ -29,6 +29,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "sites find": ("wenhen sites find https://example.com/ --add",),
     "sites export": ("wenhen sites export sites.csv",),
     "sites audit": ("wenhen sites audit example.com", "wenhen sites audit --tag 书源 --last"),
+    "sites registration": ("wenhen sites registration example.com",),
     "sites import": ("wenhen sites import sites.csv",),
     "sites edit": (
         "wenhen sites edit example.com --every 6 --quiet 07:30-22:00",
