@@ -35,7 +35,7 @@ from store.records import (
     WorkFigure,
 )
 from store.rules.china_time import CHINA
-from store.rules.web.mirrors import hosts_counted_as
+from store.rules.web.mirror_counting import hosts_counted_as
 
 ZONE: Final = CHINA.key
 DAY: Final = 24 * 3600 * 1000  # milliseconds
