@@ -264,6 +264,16 @@ class NoticeSettings(Section):
     smtp_user: str = Field("", description="User at the mail server.")
     smtp_password: SecretStr | None = Field(None, description="Password of that user.")
     sender: str = Field("", description="Address that notices come from: name@host, or Name <name@host>.")
+    imap: str = Field(
+        "", description="Mail server from which answers to notices are fetched: host:port.", pattern=r"^(\S+:\d{1,5})?$"
+    )
+    imap_tls: Literal["tls", "starttls", "none"] = Field(
+        "tls", description="How it is spoken to: by TLS, by STARTTLS, both with its certificate verified, or openly."
+    )
+    imap_user: str = Field("", description="User at that server.")
+    imap_password: SecretStr | None = Field(None, description="Password of that user.")
+    imap_folder: str = Field("INBOX", description="Folder that answers arrive in; it is only read.", min_length=1)
+    imap_minutes: int = Field(10, description="Minutes from one look into it to the next.", ge=1, le=10_080)
 
 
 class DossierSettings(Section):

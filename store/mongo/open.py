@@ -18,6 +18,7 @@ from store.mongo.cases.figures import MongoFigures
 from store.mongo.cases.filters import MongoFilters
 from store.mongo.cases.kept_reports import MongoKeptReports
 from store.mongo.cases.notices import MongoNotices, MongoPlatforms
+from store.mongo.cases.replies import MongoReplies
 from store.mongo.cases.triage_rules import MongoTriageRules
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
@@ -83,6 +84,7 @@ from store.ports import (
     PictureTexts,
     Platforms,
     Problems,
+    Replies,
     Runs,
     Sessions,
     Sites,
@@ -156,6 +158,7 @@ class MongoStore:
         self.licences: Licences = self._kept(MongoLicences(*where))
         self.notices: Notices = self._kept(MongoNotices(*where, counters))
         self.platforms: Platforms = self._kept(MongoPlatforms(*where))
+        self.replies: Replies = self._kept(MongoReplies(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))
         self.sites: Sites = self._kept(MongoSites(*where))
         self.accesses: Accesses = self._kept(MongoAccesses(*where))

@@ -12,6 +12,7 @@ from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
 from store.ports.cases.kept_reports import KeptReports
 from store.ports.cases.notices import Notices, Platforms
+from store.ports.cases.replies import Replies
 from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
@@ -76,6 +77,7 @@ __all__ = [
     "PictureTexts",
     "Platforms",
     "Problems",
+    "Replies",
     "Runs",
     "Sessions",
     "Sites",

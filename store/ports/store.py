@@ -10,6 +10,7 @@ from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
 from store.ports.cases.kept_reports import KeptReports
 from store.ports.cases.notices import Notices, Platforms
+from store.ports.cases.replies import Replies
 from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
@@ -71,6 +72,7 @@ class Store(Protocol):
     holders: Holders
     notices: Notices
     platforms: Platforms
+    replies: Replies
     licences: Licences
     runs: Runs
     problems: Problems

@@ -17,6 +17,7 @@ from store.mongo.cases.case_query import (
     hint_of_groups,
     hint_of_keys,
     narrow_hint_of,
+    ranges_of,
 )
 from store.mongo.cases.deciding import DecidedCases, by_id_or_number
 from store.mongo.cases.moving import move_cases
@@ -49,6 +50,7 @@ CASES = Declared(
 # What a later look leaves as it is: the rule's fields, and what is derived from them.
 KEPT = ("_id", "assigned", *case_moves.KEPT)
 BY_PAGE = "page_id_1_number_-1"  # an index
+SMALL_PART = 4  # of this many: there a range is read and sorted quicker than an order is walked
 KEY = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
 
 
@@ -161,9 +163,9 @@ class MongoCases(DecidedCases):
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
     ) -> list[CaseKey]:
-        found = self.table.some(
-            filter_of(where, order), sort=ORDERS[order], limit=limit, fields=KEY, hint=hint_of_keys(where, order)
-        )
+        hint = None if order is CaseOrder.DEADLINE else self._narrow_range(where)
+        hint = hint or hint_of_keys(where, order)
+        found = self.table.some(filter_of(where, order), sort=ORDERS[order], limit=limit, fields=KEY, hint=hint)
         for one in found:
             one.setdefault("cluster_id", None)
         return cast("list[CaseKey]", found)
@@ -177,7 +179,7 @@ class MongoCases(DecidedCases):
             counts = {status: self.table.count(filter, hint=narrow) for status, filter in filters.items()}
             return {status: count for status, count in counts.items() if count}
         by_status: list[Document] = [{"$match": filter_of(where)}, {"$group": {"_id": "$status", "cases": {"$sum": 1}}}]
-        groups = self.table.aggregate(by_status, hint=hint_of_groups(where))
+        groups = self.table.aggregate(by_status, hint=self._narrow_range(where) or hint_of_groups(where))
         return {CaseStatus(group["_id"]): group["cases"] for group in groups}
 
     def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None:
@@ -197,6 +199,16 @@ class MongoCases(DecidedCases):
         """Count the cases of each work for the tallies, of which an earlier release kept none."""
         by_work = self.table.aggregate([{"$group": {"_id": "$work_id", "cases": {"$sum": 1}}}], hint="listed_work")
         self.tallies.add_all({group["_id"]: group["cases"] for group in by_work})
+
+    def _narrow_range(self, where: CaseConditions) -> str | None:
+        """The index that begins with the range that cuts out least, if that is a small part of all cases."""
+        ranges = ranges_of(where)
+        least, narrowest = self.table.estimate() // SMALL_PART if ranges else 0, None
+        for name, range in ranges.items():
+            cases = self.table.count(range, hint=name, most=least + 1)
+            if cases <= least:
+                least, narrowest = cases, name
+        return narrowest
 
 
 def _derived(document: Document) -> dict[str, Any]:
