@@ -17,6 +17,7 @@ class AlertEvent(StrEnum):
     GONE = "gone"  # the copy, while it is pursued
     RETURNED = "returned"  # the copy, after its removal
     OVERDUE = "overdue"  # the deadline of its notice has passed
+    ANSWERED = "answered"  # its notice was answered by mail, or could not be delivered
 
 
 class AlertPace(StrEnum):
