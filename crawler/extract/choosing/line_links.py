@@ -20,7 +20,7 @@ _MOST_OTHERS = 0.4  # share of other text between the first of them and the last
 _SHARE = 0.5  # of what the page says outside of links
 _ALIKE = 0.6  # share of the links that have the same words, where they are no numbers
 _UPWARD = 0.8  # share of the numbers that are followed by one that is no less
-_OPEN, _CLOSE = r"[\[［(（【〔#＃¶§№ ]*", r"[\]］)）】〕.、:： ]*"
+_OPEN, _CLOSE = r"[\[［(（【〔#＃¶§№ ]{0,2}", r"[\]］)）】〕.、:： ]{0,3}"
 _NUMBER = re.compile(
     rf"{_OPEN}第?(?P<number>\d{{1,5}}(?:[:：.\-]\d{{1,4}})*|[一二三四五六七八九十百千零〇]{{1,6}})[节節章句段行页頁条條首]?{_CLOSE}"
 )
