@@ -152,6 +152,7 @@ SCREENS = (
     "/audit/?action=case.decide",
     "/audit/?token=0123456789ab",
     "/alerts/",
+    "/alerts/rules/{alert}",
     "/webhooks/",
     "/webhooks/{hook}",
 )

@@ -50,6 +50,7 @@ class AlertRule:
     told_until: datetime
     channel: str | None = field(default=None, repr=False)
     kind: str | None = None  # of the channel: what its address begins with
+    unencrypted: bool = False  # what is sent there goes without TLS
     paused_at: datetime | None = None
 
 
