@@ -120,7 +120,7 @@ def _sound(char: str, tone: str = "NORMAL") -> str:
     """The usual reading, in one of the styles of pypinyin."""
     from pypinyin import Style, lazy_pinyin  # with all readings of 47,000 phrases
 
-    return lazy_pinyin(char, style=Style[tone])[0]
+    return lazy_pinyin(char, style=getattr(Style, tone))[0]
 
 
 def _pinyin(text: str, rng: random.Random) -> str:
