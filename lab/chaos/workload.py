@@ -18,7 +18,7 @@ from crawler.extract.pictures.candidates import pictures_of
 from lab.demo.pages import DemoPage
 from lab.demo.server import DemoServer
 from lab.demo.sites import BLOG as HOST
-from pipeline.pages.pictures import NO_READER, fetched_with
+from pipeline.pages.pictures import fetched_with
 from services.acting import Acting
 from services.crawls.runs import start_crawl
 from services.crawls.sink import StoringSink
@@ -141,7 +141,7 @@ def pictures_again(app: App) -> None:
         pictures = [one for one in fetched_with(app, page.capture) if one.is_picture]
         if pictures and app.store.pages.restart(page.id, Step.EXTRACT, only_from={Step.DONE}):
             for one in pictures:
-                app.store.picture_texts.put(PictureText(id=one.digest, problem=Message(NO_READER)))
+                app.store.picture_texts.put(PictureText(id=one.digest, problem=Message("documents.no_reader")))
             app.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT)
 
 
