@@ -31,7 +31,7 @@ from dashboard.frame import (
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reason_words import counted, missed_for, why_words
-from dashboard.notices import notice, notices, platforms
+from dashboard.notices import notice, notices, platforms, replies
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, site_dossier, site_trial, sites
@@ -69,6 +69,7 @@ _SCREENS: Final = (
     exhibits,
     notice,
     notices,
+    replies,
     platforms,
     captures,
     pictures,

@@ -179,8 +179,8 @@ class FrontierScheduler(BaseScheduler):
         errback = request.errback
         assert errback is not None
 
-        def missed(failure: Failure) -> None:
-            errback(failure)
+        async def missed(failure: Failure) -> None:
+            await errback(failure)
             self.done(failure.request)  # type: ignore[attr-defined]  # Scrapy sets it
 
         return request.replace(errback=missed)

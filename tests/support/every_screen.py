@@ -34,6 +34,8 @@ from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
+from tests.support.servers.mails import put_mail
+from tests.support.servers.registry import put_registration
 from wenhen.wiring import App
 
 # Each screen once, by the name of its pictures.
@@ -79,6 +81,7 @@ SCREENS: Final = {
     "users": "/users/",
     "audit": "/audit/",
     "alerts": "/alerts/",
+    "alert": "/alerts/rules/{alert}",
     "webhooks": "/webhooks/",
     "deliveries": "/webhooks/{hook}",
 }
@@ -96,11 +99,29 @@ NO_SCREENS: Final = (
     "/holders/papers/file?name=河岸文艺社&id={paper}",
     "/notices/2026-0001/answers/0",
     "/notices/2026-0001/notice.docx",
+    "/replies/{mail}.eml",
     "/platforms/templates/notice.docx",
     "/analysis/analysis.xlsx",
     "/sites/sites.csv",
+    "/sites/dossier/registration/{registration}.json",
 )
-PLACES: Final = ("moment", "run", "hook", "exhibit", "receipt", "page", "paper", "report", "alert", "rule")
+PLACES: Final = (
+    *("moment", "run", "hook", "exhibit", "receipt", "page", "paper"),
+    *("report", "alert", "rule", "mail", "registration"),
+)
+    "moment",
+    "run",
+    "hook",
+    "exhibit",
+    "receipt",
+    "page",
+    "paper",
+    "report",
+    "alert",
+    "rule",
+    "mail",
+    "registration",
+)
 
 
 def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
@@ -141,6 +162,8 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     return {
         "paper": paper.id,
         "report": kept.id,
+        "mail": put_mail(store),
+        "registration": put_registration(store),
         "alert": alert_rule.id,
         "exhibit": made.id,
         "receipt": receipt.id,

@@ -24,7 +24,7 @@ from services.cases.folding import Fold, Folded, folded
 from services.cases.removed_works import removed_works
 from services.people.preferences import preferences
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
-from store.rules.web.mirrors import hosts_counted_as
+from store.rules.web.mirror_counting import hosts_counted_as
 
 LISTED: Final = 5_000  # cases of one list; beyond it nobody reads on, filters do
 GROUNDS: Final = ("whole", "part", "disguised", "expression")  # of a confirmation, where it needs them

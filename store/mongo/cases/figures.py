@@ -35,7 +35,7 @@ from store.records import (
     WorkFigure,
 )
 from store.rules.cases.chart_periods import start_of
-from store.rules.web.mirrors import hosts_counted_as
+from store.rules.web.mirror_counting import hosts_counted_as
 
 DAY: Final = 24 * 3600 * 1000  # milliseconds
 EPOCH: Final = date(1970, 1, 1)

@@ -1,7 +1,6 @@
 """Crawlers of one run are killed without a word (SIGKILL), each a process of the product's own, on the real servers."""
 
 import os
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from crawler.frontier.scheduler import HANDFUL
 from services.archive import folder_of
 from services.crawls.runs import start_crawl
 from store.records import Page, Run, RunState, Subject
-from tests.support.crawls.crawlers import crawler
+from tests.support.crawls.crawlers import Crawler, crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.crawls.watched import watch
 from tests.support.way import made_text, opened, wait_for
@@ -71,7 +70,7 @@ def stored_by(app: App) -> Counter[int]:
     return Counter(int(page.capture.warc.file.split("-")[-2]) for page in pages(app) if page.capture.warc)
 
 
-def each_stored(app: App, processes: "list[subprocess.Popen[bytes]]", least: int) -> bool:
+def each_stored(app: App, processes: list[Crawler], least: int) -> bool:
     by = stored_by(app)
     return all(by[process.pid] >= least for process in processes)
 
