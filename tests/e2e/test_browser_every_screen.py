@@ -32,6 +32,8 @@ LOOKS: Final = [
     for scheme in SCHEMES
     if (window is WIDE) == (scheme == "light") or pictured()
 ]
+# What listens for a change of size or colours has heard of it by then.
+TWO_FRAMES: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TABLE: Final = "id,title\ndock,另一个标题\nnowhere,没有\n"
 
 
@@ -82,7 +84,7 @@ def test_every_screen_fits_its_window(walk: tuple[Page, Mapping[str, str]], lang
         for window, scheme in LOOKS:
             page.set_viewport_size(window)
             page.emulate_media(color_scheme=scheme)
-            page.evaluate("() => new Promise(requestAnimationFrame)")  # what listens for a change of colours has heard
+            page.evaluate(TWO_FRAMES)
             picture(page, f"{name}-{window['width']}-{scheme}")
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (name, window)
             if language == "zh":  # the other one has the same pages

@@ -109,19 +109,6 @@ PLACES: Final = (
     *("moment", "run", "hook", "exhibit", "receipt", "page", "paper"),
     *("report", "alert", "rule", "mail", "registration"),
 )
-    "moment",
-    "run",
-    "hook",
-    "exhibit",
-    "receipt",
-    "page",
-    "paper",
-    "report",
-    "alert",
-    "rule",
-    "mail",
-    "registration",
-)
 
 
 def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
