@@ -8,11 +8,11 @@ from playwright.sync_api import expect
 
 from store.ports import Store
 from store.records import CaseStatus
+from tests.support.browsing.walks import Opener
+from tests.support.browsing.windows import NARROW, WIDE
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, PASSAGES
-from tests.support.walks import Opener
 from tests.support.way import made_text, work_through
-from tests.support.windows import NARROW, WIDE
 from wenhen.wiring import App
 
 pytestmark = pytest.mark.browser

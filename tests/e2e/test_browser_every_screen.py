@@ -11,12 +11,12 @@ from services.context import Tried
 from store.messages import plain
 from store.ports import Store
 from store.records import Role
-from tests.support.every_screen import SCREENS, fill_every_screen
+from tests.support.browsing.every_screen import SCREENS, fill_every_screen
+from tests.support.browsing.walks import windows_over
+from tests.support.browsing.windows import NARROW, SCHEMES, WIDE, picture, pictured, sign_in, violations
 from tests.support.people import add_user
 from tests.support.seed import OPENING, Seeder, long_case, product_over
 from tests.support.servers.served import dashboard_over
-from tests.support.walks import windows_over
-from tests.support.windows import NARROW, SCHEMES, WIDE, picture, pictured, sign_in, violations
 
 pytestmark = pytest.mark.browser
 

@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, expect
 from services.sealing import Seal
 from store.ports import Store
 from store.records import Role
+from tests.support.browsing.windows import NARROW, WIDE, picture, sign_in, violations
 from tests.support.people import add_user
 from tests.support.seed import KEY, Seeder, product_over
 from tests.support.servers.served import dashboard_over
-from tests.support.windows import NARROW, WIDE, picture, sign_in, violations
 
 pytestmark = pytest.mark.browser
 

@@ -14,7 +14,7 @@ from store.records import (
     CaseOrder,
     Role,
 )
-from tests.support.every_screen import NO_SCREENS, PLACES, SCREENS, fill_every_screen
+from tests.support.browsing.every_screen import NO_SCREENS, PLACES, SCREENS, fill_every_screen
 from tests.support.people import add_token, add_user, signed_in
 from tests.support.screens import MakeApp
 from tests.support.seed import Seeder
@@ -47,7 +47,7 @@ CONDITIONS = {
     "since": "2026-01-01",
     "until": "2026-12-31",
 }
-# Screens that are asked for otherwise than `tests.support.every_screen` does.
+# Screens that are asked for otherwise than `tests.support.browsing.every_screen` does.
 FURTHER = (
     "/search/?q=copies.example",
     "/search/?q=copies.example/a",
