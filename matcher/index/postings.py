@@ -15,6 +15,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled
 from fingerprinter.features.features import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.compact import (
@@ -275,24 +276,29 @@ def queries(features: Features, bits: int, size: int) -> Iterator[Query]:
         )
 
 
-def hits(query: Query, strings: Sequence[bytes | None], hot: int) -> Hits:
-    """Join a query with its buckets as they are stored; features with more than `hot` postings are skipped."""
-    found, skip = _join(*joined(strings), query.residues, query.starts)
-    found = np.unique(found)  # sorted by feature, document and position; what was written twice counts once
-    owners = (found >> _RESIDUE).astype(np.int64)
-    skip |= np.bincount(owners, minlength=len(skip)) > hot
-    found, owners = found[~skip[owners]], owners[~skip[owners]]
-    copies = np.minimum(np.diff(query.place_starts), REPEATS)[owners]
-    first = np.repeat(np.cumsum(copies) - copies, copies)
-    nth = np.arange(len(first)) - first
-    where = np.repeat(query.place_starts[:-1][owners], copies) + nth
-    found = np.repeat(found, copies)
-    return Hits(
-        query.places[where],
-        (found >> _NUMBER).astype(np.uint32),
-        (found & (_MARK - np.uint64(1))).astype(np.uint32),
-        int(np.count_nonzero(skip)),
-    )
+def hits(query: Query, strings: Sequence[bytes | None], hot: int, mean: int | None = None) -> Hits:
+    """Join a query with its buckets as they are stored; features with more than `hot` postings are skipped, and those
+    that `Index.look_up` leaves out for `mean`.
+    """
+    raw, starts = joined(strings)
+    skip = np.zeros(len(query.residues), np.bool_)
+    if mean is not None:
+        skip = too_common(_count(raw, starts, query.residues, query.starts), mean)
+    found = _join(raw, starts, query.residues, query.starts, skip)
+    if not _ascending(found):
+        found = np.unique(found)  # what was appended stood behind, and what was written twice counts once
+    where, numbers, positions = _placed(found, skip, query.places, query.place_starts, hot)
+    return Hits(where, numbers, positions, int(np.count_nonzero(skip)))
+
+
+def too_common(counts: I64, mean: int) -> NDArray[np.bool_]:
+    """bool[k]: which of k features are left out so that the others have `mean * k` postings at most: the commonest.
+
+    counts: i64[k], postings of each. Of equally common ones all stay or none does.
+    """
+    order = np.sort(counts)
+    some = int(np.searchsorted(np.cumsum(order), mean * len(counts), side="right"))
+    return counts >= order[some] if some < len(order) else np.zeros(len(counts), np.bool_)
 
 
 def together(parts: Sequence[Hits]) -> Hits:
@@ -307,10 +313,35 @@ def together(parts: Sequence[Hits]) -> Hits:
 
 
 @numba.njit(cache=True, nogil=True)
-def _join(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
-    """The records that a query asked for, index of the feature << 48 | place, and which features bear a mark."""
+def _count(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
+    """i64[k]: how many records each feature of a query has; what was written twice counts twice."""
+    counts = np.zeros(len(residues), np.int64)
+    for bucket in range(len(starts) - 1):
+        begin, end = starts[bucket], starts[bucket + 1]
+        first, last = query_starts[bucket], query_starts[bucket + 1]
+        _, numbers, positions, low, high, total = form(raw, begin, end)
+        lowest = (np.uint64(1) << np.uint64(low)) - np.uint64(1)
+        for feature in range(first, last if total else first):
+            residue = residues[feature]
+            i, bit = first_of(raw, begin + HEADER, np.int64(residue >> np.uint64(low)))
+            row = (begin + HEADER + high) * 8 + numbers + positions
+            while is_set(raw, begin + HEADER, bit):
+                counts[feature] += read_bits(raw, row + i * (numbers + positions + low), low) == residue & lowest
+                i, bit = i + 1, bit + 1
+        for at in range(begin + total, end, RECORD_BYTES):
+            residue = load(raw, at) >> _RESIDUE & RESIDUES
+            feature = first + np.searchsorted(residues[first:last], residue)
+            if feature < last and residues[feature] == residue:
+                counts[feature] += 1
+    return counts
+
+
+@numba.njit(cache=True, nogil=True)
+def _join(raw, starts, residues, query_starts, skip):  # type: ignore[no-untyped-def]  # compiled
+    """The records that a query asked for, index of the feature << 48 | place, but for features that are to be skipped;
+    so are those then that bear a mark.
+    """
     found = np.empty(256, np.uint64)
-    marked = np.zeros(len(residues), np.bool_)
     count = 0
     for bucket in range(len(starts) - 1):
         begin, end = starts[bucket], starts[bucket + 1]
@@ -318,6 +349,8 @@ def _join(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def] 
         _, numbers, positions, low, high, total = form(raw, begin, end)
         most = last - first if total else 0
         for feature in range(first, first + most):
+            if skip[feature]:
+                continue
             residue = residues[feature]
             i, bit = first_of(raw, begin + HEADER, np.int64(residue >> np.uint64(low)))
             while is_set(raw, begin + HEADER, bit):
@@ -329,7 +362,7 @@ def _join(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def] 
                     continue
                 place = place_of(raw, row, numbers, positions)
                 if place & _MARK:
-                    marked[feature] = True
+                    skip[feature] = True
                     continue
                 if count == len(found):
                     found = _larger(found)
@@ -339,16 +372,52 @@ def _join(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def] 
             record = load(raw, at)
             residue = record >> _RESIDUE & RESIDUES
             feature = first + np.searchsorted(residues[first:last], residue)
-            if feature == last or residues[feature] != residue:
+            if feature == last or residues[feature] != residue or skip[feature]:
                 continue
             if record & _MARK:
-                marked[feature] = True
+                skip[feature] = True
                 continue
             if count == len(found):
                 found = _larger(found)
             found[count] = np.uint64(feature) << _RESIDUE | record & _PLACE
             count += 1
-    return found[:count], marked
+    return found[:count]
+
+
+@compiled("b1(u8[::1])")
+def _ascending(found):  # type: ignore[no-untyped-def]  # compiled
+    at = 1
+    while at < len(found) and found[at - 1] < found[at]:
+        at += 1
+    return at >= len(found)
+
+
+@compiled("UniTuple(u4[::1], 3)(u8[::1], b1[::1], u4[::1], i8[::1], i8)")
+def _placed(found, skip, places, place_starts, hot):  # type: ignore[no-untyped-def]  # compiled
+    """What was found, ascending, at each of the first places of its feature in the query: place, document, position.
+
+    Features with more than `hot` postings come to those that are skipped.
+    """
+    counts = np.zeros(len(skip), np.int64)
+    for one in found:
+        counts[one >> _RESIDUE] += 1
+    copies = np.zeros(len(skip), np.int64)
+    total = 0
+    for feature in range(len(skip)):
+        skip[feature] |= counts[feature] > hot
+        if not skip[feature]:
+            copies[feature] = min(place_starts[feature + 1] - place_starts[feature], REPEATS)
+            total += copies[feature] * counts[feature]
+    where, numbers, positions = np.empty(total, np.uint32), np.empty(total, np.uint32), np.empty(total, np.uint32)
+    out = 0
+    for one in found:
+        feature = one >> _RESIDUE
+        for nth in range(copies[feature]):
+            where[out] = places[place_starts[feature] + nth]
+            numbers[out] = one >> _NUMBER
+            positions[out] = one & (_MARK - np.uint64(1))
+            out += 1
+    return where, numbers, positions
 
 
 @numba.njit(cache=True, nogil=True)
