@@ -15,11 +15,23 @@ from dashboard.api import bearer, errors
 from dashboard.cases import captures, case, check, exclusions, exhibits, fingerprints, pictures
 from dashboard.cases.queue import preview, rules, suspects
 from dashboard.figures import analysis, copy_map, overview
-from dashboard.frame import assets, bell, display, headers, language, limits, measuring, permissions, said, uploads
+from dashboard.frame import (
+    assets,
+    bell,
+    display,
+    headers,
+    language,
+    limits,
+    measuring,
+    permissions,
+    said,
+    tabs,
+    uploads,
+)
 from dashboard.frame.context import KEY, Services
 from dashboard.frame.number import Number
 from dashboard.frame.reason_words import counted, missed_for, why_words
-from dashboard.notices import notice, notices, platforms
+from dashboard.notices import notice, notices, platforms, replies
 from dashboard.reports import kept_reports, reports
 from dashboard.search import search
 from dashboard.sites import discoveries, pages, runs, site, site_access, site_dossier, site_trial, sites
@@ -57,6 +69,7 @@ _SCREENS: Final = (
     exhibits,
     notice,
     notices,
+    replies,
     platforms,
     captures,
     pictures,
@@ -97,7 +110,7 @@ def create_app(
     app = _flask(secret_key)
     app.extensions[KEY] = Services(product=product, health=health)
     app.add_template_global(product.now, "clock")
-    for part in (measuring, headers, language, display, bell, said, assets, runs, uploads, errors):
+    for part in (measuring, headers, language, display, tabs, bell, said, assets, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
     signing_in.install(app, asked=sign_in)

@@ -40,6 +40,7 @@ class Queue(Protocol):
     def evidence(self) -> None: ...  # exhibits and time stamps that are due
     def reports(self) -> None: ...  # reports that are made in the background
     def audits(self) -> None: ...  # how much of the sites is read, where that is due
+    def replies(self) -> None: ...  # the mails that came to the mailbox of notices
     def tidy(self) -> None: ...  # the daily tidying of the indexes
     def sweep(self) -> None: ...  # the search for what is unfinished and forgotten
     def waiting(self) -> dict[str, int]:

@@ -145,7 +145,16 @@ class DiscoverSettings(Section):
 class WorkerSettings(Section):
     """The Celery workers."""
 
-    concurrency: int = Field(2, description="Processes of each worker.", ge=1, le=64)
+    concurrency: int = Field(2, description="Processes of each worker, at most.", ge=1, le=64)
+    least: int = Field(1, description="Processes that each worker begins with and keeps.", ge=1, le=64)
+    patience_seconds: float = Field(
+        2.0, description="What waits longer than this gets another process, as long as a worker may have more.", ge=0.1
+    )
+    idle_seconds: float = Field(
+        120.0,
+        description="Where nothing has waited too long for this time, a worker lets one of its processes go.",
+        ge=1,
+    )
     lease_seconds: int = Field(
         30, description="Time after which a record whose worker died is taken up again.", ge=5, le=600
     )
@@ -256,6 +265,16 @@ class NoticeSettings(Section):
     smtp_user: str = Field("", description="User at the mail server.")
     smtp_password: SecretStr | None = Field(None, description="Password of that user.")
     sender: str = Field("", description="Address that notices come from: name@host, or Name <name@host>.")
+    imap: str = Field(
+        "", description="Mail server from which answers to notices are fetched: host:port.", pattern=r"^(\S+:\d{1,5})?$"
+    )
+    imap_tls: Literal["tls", "starttls", "none"] = Field(
+        "tls", description="How it is spoken to: by TLS, by STARTTLS, both with its certificate verified, or openly."
+    )
+    imap_user: str = Field("", description="User at that server.")
+    imap_password: SecretStr | None = Field(None, description="Password of that user.")
+    imap_folder: str = Field("INBOX", description="Folder that answers arrive in; it is only read.", min_length=1)
+    imap_minutes: int = Field(10, description="Minutes from one look into it to the next.", ge=1, le=10_080)
 
 
 class DossierSettings(Section):
@@ -273,6 +292,17 @@ class DossierSettings(Section):
         "两高一部《关于办理侵犯知识产权刑事案件适用法律若干问题的意见》第十三条（2011-01-11 公布）：传播他人作品"
         "合计 500 件（部）以上；2025-04-26 起另有两高《解释》，适用前核对其条文",
         description="Where that number stands, with its date; to be checked against the law in force.",
+    )
+    rdap: bool = Field(
+        False, description="Whether registries may be asked, by RDAP, who registered a site's domain; it tells them so."
+    )
+    rdap_bootstrap: str = Field(
+        "https://data.iana.org/rdap/dns.json",
+        description="Where it stands who answers for which names (RFC 9224).",
+        pattern=r"^https?://\S+$",
+    )
+    rdap_server: str = Field(
+        "", description="RDAP server that is asked instead: https://rdap.example/.", pattern=r"^(https?://\S+)?$"
     )
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+from matcher.verdict.too_short import too_short
 from pipeline.batch import Moved
 from pipeline.context import Context
 from pipeline.matching import fingerprints
 from pipeline.matching.candidates import pages_like
 from pipeline.matching.fingerprints import VersionText, tried_before
-from pipeline.matching.opening import too_short
 from pipeline.matching.overlaps import drop_overlaps, note_overlaps, pages_matched
 from pipeline.matching.reading import Reading
 from pipeline.matching.suspicions import index_rare_words

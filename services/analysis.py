@@ -67,10 +67,10 @@ class Analysis:
     question: Question
     asked_at: datetime
     periods: list[Period]
-    levels: dict[Level, int]
+    levels: Mapping[Level, int]
     changes: list[ChangeFigure]
     delays: list[Delay]
-    shares: dict[Measure, list[Bin]]
+    shares: Mapping[Measure, list[Bin]]
     parts: list[int]
     sites: list[SiteFigure]
     works: list[WorkFigure]
@@ -85,27 +85,24 @@ class Analysis:
 def analyse(product: Product, question: Question) -> Analysis:
     """Ask the store for every figure, a few at a time: its server looks at them side by side."""
     figures, scope = product.store.figures, question.scope
-    shares = (Measure.SHARE_OF_PAGE, Measure.SHARE_OF_WORK, Measure.SIMILARITY)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         # Those that take longest are asked first.
-        told = pool.submit(figures.delays_and_parts, scope, BINS)
+        copies = pool.submit(figures.of_copies, scope, BINS)
         changes = pool.submit(figures.changes, scope)
         sites = pool.submit(figures.sites, scope, TOP)
         works = pool.submit(figures.works, scope, TOP)
         texts = pool.submit(_texts, product, question)
-        bins = [pool.submit(figures.histogram, scope, measure, BINS) for measure in shares]
         periods = pool.submit(figures.over_time, scope, question.pace)
-        levels = pool.submit(figures.levels, scope)
-    delays, parts = told.result()
+    told = copies.result()
     return Analysis(
         question=question,
         asked_at=product.now(),
         periods=filled(periods.result(), question.pace, question.first, question.last),
-        levels=levels.result(),
+        levels=told.levels,
         changes=changes.result(),
-        delays=delays,
-        shares={measure: one.result() for measure, one in zip(shares, bins, strict=True)},
-        parts=parts,
+        delays=told.delays,
+        shares=told.shares,
+        parts=told.parts,
         sites=sites.result(),
         works=works.result(),
         texts=texts.result(),

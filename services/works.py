@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from matcher.verdict.too_short import is_short
 from pipeline.library.bulk_load import batches
-from pipeline.matching.opening import is_short
 from pipeline.shares import PERSON
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed

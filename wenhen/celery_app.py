@@ -27,6 +27,7 @@ def make_celery(broker: str) -> Celery:
         task_reject_on_worker_lost=True,
         task_time_limit=LONGEST_TASK_SECONDS,
         worker_prefetch_multiplier=1,
+        worker_autoscaler="wenhen.autoscaling:ByAge",
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,

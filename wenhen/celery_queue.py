@@ -119,6 +119,10 @@ class CeleryQueue:
         """Send the look at how much of the sites is read."""
         self._send("audits", EVIDENCE)
 
+    def replies(self) -> None:
+        """Send the look into the mailbox of notices."""
+        self._send("replies", WEBHOOKS)
+
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""
         self._send("tidy", UPKEEP)

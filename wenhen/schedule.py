@@ -20,6 +20,7 @@ from wenhen.wiring import App
 
 INSTALLED = "installed"
 DAILY = "daily"
+REPLIES = "replies:try"
 DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short is begun again
 
 
@@ -31,6 +32,7 @@ def tick(app: App) -> None:
     if app.settings.schedule.crawls:
         _start_due_crawls(app, now)
         start_recrawls(app, now)
+    _have_replies_fetched(app, now)
     day = last_daily(now, app.settings.schedule.daily_at)
     if _in_use_since(app, now) <= day:
         _do_daily(app, f"{day:%Y-%m-%d}", now)
@@ -42,6 +44,12 @@ def _start_due_crawls(app: App, now: datetime) -> None:
         with suppress(Conflict, NotFound):
             start_crawl(app, Subject(SubjectKind.SITE, site.id), due=site.due)
         app.store.sites.move_due(site.id, site.due, next_due(site, now))
+
+
+def _have_replies_fetched(app: App, now: datetime) -> None:
+    notice = app.settings.notice
+    if notice.imap and app.store.marks.claim(REPLIES, now, timedelta(minutes=notice.imap_minutes)):
+        app.queue.replies()
 
 
 def _do_daily(app: App, day: str, now: datetime) -> None:

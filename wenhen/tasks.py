@@ -134,6 +134,12 @@ def build(broker: str) -> Celery:
         webhooks.deliver(worker_app())
         send_due(worker_app())
 
+    @celery.task(name="replies", time_limit=LONGEST_DELIVERY_SECONDS)
+    def replies() -> None:
+        from services.notices.replies.fetching import fetch_due  # a library that few workers ever need
+
+        fetch_due(worker_app())
+
     @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
     def evidence() -> None:
         from services.evidence.keeping import make_due  # a browser's tools and more, which few workers ever need

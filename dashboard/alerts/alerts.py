@@ -11,10 +11,13 @@ from services.alerts import rules
 from services.alerts.call import KINDS
 from services.cases.saved_filters import saved_filters
 from store.errors import BadInput
-from store.records import AlertEvent, AlertPace
+from store.messages import message
+from store.records import AlertEvent, AlertPace, AlertRule
 from store.rules.rights import Right
 
 blueprint = Blueprint("alerts", __name__, url_prefix="/alerts")
+
+_ANEW = "anew"  # in an address: of the cases that its filter names, and no longer of those that the rule was made for
 
 
 @blueprint.get("/")
@@ -29,13 +32,9 @@ def show() -> str:
 def add() -> str | tuple[str, int] | Response:
     """A new rule."""
     form = request.form
+    events, pace = _told()
     try:
-        events = {AlertEvent(one) for one in form.getlist("event")}
-        pace = AlertPace(form.get("pace", AlertPace.AT_ONCE))
-    except ValueError:
-        events, pace = set(), AlertPace.AT_ONCE
-    try:
-        rules.add(
+        rule = rules.add(
             acting(),
             form.get("name", ""),
             wanted(),
@@ -47,7 +46,40 @@ def add() -> str | tuple[str, int] | Response:
     except BadInput as error:
         return _page(refusal=error.message.text(language())), 400
     flash(t("alerts.added"))
+    _warn(rule)
     return redirect(url_for("alerts.show"), 303)
+
+
+@blueprint.get("/rules/<string:id>")
+@needs(Right.READ)
+def edit(id: str) -> str:
+    """The form for one of them; of which cases, where the address names a filter."""
+    return _form(rules.own(acting(), id))
+
+
+@blueprint.post("/rules/<string:id>")
+@needs(Right.READ)
+def change(id: str) -> str | tuple[str, int] | Response:
+    """Set all of it anew; an empty channel stays as it is."""
+    form, old = request.form, rules.own(acting(), id)
+    events, pace = _told()
+    channel = form.get("channel", "").strip()
+    try:
+        rule = rules.change(
+            acting(),
+            id,
+            name=form.get("name", ""),
+            chosen=wanted() if _ANEW in request.args else None,
+            events=events,
+            pace=pace if "pace" in form else None,
+            channel="" if "bell_alone" in form else channel or None,
+        )
+    except BadInput as error:
+        return _form(old, refusal=error.message.text(language())), 400
+    flash(t("alerts.changed"))
+    if channel:
+        _warn(rule)
+    return redirect(url_for("alerts.show") + "#rules", 303)
 
 
 @blueprint.post("/seen")
@@ -82,6 +114,38 @@ def test() -> Response:
     rules.test(acting(), request.form.get("id", ""))
     flash(t("alerts.test_queued"))
     return redirect(url_for("alerts.show"), 303)
+
+
+def _told() -> tuple[set[AlertEvent], AlertPace]:
+    """What a rule tells, and when, as a form says; nothing where it says what there is not."""
+    form = request.form
+    try:
+        return {AlertEvent(one) for one in form.getlist("event")}, AlertPace(form.get("pace", AlertPace.AT_ONCE))
+    except ValueError:
+        return set(), AlertPace.AT_ONCE
+
+
+def _warn(rule: AlertRule) -> None:
+    if rule.unencrypted:
+        flash(message("alerts.unencrypted", kind=rule.kind or "").text(language()))
+
+
+def _form(rule: AlertRule, *, refusal: str | None = None) -> str:
+    anew = _ANEW in request.args
+    return render_template(
+        "alerts/alert_rule.html",
+        rule=rule,
+        query=wanted().query() if anew else rule.query,
+        here={_ANEW: "1", **wanted().arguments()} if anew else {},
+        anew=_ANEW,
+        saved=saved_filters(acting()),
+        events=list(AlertEvent),
+        paces=list(AlertPace),
+        kinds=KINDS,
+        refusal=refusal,
+        form=request.form,
+        ticked=set(request.form.getlist("event")) if request.form else set(rule.events),
+    )
 
 
 def _page(*, refusal: str | None = None) -> str:

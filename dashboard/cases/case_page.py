@@ -28,7 +28,8 @@ from services.notices.platforms import platforms
 from services.notices.sending import of_case as of_notices
 from services.people import preferences
 from store.records import Case, CaseStatus
-from store.rules.cases.case_path import NEEDS_REASON, proposed
+from store.rules.cases.case_path import NEEDS_REASON
+from store.rules.cases.gone_or_back import proposed
 from store.rules.working_days import working_days_after
 
 _OTHERS: Final = 6

@@ -27,8 +27,8 @@ def mailed_files(acting: Acting, id: str) -> dict[str, bytes]:
 
 
 def to_bundle(acting: Acting, id: str) -> bytes:
-    """Counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook, exhibits, the holder's
-    papers; what it does not hold stands in ``missing.txt``. Raises `NotFound`, `Unreadable`.
+    """Counsel's bundle: notice, power of attorney, list of evidence, report as PDF and workbook, exhibits, what came
+    back, the holder's papers; what it does not hold stands in ``missing.txt``. Raises `NotFound`, `Unreadable`.
     """
     found, settings = gathered(acting, id), acting.product.settings
     told = _told(acting, found)
@@ -40,6 +40,7 @@ def to_bundle(acting: Acting, id: str) -> bytes:
     except WenhenError as error:  # the others are worth having without it
         lacks.append(f"report.pdf: {error.message.text('zh')} {error.message.text('en')}")
     members |= {f"exhibits/{name}": content for name, content in found.exhibits.items()}
+    members |= {f"answers/{name}": content for name, content in found.answers.items()}
     members |= {f"papers/{name}": content for name, content in found.papers.items()}
     if lacks:
         members["missing.txt"] = "\n".join(lacks).encode()

@@ -13,7 +13,7 @@ from services.analysis import BINS, last_days
 from services.cases.removed_works import removed_works
 from services.upkeep import clock
 from store.ports import Store
-from store.records import CaseStatus, Measure, RunKind, Scope
+from store.records import CaseStatus, RunKind, Scope
 from store.rules.cases.chart_periods import filled
 from store.rules.china_time import beginning, day_of
 from store.rules.rights import Right
@@ -46,7 +46,7 @@ def show() -> str:
         problems=store.problems.count(to_do=True),
         over_time=_over_time(store, today),
         since=today - timedelta(days=_DAYS - 1),
-        histogram=store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, BINS),
+        histogram=store.figures.shares_of_page(CaseStatus.LEAD, BINS),
         thresholds=measured_thresholds(),
         certain=store.cases.count(status=CaseStatus.LEAD, score_from=services().product.settings.matcher.certain_score),
         top_works=store.figures.works(Scope(), _TOP),

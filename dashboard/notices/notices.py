@@ -8,12 +8,15 @@ from werkzeug.wrappers import Response
 from dashboard.export.bundle import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
 from dashboard.frame.mending import mending
 from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
 from services.notices import mail, platforms, sending, writing
+from services.notices.replies import handling
+from services.notices.replies.fetching import is_set
 from services.notices.todo import tasks
 from services.notices.word.templates import WordKind
 from store.errors import BadInput, NotFound
@@ -37,6 +40,8 @@ def find() -> str:
         now=product.now(),
         drafts=store.notices.recent(sent=False),
         sent=store.notices.recent(sent=True),
+        mails=store.replies.waiting(),
+        fetches=is_set(product.settings.notice),
         names={one.id: one.name for one in platforms.platforms(product)},
     )
 
@@ -137,14 +142,23 @@ def answer(id: str) -> Response | tuple[str, int]:
 @needs(Right.PROCEED)
 def answer_file(id: str, place: int) -> Response:
     """The file of an answer, as bytes to be kept."""
-    answers = services().store.notices.get(id).answers
-    if place >= len(answers) or answers[place].digest is None:
-        raise NotFound("notices.no_notice", id=id)
-    one = answers[place]
-    content = services().store.blobs.get(one.digest or "")
-    return send_file(
-        BytesIO(content), mimetype="application/octet-stream", as_attachment=True, download_name=one.file_name
-    )
+    return as_file(*sending.file_of(services().product, id, place))
+
+
+@blueprint.post("/<string:id>/answers/<int:place>")
+@needs(Right.PROCEED)
+def read(id: str, place: int) -> Response | tuple[str, int]:
+    """Say what an answer amounts to."""
+    try:
+        kind = AnswerKind(request.form.get("kind", ""))
+    except ValueError:
+        abort(400)
+    try:
+        handling.read(acting(), id, place, kind, move="move" in request.form)
+    except BadInput as error:
+        return _page(services().store.notices.get(id), error.message), 400
+    flash(t("replies.was_read"))
+    return redirect(url_for("notices.show", id=id) + "#answers", 303)
 
 
 @blueprint.get("/<string:id>/<any(notice, authority, evidence):kind>.docx")

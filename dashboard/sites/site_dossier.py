@@ -1,10 +1,15 @@
 """What is known of one site, for whoever writes to it or takes it to court."""
 
-from flask import Blueprint, render_template
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
-from dashboard.frame.context import services
+from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import as_file
+from dashboard.frame.language import language
 from dashboard.frame.permissions import needs
 from services.sites.dossier import WORKS, dossier
+from services.sites.rdap import looking_up
+from store.errors import BadInput, NotFound, Unavailable, Unreadable
 from store.rules.rights import Right
 
 blueprint = Blueprint("site_dossier", __name__, url_prefix="/sites/dossier")
@@ -14,4 +19,26 @@ blueprint = Blueprint("site_dossier", __name__, url_prefix="/sites/dossier")
 @needs(Right.READ)
 def show(id: str) -> str:
     """Who runs it, where it is served from, what it took, and how it met notices."""
-    return render_template("sites/site_dossier.html", dossier=dossier(services().product, id), named=WORKS)
+    product = services().product
+    return render_template(
+        "sites/site_dossier.html", dossier=dossier(product, id), named=WORKS, asks=product.settings.dossier.rdap
+    )
+
+
+@blueprint.post("/registration")
+@needs(Right.PROCEED)
+def look_up() -> Response:
+    """Ask who registered its domains."""
+    id = request.form.get("id", "")
+    try:
+        looking_up.look_up(acting(), id)
+    except (BadInput, Unavailable, Unreadable, NotFound) as error:
+        flash(error.message.text(language()))
+    return redirect(url_for("site_dossier.show", id=id) + "#registration", 303)
+
+
+@blueprint.get("/registration/<string:id>.json")
+@needs(Right.READ)
+def registration(id: str) -> Response:
+    """An answer as it came."""
+    return as_file(*looking_up.file_of(services().product, id))

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
-from pipeline.matching.opening import is_short
+from matcher.verdict.too_short import is_short
 from services import works
 from services.importing.found import checked
 from services.library import details, merging

@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from fingerprinter.normalize.variants import SIMPLIFIED_FORMS
+from fingerprinter.normalize.traditional_readings import SIMPLIFIED_FORMS
 
 # A phrase that jieba does not list is rare, but its reading is still a vote.
 RARE = 1

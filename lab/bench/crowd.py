@@ -34,6 +34,12 @@ _LATER: Final = (
     + [CaseStatus.DISMISSED] * 3
     + [CaseStatus.NOTICE_SENT, CaseStatus.REMOVED, CaseStatus.QUIET]
 )
+_NOTICED: Final = (CaseStatus.CONFIRMED, CaseStatus.NOTICE_SENT)
+_WAYS: Final[dict[CaseStatus, tuple[CaseStatus, ...]]] = {  # others came to their status by one move
+    CaseStatus.LEAD: (),
+    CaseStatus.NOTICE_SENT: _NOTICED,
+    CaseStatus.REMOVED: (*_NOTICED, CaseStatus.REMOVED),
+}
 
 
 def fill(url: str, database: str, *, pages: int, works: int, cases: int, texts: Sequence[str], put: Put) -> None:
@@ -166,6 +172,10 @@ def _cases(count: int, works: int, pages: int, texts: Sequence[str]) -> Iterator
             "page_id": match["page_id"],
             "work_id": match["work_id"],
             "status": status.value,
+            "history": [
+                {"status": one.value, "at": opened + timedelta(days=day), "by": "沈", "note": None}
+                for day, one in enumerate(_WAYS.get(status, (status,)))
+            ],
             "opened_at": opened,
             "updated_at": opened,
             "match": {**like["match"], **match},

@@ -16,7 +16,7 @@ from matcher.alignment.fringe import taken, widen
 from matcher.alignment.gaps import Gaps, gaps
 from matcher.alignment.interrupted import whole_again
 from matcher.alignment.passages import LEAST, Stretch, same_document, stretches, touching_joined
-from matcher.alignment.sameness import sameness
+from matcher.alignment.same_character import sameness
 from matcher.alignment.scattered import scattered_blocks
 from matcher.alignment.weights import told
 from store.records import Passage

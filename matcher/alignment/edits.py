@@ -16,8 +16,8 @@ from fingerprinter.normalize.order import reading_order
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.blocks import find_blocks
 from matcher.alignment.rivals import explaining
+from matcher.alignment.same_character import is_variant
 from matcher.alignment.same_sound import is_same_sound
-from matcher.alignment.sameness import is_variant
 from matcher.alignment.weights import block_weights, told
 from store.records import Change, Passage
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from matcher.alignment.align import Aligned
+from matcher.verdict.too_short import LEAST_WORK
 
 QUOTATION = 40  # letters on either side; what is shorter is quoted, not copied, and opens no case, ...
 _THICK = 55  # ... unless it has so many code points: formulas and code have few letters
 _AGREEING = 0.5  # similarity under which a passage is a set phrase and what happens to stand around it, ...
 _PLAIN = 40.0  # ... unless it weighs so much
 PIECES = 80.0  # weight of all passages from which they copy together, each a quotation by itself
-LEAST_WORK = 20  # letters of a work (a quatrain, a slogan) from which it is protected, shorter than a quotation ...
-_WHOLE = 0.9  # ... where at least this share of it was copied
+_WHOLE = 0.9  # share of a work that has to be copied where the work is shorter than a quotation
 
 
 def protected(passages: Sequence[Aligned], work_letters: int) -> Sequence[Aligned]:

@@ -11,10 +11,16 @@ from matcher.ranking.narrowing import Narrowing
 from matcher.ranking.rank import RANKED, RankedDocument
 from pipeline.context import Context
 from pipeline.matching.reading import Reading
+from pipeline.setting_defaults import MatcherSettings
 from store.errors import NotFound
 from store.records import Candidate, OwnerKind, Page
 
 LETTERS_ASKED = 200_000  # of texts that are looked up at a time
+
+
+def most_candidates(rules: MatcherSettings) -> int:
+    """How many documents a look-up gives at most. Of works, `matcher.candidates` of them are compared."""
+    return max(RANKED, rules.candidates)
 
 
 def works_like(context: Context, reading: Reading) -> list[Candidate]:
@@ -62,7 +68,7 @@ def _owners_like(
     documents = context.store.fingerprints.reserved(kind)
     if not documents:  # a library is often imported before the first page is fetched
         return [[] for _ in texts]
-    most = max(RANKED, context.settings.matcher.candidates)
+    most = most_candidates(context.settings.matcher)
     index = context.index(kind)
     pieces = [list(_pieces(reading.letters)) for reading in texts]
     ranked = iter(

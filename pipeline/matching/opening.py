@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from matcher.find import Comparison, settle
 from matcher.ranking.formulae import NO_FORMULAE, Formulae
-from matcher.verdict.quotation import LEAST_WORK
 from store.ports import Holders
 from store.records import Work
 
@@ -40,13 +39,3 @@ def accuses_alone(comparison: Comparison | None, open_score: float) -> bool:
 def at_home(holders: Holders, work: Work, url: str) -> bool:
     """Whether an address is on a site of the work's own holder, where no case opens."""
     return work.owner is not None and holders.at_home(work.owner, url)
-
-
-def too_short(segments: int, text: str) -> bool:
-    """Whether no case can open for a work: it has no features (no segments), or too few characters to be protected."""
-    return not segments or is_short(text)
-
-
-def is_short(text: str) -> bool:
-    """Whether a work has too few characters to be protected."""
-    return len(text.strip()) < LEAST_WORK

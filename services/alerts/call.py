@@ -30,11 +30,15 @@ class LetterCall:
     private: bool
 
 
-def usable(channel: str) -> bool:
-    """Whether Apprise knows what to do with an address."""
+def usable(channel: str) -> bool | None:
+    """Whether what is sent to an address goes by TLS; None: Apprise does not know what to do with it."""
     import apprise  # slow to import: only the child needs it
 
-    return apprise.Apprise.instantiate(channel, suppress_exceptions=True) is not None
+    way: Any = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
+    if way is None:
+        return None
+    # What has no open form goes by TLS whatever `secure` says, and so does ntfy's own service.
+    return not way.protocol or bool(way.secure) or getattr(way, "mode", None) == "cloud"
 
 
 def send(call: LetterCall) -> Message | None:

@@ -4,7 +4,7 @@ An alert's id is made of its rule, its case and what happened: whoever looks aga
 more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
@@ -37,6 +37,7 @@ def _look_through(product: Product, rules: Sequence[AlertRule], now: datetime) -
     mark = product.store.marks.get(_MARK) or {}
     since = mark.get("at")
     from_then = (since if isinstance(since, datetime) else min(rule.created_at for rule in rules)) - _OVERLAP
+    _offer_answers(product, rules, from_then, now)
     while cases := product.store.webhooks.changed_cases(from_then, _BATCH):
         _offer(product, rules, cases, now)
         if len(cases) < _BATCH:
@@ -50,13 +51,29 @@ def _look_through(product: Product, rules: Sequence[AlertRule], now: datetime) -
 def _offer(product: Product, rules: Sequence[AlertRule], cases: Sequence[Case], now: datetime) -> None:
     for rule in rules:
         happened = [(case, event, what) for case in cases for event, what in _events(case, rule, now)]
-        numbers = {case.number for case, _, _ in happened}
-        if not numbers:
-            continue
-        wanted: CaseConditions = {**conditions(rule.where), "numbers": tuple(numbers)}
-        fitting = {key["number"] for key in product.store.cases.keys(limit=len(numbers), **wanted)}
+        fitting = _fitting(product, rule, {case.number for case, _, _ in happened})
         told = [_alert(rule, case, event, what, now) for case, event, what in happened if case.number in fitting]
         product.store.alerts.offer(told)
+
+
+def _offer_answers(product: Product, rules: Sequence[AlertRule], since: datetime, now: datetime) -> None:
+    """What came back to notices: each mail once, by the first of the notice's cases that a rule lets pass."""
+    asking = [rule for rule in rules if AlertEvent.ANSWERED in rule.events]
+    for mail in product.store.replies.assigned_since(since) if asking else ():
+        numbers = product.store.notices.get(mail.notice or "").case_numbers
+        for rule in asking:
+            new = mail.assigned_at is not None and mail.assigned_at >= rule.created_at
+            fitting = _fitting(product, rule, numbers) if new and (mail.failed or not mail.is_report) else ()
+            for case in product.store.cases.many(sorted(fitting)[:1]).values():
+                product.store.alerts.offer([_alert(rule, case, AlertEvent.ANSWERED, mail.id, now)])
+
+
+def _fitting(product: Product, rule: AlertRule, numbers: Collection[int]) -> set[int]:
+    """The numbers of those cases that the rule's filter lets pass."""
+    if not numbers:
+        return set()
+    wanted: CaseConditions = {**conditions(rule.where), "numbers": tuple(numbers)}
+    return {key["number"] for key in product.store.cases.keys(limit=len(numbers), **wanted)}
 
 
 def _events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertEvent, str]]:
@@ -69,22 +86,22 @@ def _events(case: Case, rule: AlertRule, now: datetime) -> Iterator[tuple[AlertE
 
 def _happened(event: AlertEvent, case: Case, rule: AlertRule, now: datetime) -> str | None:
     decided = case.decided_at.isoformat() if case.decided_at else ""
+    lately = case.updated_at >= rule.created_at
+    happened, what = False, ""
     match event:
         case AlertEvent.NEW:
-            return "" if case.opened_at >= rule.created_at else None
+            happened = case.opened_at >= rule.created_at
         case AlertEvent.ASSIGNED:
-            return "" if case.assignee == rule.user and case.updated_at >= rule.created_at else None
+            happened = lately and case.assignee == rule.user
         case AlertEvent.ASKED:
-            return decided if case.asked == rule.user and case.updated_at >= rule.created_at else None
+            happened, what = lately and case.asked == rule.user, decided
         case AlertEvent.GONE:
-            gone = not case.present and case.status in PURSUED and case.updated_at >= rule.created_at
-            return case.capture.fetched_at.isoformat() if gone else None
+            happened, what = lately and not case.present and case.status in PURSUED, case.capture.fetched_at.isoformat()
         case AlertEvent.RETURNED:
-            back = case.present and case.status is CaseStatus.REMOVED
-            return decided if back and case.updated_at >= rule.created_at else None
-        case AlertEvent.OVERDUE:
-            late = case.status is CaseStatus.NOTICE_SENT and case.deadline is not None and case.deadline < now
-            return case.deadline.isoformat() if late and case.deadline else None
+            happened, what = lately and case.present and case.status is CaseStatus.REMOVED, decided
+        case AlertEvent.OVERDUE if case.status is CaseStatus.NOTICE_SENT and case.deadline is not None:
+            happened, what = case.deadline < now, case.deadline.isoformat()
+    return what if happened else None
 
 
 def _alert(rule: AlertRule, case: Case, event: AlertEvent, what: str, now: datetime) -> Alert:

@@ -120,10 +120,11 @@ def _of_which(acting: Acting, user: str, chosen: Filter) -> dict[str, Any]:
 def _sent_to(acting: Acting, id: str, channel: str) -> dict[str, Any]:
     """The channel as a rule keeps it, sealed."""
     if not channel:
-        return {"channel": None, "kind": None}
+        return {"channel": None, "kind": None, "unencrypted": False}
     acting.require(Right.EXPORT)
-    _check(channel)
-    return {"channel": acting.product.seal.seal(channel, whose(id)), "kind": channel.partition(":")[0].lower()}
+    by_tls = _check(channel)
+    sealed, kind = acting.product.seal.seal(channel, whose(id)), channel.partition(":")[0].lower()
+    return {"channel": sealed, "kind": kind, "unencrypted": not by_tls}
 
 
 @audited("alert.remove")
@@ -132,6 +133,11 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     rule = _own(acting, id)
     acting.product.store.alerts.remove_rule(id)
     return changed(None, Line(f"alert:{id}", old=rule.name))
+
+
+def own(acting: Acting, id: str) -> AlertRule:
+    """A rule that they may change. Raises `NotFound`, `Forbidden`."""
+    return _own(acting, id)
 
 
 def test(acting: Acting, id: str) -> Letter:
@@ -167,9 +173,12 @@ def _own(acting: Acting, id: str) -> AlertRule:
     return rule
 
 
-def _check(channel: str) -> None:
+def _check(channel: str) -> bool:
+    """Whether what is sent there goes by TLS. Raises `BadInput`."""
     kind = channel.partition("://")[0].lower()
     if kind not in KINDS or len(channel) > CHANNEL_LENGTH or not channel.isprintable():
         raise BadInput("alerts.bad_channel", kinds=", ".join(KINDS))
-    if not read("services.alerts.call:usable", channel, bounds=BOUNDS):
+    by_tls: bool | None = read("services.alerts.call:usable", channel, bounds=BOUNDS)
+    if by_tls is None:
         raise BadInput("alerts.bad_channel", kinds=", ".join(KINDS))
+    return by_tls

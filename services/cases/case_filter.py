@@ -12,7 +12,7 @@ from services.context import Product
 from store.records import CaseConditions, CaseOrder, CaseStatus, Level
 from store.rules.cases.case_order import USUAL
 from store.rules.china_time import beginning, ending
-from store.rules.web.mirrors import hosts_counted_as
+from store.rules.web.mirror_counting import hosts_counted_as
 
 NOBODY: Final = "none"
 ME: Final = "me"

@@ -18,8 +18,8 @@ from store.rules.cases.case_path import (
     NEEDS_REASON,
     NOTICE_TERM,
     before,
-    proposed,
 )
+from store.rules.cases.gone_or_back import proposed
 from store.rules.china_time import day_of
 from store.rules.rights import Right
 

@@ -20,7 +20,7 @@ from store.records import Case, CaseKey, CaseOrder, CaseStatus, Holder, Work
 from store.rules.cases.case_path import NOTICE_TERM
 from store.rules.china_time import day_of
 from store.rules.library.holder_papers import Lack, lacks
-from store.rules.web.mirrors import hosts_counted_as
+from store.rules.web.mirror_counting import hosts_counted_as
 
 MOST: Final = 200  # copies of one notice
 _LOOKED_THROUGH: Final = 1_000  # confirmed cases, the newest

@@ -12,7 +12,7 @@ from crawler.crawl.job import CrawlJob
 from crawler.crawl.sink import Arrival, Remembered
 from crawler.crawl.validators import Validators, freshened, validators
 from pipeline.pages.expiry import welcome_back
-from pipeline.pages.mirrors import learn_mirrors
+from pipeline.pages.learning_mirrors import learn_mirrors
 from pipeline.pages.vanished_pages import note_gone, welcome_returned
 from services.context import Product
 from services.crawls.access import keep_cookies, opened_access

@@ -12,13 +12,14 @@ from store.number_ranges import may_name
 from store.records import AuditEntry, Capture, Case, Exhibit
 
 _TOLD: Final = 1_000  # lines of each kind, the newest
-_LEFT_BY: Final = ("notice.bundle", "notice.mail", "notice.send")  # what took a notice's cases out of the house
+# What took a notice's cases out of the house, and what came back to it.
+_LEFT_BY: Final = ("notice.bundle", "notice.mail", "notice.send", "notice.reply", "notice.delivery")
 _NUMBERS: Final = re.compile(r'\{"numbers": "([^"]*)"')  # the log cuts a long line short, behind them
 
 
 def custody(product: Product, case: Case, capture: Capture, exhibit: Exhibit) -> list[dict[str, Any]]:
-    """The crawl, then who looked at the case and what was done with it, every report and notice that it left in, and
-    this exhibit.
+    """The crawl, then who looked at the case and what was done with it, every report and notice that it left in, what
+    came back by mail, and this exhibit.
     """
     lines = sorted(_lines(product, case), key=lambda one: one.number)
     return [

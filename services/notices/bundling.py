@@ -14,13 +14,17 @@ from store.rules.rights import Right
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A notice with what proves it. exhibits, papers: files by name; missing: cases that have no exhibit yet."""
+    """A notice with what proves it. exhibits, papers, answers: files by name; missing: cases that have no exhibit yet.
+
+    answers: what came back, with the reports of mail servers.
+    """
 
     notice: Notice
     holder: Holder
     report: Report
     exhibits: Mapping[str, bytes]
     papers: Mapping[str, bytes]
+    answers: Mapping[str, bytes]
     missing: Sequence[int]
 
 
@@ -40,8 +44,17 @@ def gathered(acting: Acting, id: str, *, whole: bool = True) -> Changed[Bundle]:
         for place, paper in enumerate(holder.papers if whole else (), 1)
         if paper.digest
     }
-    found = Bundle(notice, holder, told, files, papers, missing)
+    answers = _answers(acting, notice) if whole else {}
+    found = Bundle(notice, holder, told, files, papers, answers, missing)
     return changed(found, Line(f"notice:{id}", new={"exhibits": len(files), "missing": missing}))
+
+
+def _answers(acting: Acting, notice: Notice) -> dict[str, bytes]:
+    answers = [(one.file_name or one.digest, one.digest) for one in notice.answers if one.digest]
+    reports = {one.digest: None for sending in notice.sendings for one in sending.reports}
+    files = [*answers, *((f"delivery-{digest[:12]}.eml", digest) for digest in reports)]
+    blobs = acting.product.store.blobs
+    return {f"{place:02}-{name}": blobs.get(digest) for place, (name, digest) in enumerate(files, 1)}
 
 
 def _exhibits(acting: Acting, notice: Notice) -> tuple[dict[str, bytes], list[int]]:

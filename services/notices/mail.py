@@ -12,7 +12,7 @@ from pipeline.setting_defaults import NoticeSettings
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.notices.sending import gone_out, require_sendable
-from services.notices.writing import unsent
+from services.notices.writing import sendable
 from store.errors import BadInput, Unavailable
 from store.records import Notice, Sending, SentBy
 from store.rules.china_time import CHINA
@@ -31,7 +31,7 @@ def mail(acting: Acting, id: str, to: str, files: Mapping[str, bytes] | None = N
     keeps any notice from being sent; `Forbidden`.
     """
     acting.require(Right.PROCEED)
-    old, now, settings = unsent(acting.product, id), acting.product.now(), acting.product.settings.notice
+    old, now, settings = sendable(acting.product, id), acting.product.now(), acting.product.settings.notice
     require_sendable(acting.product, old, now)
     if not settings.smtp or not settings.sender:
         raise BadInput("notices.no_server")
@@ -69,8 +69,9 @@ def _delivered(letter: EmailMessage, settings: NoticeSettings) -> str:
             if settings.smtp_user and settings.smtp_password:
                 server.login(settings.smtp_user, settings.smtp_password.get_secret_value())
             server.ehlo_or_helo_if_needed()
-            server.mail(parseaddr(settings.sender)[1])
-            code, said = server.rcpt(letter["To"])
+            told = server.has_extn("dsn")  # RFC 3461: it reports how the letter fared, and returns its head alone
+            server.mail(parseaddr(settings.sender)[1], ["RET=HDRS"] if told else [])
+            code, said = server.rcpt(letter["To"], ["NOTIFY=SUCCESS,DELAY,FAILURE"] if told else [])
             if code not in (250, 251):
                 raise Unavailable("notices.not_taken", said=_words(code, said))
             code, said = server.data(letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")))

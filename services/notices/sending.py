@@ -11,8 +11,8 @@ from services.cases.decisions import decide
 from services.cases.notices import require_ready
 from services.context import Product
 from services.notices.platforms import delists
-from services.notices.writing import unsent
-from store.errors import BadInput, TooLarge
+from services.notices.writing import sendable
+from store.errors import BadInput, NotFound, TooLarge
 from store.records import AnswerKind, CaseStatus, Notice, NoticeAnswer, Sending, SentBy
 from store.rules.rights import Right
 
@@ -30,7 +30,7 @@ def note_sent(
     agreed where the setting asks for it; `Forbidden`.
     """
     acting.require(Right.PROCEED)
-    old, at = unsent(acting.product, id), at or acting.product.now()
+    old, at = sendable(acting.product, id), at or acting.product.now()
     require_sendable(acting.product, old, at)
     return changed(*gone_out(acting, old, Sending(at=at, by=acting.who, how=how, to=to)))
 
@@ -50,6 +50,8 @@ def gone_out(acting: Acting, old: Notice, sending: Sending) -> tuple[Notice, Lin
     new = replace(old, sent_at=sending.at, deadline=deadline, sendings=(*old.sendings, sending))
     acting.product.store.notices.change(old, new)
     if not delists(acting.product, old.platform):
+        if old.undelivered:  # the clock runs anew
+            decide(acting, _waiting(acting, old), CaseStatus.CONFIRMED, note=old.id)
         decide(
             acting,
             old.case_numbers,
@@ -60,6 +62,11 @@ def gone_out(acting: Acting, old: Notice, sending: Sending) -> tuple[Notice, Lin
             of_notice=True,
         )
     return new, Line(f"notice:{old.id}", new={"sent": sending.how, "to": sending.to, "deadline": deadline})
+
+
+def _waiting(acting: Acting, notice: Notice) -> list[int]:
+    known = acting.product.store.cases.many(notice.case_numbers)
+    return [number for number, case in known.items() if case.status is CaseStatus.NOTICE_SENT]
 
 
 @audited("notice.answer")
@@ -92,6 +99,15 @@ def answer(
     new = replace(old, answers=(*old.answers, one))
     store.notices.change(old, new)
     return changed(new, Line(f"notice:{id}", new={"answer": kind}))
+
+
+def file_of(product: Product, id: str, place: int) -> tuple[str, bytes]:
+    """Name and content of the file of an answer, counted from 0. Raises `NotFound`."""
+    answers = product.store.notices.get(id).answers
+    digest = answers[place].digest if 0 <= place < len(answers) else None
+    if digest is None:
+        raise NotFound("replies.no_answer", id=id, place=place)
+    return answers[place].file_name or digest, product.store.blobs.get(digest)
 
 
 def of_case(product: Product, number: int) -> Sequence[Notice]:

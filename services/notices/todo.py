@@ -9,7 +9,7 @@ from typing import Final
 from services.cases.notices import due_notices
 from services.context import Product
 from services.notices.platforms import platforms
-from store.records import AnswerKind, Case, CaseOrder, CaseStatus
+from store.records import AnswerKind, Case, CaseOrder, CaseStatus, Notice
 
 SOON: Final = timedelta(days=30)  # in which a paper ends that is listed
 _MOST: Final = 100  # of one kind
@@ -23,6 +23,9 @@ class ToDo(StrEnum):
     COUNTER_DUE = "counter_due"  # complain or sue before the clock of a counter-notice ends
     WRITE = "write"  # a notice about what is confirmed
     SEND = "send"  # a notice that was written
+    SEND_AGAIN = "send_again"  # a notice whose mail came back
+    READ = "read"  # an answer that came by mail
+    ASSIGN = "assign"  # a mail of which nobody knows to which notice it belongs
     DELIST_DUE = "delist_due"  # a search engine's term ends, and its answer is not kept
     REMOVED = "removed"  # the copy is gone: confirm it
     RETURNED = "returned"  # the copy is back: pursue it again
@@ -31,7 +34,9 @@ class ToDo(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One thing to do. by: until when, None: as soon as may be. case: a number; notice: an id; holder: a name."""
+    """One thing to do. by: until when, None: as soon as may be. case: a number; notice, mail: an id;
+    holder: a name.
+    """
 
     what: ToDo
     by: datetime | None = None
@@ -40,11 +45,12 @@ class Task:
     case: int | None = None
     notice: str | None = None
     holder: str | None = None
+    mail: str | None = None
 
 
 def tasks(product: Product) -> list[Task]:
     """What is to be done: what is due first, then what has no day, in the order of `ToDo`."""
-    found = [*_clocks(product), *_letters(product), *_seen(product), *_papers(product)]
+    found = [*_clocks(product), *_letters(product), *_mails(product), *_seen(product), *_papers(product)]
     order = list(ToDo)
     never = product.now() + timedelta(days=36_500)
     return sorted(found, key=lambda one: (one.by or never, order.index(one.what), one.about))
@@ -67,6 +73,20 @@ def _letters(product: Product) -> Iterable[Task]:
         if one.platform in engines and not any(answer.kind in _ENDS for answer in one.answers):
             about = f"{one.to} · {one.holder}"
             yield Task(what=ToDo.DELIST_DUE, by=one.deadline, who=one.written_by, about=about, notice=one.id)
+
+
+def _mails(product: Product) -> Iterable[Task]:
+    for one in product.store.notices.undelivered(_MOST):
+        if one.undelivered:
+            yield _of_notice(ToDo.SEND_AGAIN, one)
+    for one in product.store.notices.unread(_MOST):
+        yield _of_notice(ToDo.READ, one)
+    for mail in product.store.replies.waiting(_MOST):
+        yield Task(what=ToDo.ASSIGN, about=f"{mail.sender} · {mail.subject}", mail=mail.id)
+
+
+def _of_notice(what: ToDo, notice: Notice) -> Task:
+    return Task(what=what, who=notice.sendings[-1].by, about=f"{notice.to} · {notice.holder}", notice=notice.id)
 
 
 def _seen(product: Product) -> Iterable[Task]:

@@ -89,6 +89,12 @@ def remove(acting: Acting, id: str) -> Changed[None]:
     return changed(None, Line(f"notice:{id}", old={"cases": list(old.case_numbers)}))
 
 
+def sendable(product: Product, id: str) -> Notice:
+    """A notice that was not sent, or whose mail came back. Raises `NotFound`, `Conflict`."""
+    found = product.store.notices.get(id)
+    return found if found.undelivered else unsent(product, id)
+
+
 def unsent(product: Product, id: str) -> Notice:
     """A notice that was not sent. Raises `NotFound`, `Conflict`."""
     found = product.store.notices.get(id)

@@ -15,8 +15,9 @@ from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.read_page import read_imprint
 from services.cases.notices import same_site
 from services.context import Product
+from services.sites.rdap.looking_up import registrations_of
 from store.errors import NotFound, Unreadable
-from store.records import ContactKind, Page, Site, SiteContact, SiteTaking
+from store.records import ContactKind, Page, Registration, Site, SiteContact, SiteTaking
 from store.rules.identity import page_id
 
 READ: Final = 12  # pages; who runs a site stands in the foot of each
@@ -70,6 +71,7 @@ class Dossier:
     mirrors: tuple[str, ...]  # hosts that carry the same site, and are not watched as it
     pages_read: int
     stated: tuple[Stated, ...]
+    registrations: tuple[Registration, ...]  # of its domains, the last answer first
     servers: tuple[SiteServer, ...]
     taken: SiteTaking
     library: int  # works that there are
@@ -110,6 +112,7 @@ def dossier(product: Product, site_id: str) -> Dossier:
         mirrors=_mirrors(product, site),
         pages_read=read,
         stated=stated,
+        registrations=tuple(registrations_of(product, site.hosts)),
         servers=_servers(pages),
         taken=taken,
         library=store.works.count(),

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from crawler.crawl.hosts import place_of, readable_host
 from crawler.fetch.public_address import is_public
-from pipeline.pages.mirrors import declare_mirrors
+from pipeline.pages.learning_mirrors import declare_mirrors
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product

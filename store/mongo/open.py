@@ -18,6 +18,7 @@ from store.mongo.cases.figures import MongoFigures
 from store.mongo.cases.filters import MongoFilters
 from store.mongo.cases.kept_reports import MongoKeptReports
 from store.mongo.cases.notices import MongoNotices, MongoPlatforms
+from store.mongo.cases.replies import MongoReplies
 from store.mongo.cases.triage_rules import MongoTriageRules
 from store.mongo.engine.clock import Clock, utc_now
 from store.mongo.engine.codec import Document
@@ -50,6 +51,7 @@ from store.mongo.web.discoveries import MongoDiscoveries
 from store.mongo.web.mirrors import MongoMirrors
 from store.mongo.web.pages import MongoPages
 from store.mongo.web.picture_texts import MongoPictureTexts
+from store.mongo.web.registrations import MongoRegistrations
 from store.mongo.web.runs import MongoRuns
 from store.mongo.web.sites import MongoSites
 from store.mongo.web.templates import MongoTemplates
@@ -83,6 +85,8 @@ from store.ports import (
     PictureTexts,
     Platforms,
     Problems,
+    Registrations,
+    Replies,
     Runs,
     Sessions,
     Sites,
@@ -156,6 +160,8 @@ class MongoStore:
         self.licences: Licences = self._kept(MongoLicences(*where))
         self.notices: Notices = self._kept(MongoNotices(*where, counters))
         self.platforms: Platforms = self._kept(MongoPlatforms(*where))
+        self.registrations: Registrations = self._kept(MongoRegistrations(*where))
+        self.replies: Replies = self._kept(MongoReplies(*where))
         self.holders: Holders = self._kept(MongoHolders(*where))
         self.sites: Sites = self._kept(MongoSites(*where))
         self.accesses: Accesses = self._kept(MongoAccesses(*where))
@@ -179,8 +185,9 @@ class MongoStore:
         self._tables += [templates.hosts_table, templates.lines_table, webhooks.deliveries_table, webhooks.told_table]
         self._cases, self._works, self._comments = cases, works, comments
         self._migrations = Migrations(self._tables, self.marks)
-        names = [table.declared.name for table in self._tables]
-        self.copying: Copying = MongoCopying(self._client, url, *where, names, [blobs.chunks.declared.name])
+        self.copying: Copying = MongoCopying(
+            self._client, url, *where, [one.declared.name for one in self._tables], [blobs.chunks.declared.name]
+        )
 
     def _kept(self, keeper: K) -> K:
         self._tables.append(keeper.table)

@@ -12,6 +12,7 @@ from store.ports.cases.figures import Figures
 from store.ports.cases.filters import Filters
 from store.ports.cases.kept_reports import KeptReports
 from store.ports.cases.notices import Notices, Platforms
+from store.ports.cases.replies import Replies
 from store.ports.cases.triage_rules import TriageRules
 from store.ports.library.clusters import Clusters
 from store.ports.library.fingerprints import Fingerprints
@@ -40,6 +41,7 @@ from store.ports.web.discoveries import Discoveries
 from store.ports.web.mirrors import Mirrors
 from store.ports.web.pages import Pages
 from store.ports.web.picture_texts import PictureTexts
+from store.ports.web.registrations import Registrations
 from store.ports.web.runs import Runs
 from store.ports.web.sites import Sites
 from store.ports.web.templates import Templates
@@ -76,6 +78,8 @@ __all__ = [
     "PictureTexts",
     "Platforms",
     "Problems",
+    "Registrations",
+    "Replies",
     "Runs",
     "Sessions",
     "Sites",

@@ -14,6 +14,7 @@ from store.records.cases.figures import (
     ChangeFigure,
     ChartPeriod,
     CopyCount,
+    CopyFigures,
     Delay,
     HostTrend,
     Measure,
@@ -24,8 +25,18 @@ from store.records.cases.figures import (
 )
 from store.records.cases.kept_report import KeptReport
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
-from store.records.cases.notice import AnswerKind, Notice, NoticeAnswer, Sending, SentBy
+from store.records.cases.notice import (
+    AnswerKind,
+    AssignedBy,
+    DeliveryReport,
+    DeliveryState,
+    Notice,
+    NoticeAnswer,
+    Sending,
+    SentBy,
+)
 from store.records.cases.platform import NoticeLaw, Platform
+from store.records.cases.reply import Reply
 from store.records.cases.saved_filter import SavedFilter
 from store.records.cases.site_taking import SiteTaking, WorkTaking
 from store.records.cases.triage_rule import RuleAct, TriageRule
@@ -50,6 +61,7 @@ from store.records.web.mirror import Mirror
 from store.records.web.page import Brought, Capture, Page, PageText, Part, WarcPlace
 from store.records.web.page_filter import PageFilter
 from store.records.web.picture import Box, PictureLine, PictureText
+from store.records.web.registration import Registration
 from store.records.web.run import Run, RunKind, RunState, Subject, SubjectKind
 from store.records.web.site import Layout, Site
 from store.records.web.site_contact import ContactKind, SiteContact
@@ -63,6 +75,7 @@ __all__ = [
     "AlertPace",
     "AlertRule",
     "AnswerKind",
+    "AssignedBy",
     "AuditEntry",
     "Bin",
     "Box",
@@ -86,8 +99,11 @@ __all__ = [
     "ContactKind",
     "Cookie",
     "CopyCount",
+    "CopyFigures",
     "Delay",
     "Delivery",
+    "DeliveryReport",
+    "DeliveryState",
     "Discovery",
     "DiscoveryStatus",
     "Event",
@@ -132,6 +148,8 @@ __all__ = [
     "ProblemKind",
     "Progress",
     "Receipt",
+    "Registration",
+    "Reply",
     "Retold",
     "Role",
     "RoughCount",

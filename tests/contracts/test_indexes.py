@@ -19,7 +19,6 @@ from store.records import (
     CaseStatus,
     ChartPeriod,
     Level,
-    Measure,
     Owner,
     OwnerKind,
     PageFilter,
@@ -237,14 +236,11 @@ def use_figures(store: Store) -> None:
     ):
         store.text_tallies.figures(NOON.date(), NOON.date(), site=scope.host)
         figures.over_time(scope, ChartPeriod.WEEK)
-        figures.levels(scope)
-        figures.delays_and_parts(scope, 10)
+        figures.of_copies(scope, 10)
         figures.changes(scope)
         figures.sites(scope, 5)
         figures.works(scope, 5)
-        for measure in Measure:
-            figures.histogram(scope, measure, 10)
-    figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, 10)
+    figures.shares_of_page(CaseStatus.LEAD, 10)
     figures.hosts(5)
     figures.works(Scope(), 5)
 

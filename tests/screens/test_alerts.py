@@ -3,7 +3,7 @@
 from flask.testing import FlaskClient
 
 from services.alerts.noticing import notice_alerts
-from store.records import Role
+from store.records import AlertEvent, AlertPace, Role
 from tests.support.people import token_in
 from tests.support.screens import MakeCaller
 from tests.support.seed import Seeder
@@ -29,6 +29,28 @@ def test_a_rule_of_a_filter_is_made_told_seen_and_removed(client: FlaskClient, s
     for act in ("pause", "seen", "remove"):
         page = client.post(f"/alerts/{act}", data={**form, "id": rule.id, "paused": "yes"}, follow_redirects=True).text
     assert "规则已删除。" in page
+
+
+def test_a_rule_is_changed_on_the_screen_and_one_without_tls_says_so(client: FlaskClient, product: App) -> None:
+    form: dict[str, object] = {"csrf_token": token_in(client.get("/alerts/").text), "name": "转载站", "event": ["new"]}
+    plain = {**form, "channel": "json://127.0.0.1:9/hook", "pace": "daily"}
+    page = client.post("/alerts/?host=copies.example", data=plain, follow_redirects=True).text
+    assert "不经 TLS" in page
+    [rule] = product.store.alerts.rules()
+    address = f"/alerts/rules/{rule.id}"
+    assert "host=copies.example" in client.get(address).text
+    assert client.post(address, data={**form, "event": []}).status_code == 400
+    kept = client.post(address, data={**form, "event": ["gone", "answered"], "pace": "weekly"}, follow_redirects=True)
+    assert "规则已修改。" in kept.text
+    [now] = product.store.alerts.rules()
+    assert (now.events, now.pace) == ((AlertEvent.GONE, AlertEvent.ANSWERED), AlertPace.WEEKLY)
+    assert (now.query, now.channel) == (rule.query, rule.channel), "what the form leaves open stays"
+    client.post(f"{address}?anew=1&host=other.example", data={**form, "channel": "jsons://127.0.0.1:9/hook"})
+    [now] = product.store.alerts.rules()
+    assert (now.query, now.kind, now.unencrypted) == ("host=other.example", "jsons", False)
+    client.post(address, data={**form, "bell_alone": "1"})
+    [now] = product.store.alerts.rules()
+    assert (now.query, now.channel) == ("host=other.example", None)
 
 
 def test_programs_keep_rules_for_their_user(caller: MakeCaller) -> None:

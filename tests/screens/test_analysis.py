@@ -49,7 +49,7 @@ def figure(page: LexborHTMLParser, name: str) -> int:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_screen_counts_what_the_store_counts(client: FlaskClient, cases: Seeder, language: str) -> None:
     page = shown(client, lang=language)
-    levels = cases.store.figures.levels(Scope())
+    levels = cases.store.figures.of_copies(Scope(), 10).levels
     assert levels == {Level.VERBATIM: 1, Level.LIGHT: 2}
     assert figure(page, "copies") == 3
     assert {level: figure(page, f"level-{level}") for level in levels} == levels

@@ -39,6 +39,8 @@ from tests.support.holders import ready_holder
 from tests.support.people import add_token, add_user, signed_in
 from tests.support.screens import MakeApp
 from tests.support.seed import NOW, Seeder
+from tests.support.servers.mails import put_mail
+from tests.support.servers.registry import put_registration
 from wenhen.wiring import App
 
 # A value for each condition that a list of cases may be asked for by.
@@ -110,6 +112,7 @@ SCREENS = (
     "/notices/",
     "/notices/2026-0001",
     "/notices/2026-0001/answers/0",
+    "/replies/{mail}.eml",
     "/notices/2026-0001/notice.docx",
     "/platforms/templates/notice.docx",
     "/platforms/",
@@ -124,6 +127,7 @@ SCREENS = (
     "/sites/sites.csv",
     "/sites/of/copies",
     "/sites/dossier/copies",
+    "/sites/dossier/registration/{registration}.json",
     "/sites/runs/going",
     "/sites/runs/{run}",
     "/sites/runs/{run}/waiting?pattern=/tag/",
@@ -148,6 +152,7 @@ SCREENS = (
     "/audit/?action=case.decide",
     "/audit/?token=0123456789ab",
     "/alerts/",
+    "/alerts/rules/{alert}",
     "/webhooks/",
     "/webhooks/{hook}",
 )
@@ -198,6 +203,9 @@ API = (
     "/notices?case=1",
     "/notices/2026-0001",
     "/notices/2026-0001/word/evidence",
+    "/notices/2026-0001/answers/0/file",
+    "/replies",
+    "/replies/{mail}/file",
     "/tasks",
     "/platforms",
     "/licences",
@@ -207,6 +215,7 @@ API = (
     "/sites",
     "/sites/copies",
     "/sites/copies/dossier",
+    "/sites/registrations/{registration}",
     "/sites/copies/reading",
     "/sites/copies/access",
     "/runs",
@@ -278,7 +287,20 @@ def test_every_question_of_a_screen_or_of_the_api_has_an_index(
 
 def test_no_condition_no_screen_and_nothing_of_the_api_is_left_out(app: Flask) -> None:
     assert set(CONDITIONS) == {field.name for field in fields(Filter)} - {"order", "fold"}
-    names = "moment", "run", "hook", "exhibit", "receipt", "page", "paper", "report", "alert", "rule"
+    names = (
+        "moment",
+        "run",
+        "hook",
+        "exhibit",
+        "receipt",
+        "page",
+        "paper",
+        "report",
+        "alert",
+        "rule",
+        "mail",
+        "registration",
+    )
     places = dict.fromkeys(names, "1")
     adapter = app.url_map.bind("localhost")
     addresses = (*SCREENS, "/suspects/", *(f"/api/v1{address}" for address in (*API, "/cases")))
@@ -332,6 +354,8 @@ def filled(seed: Seeder, product: App) -> dict[str, str]:
     return {
         "paper": paper.id,
         "report": kept.id,
+        "mail": put_mail(store),
+        "registration": put_registration(store),
         "alert": alert_rule.id,
         "exhibit": made.id,
         "receipt": receipt.id,

@@ -70,6 +70,7 @@ READING = {  # methods of ports that change nothing; whatever a port has beside 
     ),
     *("same_body", "set_aside_ids", "switched_on", "told", "unseen", "unseen_since"),
     *("newest", "made_before", "of_file", "files"),
+    *("assigned_since", "known", "of_mails", "undelivered", "unread", "waiting"),
     *(
         "changes",
         "delays_and_parts",

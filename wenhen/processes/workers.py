@@ -57,9 +57,11 @@ def crawls_at_once(sites: int | None) -> int:
     return max(1, min(4 * (psutil.cpu_count() or 1), room))
 
 
-def _worker(app: App, name: str, queues: Sequence[str], processes: int) -> Child:
+def _worker(app: App, name: str, queues: Sequence[str], most: int) -> Child:
+    """most: processes that it may have (`wenhen.autoscaling`)."""
+    least = min(most, app.settings.worker.least)
     arguments = (
-        *("worker", "--queues", ",".join(queues), "--concurrency", str(processes), "--hostname", f"{name}@%h"),
+        *("worker", "--queues", ",".join(queues), "--autoscale", f"{most},{least}", "--hostname", f"{name}@%h"),
         *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
     )
     return Child(name, (*_celery(), *arguments), child_environment(app.settings), _log(app) / f"{name}.log")

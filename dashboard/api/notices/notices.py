@@ -11,16 +11,20 @@ from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, moment, shown, words
 from dashboard.export.bundle import WORD, mailed_files, notice_name, to_bundle, to_word
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import as_file
 from services.notices import mail, platforms, sending, writing
+from services.notices.replies import handling
+from services.notices.replies.fetching import Fetched, fetch
 from services.notices.todo import Task, tasks
 from services.notices.word.templates import WordKind
-from store.records import AnswerKind, Notice, NoticeLaw, Platform, SentBy
+from store.records import AnswerKind, Notice, NoticeLaw, Platform, Reply, SentBy
 from store.rules.rights import Right
 
 blp = blueprint("notices", "Notices to those who run sites, and what each asks for")
 
 NoticeOut = shown(Notice)
 PlatformOut = shown(Platform)
+ReplyOut = shown(Reply)
 
 
 class NoticesQuery(Schema):
@@ -64,6 +68,19 @@ class AnswerIn(Schema):
     kind = choice(AnswerKind, required=True)
     text = words(sending.ANSWER_LENGTH, least=1, required=True)
     at = moment(load_default=None, allow_none=True)
+
+
+class ReadIn(Schema):
+    """What an answer amounts to."""
+
+    kind = choice(AnswerKind, required=True)
+    move = fields.Boolean(load_default=True, metadata={"description": "the cases of the notice go where that leads"})
+
+
+class AssignIn(Schema):
+    """To which notice a mail belongs."""
+
+    notice = words(40, least=1, required=True)
 
 
 class PlatformIn(Schema):
@@ -155,6 +172,23 @@ def answer(given: dict[str, Any], id: str) -> Notice:
     return sending.answer(acting(), id, **given)
 
 
+@blp.patch("/notices/<string:id>/answers/<int:place>")
+@blp.arguments(ReadIn)
+@blp.response(200, NoticeOut)
+@scope(Right.PROCEED)
+def read(given: dict[str, Any], id: str, place: int) -> Notice:
+    """Say what an answer amounts to; the notice's cases go where that leads, as far as their path allows."""
+    return handling.read(acting(), id, place, given["kind"], move=given["move"])
+
+
+@blp.get("/notices/<string:id>/answers/<int:place>/file")
+@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@scope(Right.PROCEED)
+def answer_file(id: str, place: int) -> Response:
+    """The file of an answer; of a mail, the mail as it came."""
+    return as_file(*sending.file_of(services().product, id, place))
+
+
 @blp.delete("/notices/<string:id>")
 @blp.response(204)
 @scope(Right.PROCEED)
@@ -182,6 +216,47 @@ def bundle(id: str) -> Response:
     return send_file(
         BytesIO(content), mimetype="application/zip", as_attachment=True, download_name=f"{notice_name(id)}.zip"
     )
+
+
+@blp.get("/replies")
+@blp.response(200, ReplyOut(many=True))
+@scope(Right.PROCEED)
+def find_replies() -> list[Reply]:
+    """The mails that came and belong to no notice yet, the last first."""
+    return list(services().store.replies.waiting())
+
+
+@blp.post("/replies/fetch")
+@blp.response(200, shown(Fetched))
+@scope(Right.PROCEED)
+def fetch_replies() -> Fetched:
+    """Fetch what came to the mailbox of notices since the last time."""
+    return fetch(acting())
+
+
+@blp.post("/replies/<string:id>/notice")
+@blp.arguments(AssignIn)
+@blp.response(200, ReplyOut)
+@scope(Right.PROCEED)
+def assign(given: dict[str, str], id: str) -> Reply:
+    """Say to which notice a mail belongs."""
+    return handling.assign(acting(), id, given["notice"])
+
+
+@blp.post("/replies/<string:id>/aside")
+@blp.response(200, ReplyOut)
+@scope(Right.PROCEED)
+def set_aside(id: str) -> Reply:
+    """Say that a mail belongs to no notice."""
+    return handling.set_aside(acting(), id)
+
+
+@blp.get("/replies/<string:id>/file")
+@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@scope(Right.PROCEED)
+def reply_file(id: str) -> Response:
+    """A mail as it came."""
+    return as_file(f"{id[:12]}.eml", services().store.blobs.get(services().store.replies.get(id).id))
 
 
 @blp.get("/tasks")

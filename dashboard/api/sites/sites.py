@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import choice, shown, words
 from dashboard.frame.context import acting, services
+from dashboard.frame.downloads import as_file
 from services.crawls import steering
 from services.crawls.missed import missed_by
 from services.crawls.waiting import LONGEST as LONGEST_PATTERN
@@ -20,12 +21,13 @@ from services.sites.csv_file import export_csv
 from services.sites.dossier import Dossier, dossier
 from services.sites.dry_run import try_site
 from services.sites.imported_sites import ImportedSites
+from services.sites.rdap import looking_up
 from services.sites.reading_audit import ReadingAudit, last_audit
 from services.sites.site_file import import_sites
 from services.sites.site_settings import BOUNDS, LONGEST
 from services.sites.survey import survey_site
 from store.errors import NotFound
-from store.records import Layout, Problem, Run, RunKind, Site, SiteTaking, Subject, SubjectKind
+from store.records import Layout, Problem, Registration, Run, RunKind, Site, SiteTaking, Subject, SubjectKind
 from store.rules.rights import Right
 
 blp = blueprint("sites", "The watched sites, and what ran")
@@ -228,6 +230,22 @@ def get(id: str) -> Site:
 def show_dossier(id: str) -> Dossier:
     """Who runs a site as its pages say (unverified), where it is served from, what it took, how it met notices."""
     return dossier(services().product, id)
+
+
+@blp.post("/sites/<string:id>/registration")
+@blp.response(200, shown(Registration)(many=True))
+@scope(Right.PROCEED)
+def look_up(id: str) -> list[Registration]:
+    """Ask by RDAP who registered a site's domains, where `dossier.rdap` allows it; the dossier keeps every answer."""
+    return looking_up.look_up(acting(), id)
+
+
+@blp.get("/sites/registrations/<string:id>")
+@blp.response(200, {"type": "string", "format": "binary"}, content_type="application/octet-stream")
+@scope(Right.READ)
+def registration_file(id: str) -> Response:
+    """An answer of a registry as it came."""
+    return as_file(*looking_up.file_of(services().product, id))
 
 
 @blp.get("/sites/<string:id>/reading")

@@ -12,7 +12,7 @@ from dashboard.api.cursors import by_rows
 from dashboard.api.schemas import ListQuery, list_of, moment, shown, words
 from dashboard.frame.context import acting, services
 from dashboard.frame.uploads import plain_name
-from pipeline.matching.opening import is_short
+from matcher.verdict.too_short import is_short
 from services import works
 from services.importing.found import Refused
 from services.library import details, merging

@@ -1,6 +1,7 @@
 """The page of the queue: its rows, what they may be decided as, and the choices of whoever reads it."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from services.cases.folding import Fold, Folded, folded
 from services.cases.removed_works import removed_works
 from services.people.preferences import preferences
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
-from store.rules.web.mirrors import hosts_counted_as
+from store.rules.web.mirror_counting import hosts_counted_as
 
 LISTED: Final = 5_000  # cases of one list; beyond it nobody reads on, filters do
 GROUNDS: Final = ("whole", "part", "disguised", "expression")  # of a confirmation, where it needs them
@@ -47,8 +48,11 @@ def suspect_page(
     chosen: Filter, *, refusal: str | None = None, ticked: list[int] | None = None, sure: str | None = None
 ) -> str:
     """The queue. refusal: why nothing was decided; sure: what has to be agreed to before it is."""
-    conditions = chosen.conditions(acting())
-    keys = services().store.cases.keys(**conditions, order=chosen.sorted_by, limit=LISTED)
+    conditions, cases = chosen.conditions(acting()), services().store.cases
+    any_status: CaseConditions = {**conditions, "status": None}
+    with ThreadPoolExecutor(1) as pool:  # the database looks at both side by side
+        counted = pool.submit(cases.count_by_status, **any_status)
+        keys = cases.keys(**conditions, order=chosen.sorted_by, limit=LISTED)
     rows = folded(keys, chosen.fold or Fold.CLUSTER, _counted_as(chosen))
     page = paging(len(rows))
     here = chosen.arguments(page=page.number if page.number > 1 else None)
@@ -59,7 +63,7 @@ def suspect_page(
         paging=page,
         listed=len(keys),
         bounded=len(keys) == LISTED,
-        counts=_counts(conditions),
+        counts=_counts(counted.result(), chosen.status),
         refusal=refusal,
         sure=sure,
         ticked=set(ticked or ()),
@@ -127,11 +131,9 @@ def _acts() -> dict[str, Any]:
     }
 
 
-def _counts(conditions: CaseConditions) -> dict[CaseStatus | None, int]:
+def _counts(found: Mapping[CaseStatus, int], asked: CaseStatus | None) -> dict[CaseStatus | None, int]:
     """How many cases of the filter stand at each status that is worth showing; None: at any."""
-    any_status: CaseConditions = {**conditions, "status": None}
-    found = services().store.cases.count_by_status(**any_status)
-    each = worth_showing({status: found.get(status, 0) for status in CaseStatus}, conditions.get("status"))
+    each = worth_showing({status: found.get(status, 0) for status in CaseStatus}, asked)
     every: dict[CaseStatus | None, int] = {None: sum(found.values())}
     return every | dict(each.items())
 

@@ -75,6 +75,12 @@ INDEXES = (
         name="returned",
         partialFilterExpression={"status": CaseStatus.REMOVED.value},
     ),
+    # Those of which a notice was sent, which are few.
+    IndexModel(
+        [("opened_at", 1)],
+        name="noticed",
+        partialFilterExpression={"history.status": CaseStatus.NOTICE_SENT.value},
+    ),
     IndexModel([("wakes_at", 1)], name="wakes", partialFilterExpression={"wakes_at": {"$type": "date"}}),
     IndexModel([("asked", 1), ("number", -1)], name="asked", partialFilterExpression={"asked": {"$type": "string"}}),
     index("batch"),
@@ -112,9 +118,9 @@ _BY_ORDER = {
     CaseOrder.LIKELIEST: "listed_likeliest",
 }
 _RANGES = {
-    "listed_largest": {"share_from", "share_to"},
-    "listed_likeliest": {"score_from", "score_to"},
-    "listed_opened": {"since", "until"},
+    "listed_opened": ("opened_at", {"since", "until"}),
+    "listed_largest": ("match.share_of_page", {"share_from", "share_to"}),
+    "listed_likeliest": ("match.score", {"score_from", "score_to"}),
 }
 _LEADING = {
     "listed": "number",
@@ -188,6 +194,17 @@ def _further(where: CaseConditions) -> Iterator[Document]:
         yield {"number": {"$in": [number for number in numbers if number <= MOST]}}
 
 
+def ranges_of(where: CaseConditions) -> dict[str, Document]:
+    """The ranges that are asked for, each as a filter, by the name of the index that begins with it; none where a
+    condition that few cases pass, or one with an index of its own, cuts out less.
+    """
+    given = {name for name, value in where.items() if value is not None}
+    if given & _FEW or given & {"host", "hosts"} or where.get("assignee") or _rare(where, given):
+        return {}
+    filter = _of_one_field(where)
+    return {name: {field: filter[field]} for name, (field, bounds) in _RANGES.items() if given & bounds}
+
+
 def hint_of_keys(where: CaseConditions, order: CaseOrder) -> str | None:
     """The same as `hint_of` where an index holds all that is asked for: what few cases pass is sorted in memory, which
     is quicker than to walk an order to its end.
@@ -244,7 +261,7 @@ def _by_number(where: CaseConditions, given: set[str]) -> str | None:
         "listed_present": where.get("removal") or where.get("present") is False,
         "listed_licensed": where.get("licensed"),
         "listed_assigned": "assignee" in given,
-        **{name: given & bounds for name, bounds in _RANGES.items()},
+        **{name: given & bounds for name, (_, bounds) in _RANGES.items()},
         "listed_status": given & {"status"},
     }
     name = next((name for name, it_does in begins.items() if it_does), "listed")

@@ -1,6 +1,6 @@
 """The cases: what the machine opened, and what people decided."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any, Unpack, cast
 
@@ -8,7 +8,6 @@ from pymongo.database import Database
 from pymongo.operations import UpdateOne
 
 from store.errors import Conflict, NotFound
-from store.mongo.cases.case_moves import move_pipeline, undo_pipeline
 from store.mongo.cases.case_query import (
     INDEXES,
     MOST,
@@ -18,7 +17,9 @@ from store.mongo.cases.case_query import (
     hint_of_groups,
     hint_of_keys,
     narrow_hint_of,
+    ranges_of,
 )
+from store.mongo.cases.deciding import DecidedCases, by_id_or_number
 from store.mongo.cases.moving import move_cases
 from store.mongo.cases.tallies import Tallies
 from store.mongo.engine.codec import Document, encode, from_document, milliseconds, to_document
@@ -26,7 +27,7 @@ from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import BATCH, Declared, Table
 from store.mongo.engine.terms import terms
-from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Lawsuit, Match, Work
+from store.records import Case, CaseConditions, CaseKey, CaseOrder, CaseStatus, Match, Work
 from store.rules.cases import case_moves
 from store.rules.cases.case_order import worth
 from store.rules.cases.case_path import PURSUED
@@ -49,10 +50,11 @@ CASES = Declared(
 # What a later look leaves as it is: the rule's fields, and what is derived from them.
 KEPT = ("_id", "assigned", *case_moves.KEPT)
 BY_PAGE = "page_id_1_number_-1"  # an index
+SMALL_PART = 4  # of this many: there a range is read and sorted quicker than an order is walked
 KEY = {"_id": 0, "number": 1, "page_id": 1, "cluster_id": 1, "page_host": 1, "work_id": 1}
 
 
-class MongoCases:
+class MongoCases(DecidedCases):
     """Cases by page and work, numbered from 1 for people."""
 
     def __init__(self, database: Database[Document], address: str, counters: Counters) -> None:
@@ -83,7 +85,7 @@ class MongoCases:
                     raise
             else:
                 return from_document(Case, document), True
-        return self._woken(from_document(Case, found)), False
+        return self.woken(from_document(Case, found)), False
 
     def mark_absent(self, ids: Collection[str], at: datetime, *, common: bool = False) -> None:
         marked = {"present": False, "common": common, "updated_at": milliseconds(at)}
@@ -124,7 +126,7 @@ class MongoCases:
         return self.table.changed(same, {"$set": changes}) is not None
 
     def get(self, id: str) -> Case:
-        found = self.table.one(_by_id_or_number(id))
+        found = self.table.one(by_id_or_number(id))
         if found is None:
             raise NotFound("store.no_case", id=id)
         return from_document(Case, found)
@@ -161,9 +163,9 @@ class MongoCases:
     def keys(
         self, *, order: CaseOrder = CaseOrder.NEWEST, limit: int, **where: Unpack[CaseConditions]
     ) -> list[CaseKey]:
-        found = self.table.some(
-            filter_of(where, order), sort=ORDERS[order], limit=limit, fields=KEY, hint=hint_of_keys(where, order)
-        )
+        hint = None if order is CaseOrder.DEADLINE else self._narrow_range(where)
+        hint = hint or hint_of_keys(where, order)
+        found = self.table.some(filter_of(where, order), sort=ORDERS[order], limit=limit, fields=KEY, hint=hint)
         for one in found:
             one.setdefault("cluster_id", None)
         return cast("list[CaseKey]", found)
@@ -177,51 +179,8 @@ class MongoCases:
             counts = {status: self.table.count(filter, hint=narrow) for status, filter in filters.items()}
             return {status: count for status, count in counts.items() if count}
         by_status: list[Document] = [{"$match": filter_of(where)}, {"$group": {"_id": "$status", "cases": {"$sum": 1}}}]
-        groups = self.table.aggregate(by_status, hint=hint_of_groups(where))
+        groups = self.table.aggregate(by_status, hint=self._narrow_range(where) or hint_of_groups(where))
         return {CaseStatus(group["_id"]): group["cases"] for group in groups}
-
-    def decide(self, id: str, status: CaseStatus, *, by: str, reason: str | None, at: datetime) -> Case:
-        found = self.table.changed(_by_id_or_number(id), move_pipeline(status, by=by, reason=reason, at=at))
-        if found is None:
-            raise NotFound("store.no_case", id=id)
-        return from_document(Case, found)
-
-    def decide_many(
-        self,
-        numbers: Sequence[int],
-        status: CaseStatus,
-        *,
-        only_from: Collection[CaseStatus],
-        by: str,
-        reason: str | None,
-        at: datetime,
-        batch: str,
-        notice_at: datetime | None = None,
-        deadline: datetime | None = None,
-        wakes_at: datetime | None = None,
-        lawsuit: Lawsuit | None = None,
-    ) -> list[int]:
-        movable = {
-            "number": {"$in": [number for number in numbers if 0 < number <= MOST]},
-            "status": {"$in": [one.value for one in only_from]},
-        }
-        dates = {"notice_at": notice_at, "deadline": deadline}
-        move = move_pipeline(
-            status, by=by, reason=reason, at=at, batch=batch, dates=dates, wakes_at=wakes_at, lawsuit=lawsuit
-        )
-        self.table.update_all(movable, move)
-        return self.of_batch(batch)
-
-    def of_batch(self, batch: str) -> list[int]:
-        return [one["number"] for one in self.table.some({"batch": batch}, fields={"_id": 0, "number": 1})]
-
-    def undo(self, batch: str, *, within: Collection[CaseStatus], by: str | None = None, at: datetime) -> list[int]:
-        among = {"$in": [one.value for one in within]}
-        whose: Document = {} if by is None else {"decided_by": by}
-        which: Document = {"batch": batch, "status": among, "before.status": among, **whose}
-        moved = [one["number"] for one in self.table.some(which, fields={"_id": 0, "number": 1})]
-        self.table.update_all({**which, "number": {"$in": moved}}, undo_pipeline(at))
-        return moved
 
     def assign(self, numbers: Collection[int], assignee: str | None, *, at: datetime) -> None:
         changes = {"assignee": assignee, "assigned": assignee is not None, "updated_at": milliseconds(at)}
@@ -230,11 +189,6 @@ class MongoCases:
     def ask(self, numbers: Collection[int], name: str, *, at: datetime) -> None:
         changes = {"asked": name, "updated_at": milliseconds(at)}
         self.table.update_all({"number": {"$in": [n for n in numbers if n <= MOST]}}, {"$set": changes})
-
-    def wake(self, at: datetime) -> int:
-        due = {"wakes_at": {"$lte": milliseconds(at)}, "status": CaseStatus.QUIET.value}
-        lead = move_pipeline(CaseStatus.LEAD, by=case_moves.WAKER, reason=None, at=at)
-        return self.table.update_all(due, lead)
 
     def each(self, *, status: CaseStatus | None = None) -> Iterator[Case]:
         """Yield the cases in the order of their numbers."""
@@ -246,18 +200,15 @@ class MongoCases:
         by_work = self.table.aggregate([{"$group": {"_id": "$work_id", "cases": {"$sum": 1}}}], hint="listed_work")
         self.tallies.add_all({group["_id"]: group["cases"] for group in by_work})
 
-    def _woken(self, case: Case) -> Case:
-        if not case_moves.wakes(case):
-            return case
-        lead = move_pipeline(CaseStatus.LEAD, by=case_moves.WAKER, reason=None, at=case.updated_at)
-        found = self.table.changed({"_id": case.id, "status": case.status.value}, lead)
-        return case if found is None else from_document(Case, found)
-
-
-def _by_id_or_number(id: str) -> Document:
-    if id.isascii() and id.isdecimal() and int(id) <= MOST:
-        return {"number": int(id)}
-    return {"_id": id}
+    def _narrow_range(self, where: CaseConditions) -> str | None:
+        """The index that begins with the range that cuts out least, if that is a small part of all cases."""
+        ranges = ranges_of(where)
+        least, narrowest = self.table.estimate() // SMALL_PART if ranges else 0, None
+        for name, range in ranges.items():
+            cases = self.table.count(range, hint=name, most=least + 1)
+            if cases <= least:
+                least, narrowest = cases, name
+        return narrowest
 
 
 def _derived(document: Document) -> dict[str, Any]:

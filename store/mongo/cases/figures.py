@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
@@ -11,6 +11,8 @@ from pymongo.database import Database
 from store.mongo.cases import taking
 from store.mongo.cases.case_query import CONFIRMED, COPIES
 from store.mongo.cases.cases import CASES
+from store.mongo.cases.copy_figures import OF_COPY, OF_WORK, copy_figures
+from store.mongo.cases.site_figures import alike, site_figures
 from store.mongo.cases.tallies import Tallies
 from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import Table
@@ -24,24 +26,26 @@ from store.records import (
     ChangeFigure,
     ChartPeriod,
     CopyCount,
-    Delay,
+    CopyFigures,
     HostTrend,
-    Level,
-    Measure,
     Period,
     Scope,
     SiteFigure,
     SiteTaking,
     WorkFigure,
 )
-from store.rules.china_time import CHINA
-from store.rules.web.mirrors import hosts_counted_as
+from store.rules.cases.chart_periods import start_of
+from store.rules.web.mirror_counting import hosts_counted_as
 
-ZONE: Final = CHINA.key
 DAY: Final = 24 * 3600 * 1000  # milliseconds
+EPOCH: Final = date(1970, 1, 1)
+# The day in China on which a case was opened, counted from the epoch; the server's own calendar takes twice the time.
+AHEAD: Final = 8 * 3600 * 1000  # of UTC, all the year since 1991
+DAY_OF: Final = {"$toInt": {"$floor": {"$divide": [{"$add": [{"$toLong": "$opened_at"}, AHEAD]}, DAY]}}}
 ASKED: Final = 10_000  # works in one question
-DELAYS: Final = (0, 1, 2, 4, 8, 31, 91, 366)  # days; each bound begins a group
 COUNT: Final = {"$sum": 1}
+NEWEST: Final = [("number", -1)]
+TITLE: Final[Document] = {"_id": 0, "work_title": 1}
 BY_HOST, BY_SHARE = "licensed_1_status_1_page_host_1", "licensed_1_status_1_match.share_of_page_1"
 # The index to read by the rarest condition; left to itself the server may well choose one that holds less.
 HINTS: Final = {"work_id": "listed_work", "page_host": "listed_host", "opened_at": "listed_opened"}
@@ -55,8 +59,6 @@ def _last_move(status: CaseStatus) -> Document:
 # When the last notice was sent, and when the copy was found removed; a case that never came there has none.
 NOTICED: Final = {"$ifNull": ["$notice_at", _last_move(CaseStatus.NOTICE_SENT)]}
 REMOVED: Final = {"$cond": [{"$eq": ["$status", CaseStatus.REMOVED.value]}, _last_move(CaseStatus.REMOVED), None]}
-# Where the last of equal parts ends, 1 belongs to it: a share of all is not a part of its own.
-LAST: Final = 1e-9
 
 
 class MongoFigures:
@@ -69,38 +71,25 @@ class MongoFigures:
         self._mirrors = mirrors
 
     def over_time(self, scope: Scope, pace: ChartPeriod) -> list[Period]:
-        start = {"$dateTrunc": {"date": "$opened_at", "unit": pace.value, "timezone": ZONE, "startOfWeek": "monday"}}
-        name = {"$dateToString": {"date": start, "format": "%Y-%m-%d", "timezone": ZONE}}
-        groups = self._ask(
-            self._filter(scope), {"$group": {"_id": {"start": name, "status": "$status"}, "cases": COUNT}}
-        )
-        periods: dict[str, dict[CaseStatus, int]] = {}
-        for group in groups:
-            key = group["_id"]
-            periods.setdefault(key["start"], {})[CaseStatus(key["status"])] = group["cases"]
-        return [Period(start=date.fromisoformat(day), cases=periods[day]) for day in sorted(periods)]
+        of_a_day = {"$group": {"_id": {"day": DAY_OF, "status": "$status"}, "cases": COUNT}}
+        periods: dict[date, Counter[CaseStatus]] = {}
+        for group in self._ask(self._filter(scope), of_a_day):
+            day = EPOCH + timedelta(days=group["_id"]["day"])
+            periods.setdefault(start_of(day, pace), Counter())[CaseStatus(group["_id"]["status"])] += group["cases"]
+        return [Period(start=start, cases=periods[start]) for start in sorted(periods)]
 
-    def histogram(self, scope: Scope, measure: Measure, bins: int) -> list[Bin]:
-        if measure is Measure.SHARE_OF_PAGE and scope == Scope(status=scope.status):
-            return self._ranges(scope, bins)
-        place = {"$toInt": {"$multiply": [{"$min": [f"$match.{measure.value}", 1 - LAST]}, bins]}}
-        groups = self._ask(self._copies(scope), {"$group": {"_id": place, "cases": COUNT}})
-        found = {group["_id"]: group["cases"] for group in groups}
-        return [Bin(low=at / bins, high=(at + 1) / bins, cases=found.get(at, 0)) for at in range(bins)]
-
-    def _ranges(self, scope: Scope, bins: int) -> list[Bin]:
-        """Each column as a range of the index, which is several times quicker than to look at each case."""
-        filter, columns = self._copies(scope), []
+    def shares_of_page(self, status: CaseStatus, bins: int) -> list[Bin]:
+        # Each column is a range of the index, which is several times quicker than to look at each case.
+        filter, columns = self._copies(Scope(status=status)), []
         for at in range(bins):
             share = {"$gte": at / bins} | ({"$lt": (at + 1) / bins} if at < bins - 1 else {})
             cases = self.table.count({**filter, "match.share_of_page": share}, hint=BY_SHARE)
             columns.append(Bin(low=at / bins, high=(at + 1) / bins, cases=cases))
         return columns
 
-    def levels(self, scope: Scope) -> dict[Level, int]:
-        groups = self._ask(self._copies(scope), {"$group": {"_id": "$match.level", "cases": COUNT}})
-        found = {Level(group["_id"]): group["cases"] for group in groups}
-        return {level: found[level] for level in Level if level in found}
+    def of_copies(self, scope: Scope, bins: int) -> CopyFigures:
+        copies = self._ask(self._copies(scope), {"$project": OF_COPY})
+        return copy_figures(copies, self._of_works(copies, OF_WORK), bins)
 
     def changes(self, scope: Scope) -> list[ChangeFigure]:
         gap = {"$subtract": [{"$last": "$$this"}, {"$first": "$$this"}]}
@@ -119,59 +108,16 @@ class MongoFigures:
             if one in found
         ]
 
-    def delays_and_parts(self, scope: Scope, bins: int) -> tuple[list[Delay], list[int]]:
-        seen = {"$min": ["$opened_at", "$capture.fetched_at"]}
-        spans = {"starts": "$match.passages.work_start", "ends": "$match.passages.work_end"}
-        cases = self._ask(self._copies(scope), {"$project": {"_id": 0, "work_id": 1, "seen": seen, **spans}})
-        works = self._of_works(cases, "published_at", "length")
-        days: Counter[int] = Counter()
-        counts: Counter[int] = Counter()
-        for one in cases:
-            work = works.get(one["work_id"], {})
-            if published := work.get("published_at"):
-                days[(one["seen"] - published).days] += 1
-            if length := work.get("length"):
-                counts.update(_touched(zip(one["starts"], one["ends"], strict=True), length, bins))
-        bounds = [None, *DELAYS, None]
-        delays = [
-            Delay(low=low, high=high, cases=sum(count for day, count in days.items() if _within(day, low, high)))
-            for low, high in pairwise(bounds)
-        ]
-        return delays, [counts[at] for at in range(bins)]
-
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
-        statuses = {f"status_{one.value}": _count_if({"$eq": ["$status", one.value]}) for one in CaseStatus}
-        copies = {"$and": [{"$in": ["$status", COPIES["$in"]]}, {"$eq": ["$licensed", False]}]}
-        groups = self._ask(
-            self._filter(scope),
-            {
-                "$group": {
-                    "_id": self._main_host(),
-                    "copies": _count_if(copies),
-                    "gone": _count_if({"$and": [copies, {"$eq": ["$present", False]}]}),
-                    "works": {"$addToSet": {"$cond": [copies, "$work_id", "$$REMOVE"]}},
-                    "notices": _count_if({"$ne": [{"$ifNull": [NOTICED, None]}, None]}),
-                    "days": {"$avg": {"$divide": [{"$subtract": [REMOVED, NOTICED]}, DAY]}},
-                    "share": {"$avg": {"$cond": [copies, "$match.share_of_page", None]}},
-                    **statuses,
-                }
-            },
-            {"$match": {"copies": {"$gt": 0}}},
-            {"$sort": {"copies": -1, "_id": 1}},
-            {"$limit": limit},
-        )
-        return [
-            SiteFigure(
-                host=group["_id"],
-                cases={one: count for one in CaseStatus if (count := group[f"status_{one.value}"])},
-                gone=group["gone"],
-                works=len(group["works"]),
-                mean_share_of_page=group["share"],
-                notices=group["notices"],
-                days_to_removal=group["days"],
-            )
-            for group in groups
-        ]
+        groups = self._ask(self._filter(scope), alike(self._main_host()))
+        return site_figures(groups, self._reactions(scope), limit)
+
+    def _reactions(self, scope: Scope) -> dict[str, Document]:
+        """What came of notices, by host. Few cases had one; the history of each is read, which no index holds."""
+        figures = {"notices": COUNT, "days": {"$avg": {"$divide": [{"$subtract": [REMOVED, NOTICED]}, DAY]}}}
+        noticed = {**self._filter(scope), "history.status": CaseStatus.NOTICE_SENT.value}
+        stages = [{"$match": noticed}, {"$group": {"_id": self._main_host(), **figures}}]
+        return {group["_id"]: group for group in self.table.aggregate(stages, hint="noticed")}
 
     def hosts(self, limit: int) -> list[tuple[str, int]]:
         most = {"$group": {"_id": self._main_host(), "cases": COUNT}}, *_first(limit)
@@ -275,19 +221,19 @@ class MongoFigures:
 
     def _titles(self, work_ids: Sequence[str]) -> dict[str, str]:
         """As the newest case has it; asked for last, as to read it of every case would take most of the time."""
-        newest = ((id, self.table.some({"work_id": id}, sort=[("number", -1)], limit=1)) for id in work_ids)
+        newest = ((id, self.table.some({"work_id": id}, sort=NEWEST, limit=1, fields=TITLE)) for id in work_ids)
         return {id: case["work_title"] for id, (case,) in newest}
 
     def _ask(self, filter: Document, *stages: Document) -> list[Document]:
         hint = next((index for field, index in HINTS.items() if field in filter), None)
         return self.table.aggregate([{"$match": filter}, *stages], hint=hint)
 
-    def _of_works(self, cases: Iterable[Document], *fields: str) -> dict[str, Document]:
+    def _of_works(self, cases: Iterable[Document], fields: Document) -> dict[str, Document]:
         """These fields of the works that these cases copy, by id."""
         found: dict[str, Document] = {}
         ids = sorted({one["work_id"] for one in cases})
         for at in range(0, len(ids), ASKED):
-            works = self._works.some({"_id": {"$in": ids[at : at + ASKED]}}, fields=dict.fromkeys(fields, 1))
+            works = self._works.some({"_id": {"$in": ids[at : at + ASKED]}}, fields=fields)
             found |= {one["_id"]: one for one in works}
         return found
 
@@ -335,20 +281,5 @@ def _first(limit: int) -> Sequence[Document]:
     return {"$sort": {"cases": -1, "_id": 1}}, {"$limit": limit}
 
 
-def _touched(spans: Iterable[tuple[int, int]], length: int, bins: int) -> set[int]:
-    """The numbers of the equal parts of a work that these spans take some of."""
-    # A text that became shorter since leaves passages beyond its end: they count for the last part.
-    last = bins - 1
-    return {
-        at
-        for start, end in spans
-        for at in range(min(start * bins // length, last), min((end - 1) * bins // length, last) + 1)
-    }
-
-
 def _count_if(condition: Document) -> Document:
     return {"$sum": {"$cond": [condition, 1, 0]}}
-
-
-def _within(days: int, low: int | None, high: int | None) -> bool:
-    return (low is None or days >= low) and (high is None or days < high)

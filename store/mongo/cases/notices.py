@@ -9,12 +9,19 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.counters import Counters
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
-from store.records import Notice, Platform
+from store.records import DeliveryState, Notice, Platform
 
 NOTICES = Declared(
     name="notices",
     schema=schema_of(Notice),
-    indexes=(index("case_numbers", "-written_at"), index("sent_at", "-written_at"), index("-written_at", "_id")),
+    indexes=(
+        index("case_numbers", "-written_at"),
+        index("sent_at", "-written_at"),
+        index("sendings.message_id"),
+        index("sendings.reports.state"),
+        index("answers.sender", "answers.read_at"),
+        index("-written_at", "_id"),
+    ),
 )
 PLATFORMS = Declared(name="platforms", schema=schema_of(Platform))
 
@@ -44,16 +51,26 @@ class MongoNotices:
             raise Conflict("notices.changed_meanwhile", id=old.id)
 
     def recent(self, *, sent: bool | None = None, limit: int = 200) -> list[Notice]:
-        which: Document = {} if sent is None else {"sent_at": {"$ne": None} if sent else None}
-        return [from_document(Notice, one) for one in self.table.some(which, sort=[("written_at", -1)], limit=limit)]
+        return self._some({} if sent is None else {"sent_at": {"$ne": None} if sent else None}, limit)
 
     def of_cases(self, numbers: Collection[int]) -> list[Notice]:
-        found = self.table.some({"case_numbers": {"$in": list(numbers)}}, sort=[("written_at", -1)], limit=200)
-        return [from_document(Notice, one) for one in found]
+        return self._some({"case_numbers": {"$in": list(numbers)}}, 200)
+
+    def of_mails(self, message_ids: Collection[str]) -> list[Notice]:
+        return self._some({"sendings.message_id": {"$in": list(message_ids)}}, 200)
+
+    def unread(self, limit: int = 200) -> list[Notice]:
+        return self._some({"answers": {"$elemMatch": {"sender": {"$ne": None}, "read_at": None}}}, limit)
+
+    def undelivered(self, limit: int = 200) -> list[Notice]:
+        return self._some({"sendings.reports.state": DeliveryState.FAILED}, limit)
 
     def remove(self, id: str) -> None:
         if not self.table.delete({"_id": id}):
             raise NotFound("notices.no_notice", id=id)
+
+    def _some(self, which: Document, limit: int) -> list[Notice]:
+        return [from_document(Notice, one) for one in self.table.some(which, sort=[("written_at", -1)], limit=limit)]
 
 
 class MongoPlatforms:

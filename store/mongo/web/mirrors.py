@@ -9,7 +9,7 @@ from store.mongo.engine.codec import Document, from_document, milliseconds
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Mirror
-from store.rules.web.mirrors import newly_counted
+from store.rules.web.mirror_counting import newly_counted
 
 MIRRORS = Declared(name="mirrors", schema=schema_of(Mirror), indexes=(index("main", "_id"),))
 

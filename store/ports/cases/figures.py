@@ -7,13 +7,12 @@ from typing import Protocol
 from store.records import (
     Bin,
     Carried,
+    CaseStatus,
     ChangeFigure,
     ChartPeriod,
     CopyCount,
-    Delay,
+    CopyFigures,
     HostTrend,
-    Level,
-    Measure,
     Period,
     Scope,
     SiteFigure,
@@ -28,15 +27,15 @@ class Figures(Protocol):
     def over_time(self, scope: Scope, pace: ChartPeriod) -> list[Period]:
         """The periods in which a case was opened, the earliest first; all statuses are counted."""
 
-    def histogram(self, scope: Scope, measure: Measure, bins: int) -> list[Bin]:
-        """Equal parts of [0, 1], from low to high, empty ones included."""
+    def shares_of_page(self, status: CaseStatus, bins: int) -> list[Bin]:
+        """The copies of one status by their share of the page: equal parts of [0, 1], low to high, empty ones too."""
 
-    def levels(self, scope: Scope) -> dict[Level, int]: ...
-    def changes(self, scope: Scope) -> list[ChangeFigure]: ...
-    def delays_and_parts(self, scope: Scope, bins: int) -> tuple[list[Delay], list[int]]:
-        """From a work's first publication to the first sight of its copies, works without a date left out; and of equal
-        parts of the copied works, from beginning to end, how many cases took some of each. One look at each case.
+    def of_copies(self, scope: Scope, bins: int) -> CopyFigures:
+        """What one look at each copy tells; delays run from a work's first publication to the first sight of a copy,
+        and works without a date are left out of them.
         """
+
+    def changes(self, scope: Scope) -> list[ChangeFigure]: ...
 
     def sites(self, scope: Scope, limit: int) -> list[SiteFigure]:
         """The hosts with the most copies, each with all its cases by status."""

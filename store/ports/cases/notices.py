@@ -25,6 +25,15 @@ class Notices(Protocol):
     def of_cases(self, numbers: Collection[int]) -> list[Notice]:
         """Those that name one of these cases, the last written first."""
 
+    def of_mails(self, message_ids: Collection[str]) -> list[Notice]:
+        """Those that were sent by one of these mails."""
+
+    def unread(self, limit: int = 200) -> list[Notice]:
+        """Those with an answer by mail that nobody has read, the last written first."""
+
+    def undelivered(self, limit: int = 200) -> list[Notice]:
+        """Those of which a mail was reported as failed at some time, the last written first."""
+
     def remove(self, id: str) -> None: ...  # NotFound
 
 

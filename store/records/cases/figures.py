@@ -22,7 +22,6 @@ class Measure(StrEnum):
     """What of a match a histogram can be made of, each a share in [0, 1]."""
 
     SIMILARITY = "similarity"
-    SCORE = "score"
     SHARE_OF_PAGE = "share_of_page"
     SHARE_OF_WORK = "share_of_work"
 
@@ -103,6 +102,16 @@ class Delay:
     low: int | None
     high: int | None
     cases: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyFigures:
+    """The copies of a scope: by level, by each measure, by delay, and how many took some of each part of their work."""
+
+    levels: Mapping[Level, int]
+    shares: Mapping[Measure, list[Bin]]
+    delays: list[Delay]
+    parts: list[int]  # equal ones, from the beginning to the end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,33 @@ class AnswerKind(StrEnum):
     OTHER = "other"
 
 
+class DeliveryState(StrEnum):
+    """How a mail fared, as a mail server told later (RFC 3464, section 2.3.3)."""
+
+    DELIVERED = "delivered"
+    RELAYED = "relayed"  # to a server that tells nothing more
+    DELAYED = "delayed"  # it is tried again
+    FAILED = "failed"
+
+
+class AssignedBy(StrEnum):
+    """What shows to which notice a mail belongs."""
+
+    MESSAGE_ID = "message_id"  # it answers, or returns, the mail that we sent
+    NUMBER = "number"  # its subject names the notice
+    HAND = "hand"  # a person said so
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryReport:
+    """What a mail server told of a mail. digest: sha256 of its report as it came, key of the blob."""
+
+    at: datetime
+    state: DeliveryState
+    said: str  # its reason, in its words
+    digest: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
     """One try to deliver a notice."""
@@ -37,11 +64,17 @@ class Sending:
     message_id: str | None = None  # of a mail
     said: str | None = None  # what the mail server answered
     problem: Message | None = None  # why it was not taken
+    reports: tuple[DeliveryReport, ...] = ()
+
+    @property
+    def delivery(self) -> DeliveryReport | None:
+        """How it fared, by what was told last; of the same second, by what came last."""
+        return max(reversed(self.reports), key=lambda one: one.at, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeAnswer:
-    """What came back."""
+    """What came back. That of a mail says so in `sender`; who read it then says what it amounts to."""
 
     at: datetime
     kept_by: str
@@ -49,6 +82,18 @@ class NoticeAnswer:
     text: str
     file_name: str | None = None
     digest: str | None = None  # sha256 of the file, key of the blob
+    sender: str | None = None  # of a mail
+    subject: str | None = None
+    attachments: tuple[str, ...] = ()  # their names; they stand in the file
+    assigned_by: AssignedBy | None = None
+    automatic: bool = False  # nobody wrote it (RFC 3834)
+    read_at: datetime | None = None
+    read_by: str | None = None
+
+    @property
+    def unread(self) -> bool:
+        """Whether it came by mail and nobody has said what it amounts to."""
+        return self.sender is not None and self.read_at is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,3 +119,9 @@ class Notice:
     deadline: datetime | None = None
     sendings: tuple[Sending, ...] = ()
     answers: tuple[NoticeAnswer, ...] = ()
+
+    @property
+    def undelivered(self) -> bool:
+        """Whether the last mail came back, so that it has to be sent again."""
+        last = self.sendings[-1].delivery if self.sendings else None
+        return last is not None and last.state is DeliveryState.FAILED

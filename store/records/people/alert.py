@@ -17,6 +17,7 @@ class AlertEvent(StrEnum):
     GONE = "gone"  # the copy, while it is pursued
     RETURNED = "returned"  # the copy, after its removal
     OVERDUE = "overdue"  # the deadline of its notice has passed
+    ANSWERED = "answered"  # its notice was answered by mail, or could not be delivered
 
 
 class AlertPace(StrEnum):
@@ -49,6 +50,7 @@ class AlertRule:
     told_until: datetime
     channel: str | None = field(default=None, repr=False)
     kind: str | None = None  # of the channel: what its address begins with
+    unencrypted: bool = False  # what is sent there goes without TLS
     paused_at: datetime | None = None
 
 

@@ -1,4 +1,4 @@
-"""The path of a case: which status may follow which, and what the machine proposes next.
+"""The path of a case: which status may follow which.
 
 ::
 
@@ -60,14 +60,6 @@ _GROWTH: Final = 0.01  # share that a text has to gain; what is less comes from 
 def before(status: CaseStatus) -> tuple[CaseStatus, ...]:
     """From where a case may come to this status."""
     return tuple(one for one, following in FOLLOWING.items() if status in following)
-
-
-def proposed(case: Case) -> CaseStatus | None:
-    """What the machine has seen and a person has to confirm: the copy is gone, or it is back after its removal."""
-    if not case.present:
-        return REMOVED if case.status in PURSUED else None
-    came_back = case.status is REMOVED and case.decided_at is not None and case.capture.fetched_at > case.decided_at
-    return CONFIRMED if came_back else None
 
 
 def overdue(case: Case, now: datetime) -> bool:

@@ -58,7 +58,7 @@ def test_weeks_begin_on_monday_and_months_on_the_first(store: Store) -> None:
 def test_a_histogram_counts_each_copy_once_and_the_whole_belongs_to_the_last_column(store: Store) -> None:
     for at, share in enumerate((0.0, 0.1, 0.55, 1.0)):
         opened(store, f"p{at}", match={"share_of_page": share})
-    bins = store.figures.histogram(Scope(), Measure.SHARE_OF_PAGE, 10)
+    bins = store.figures.of_copies(Scope(), 10).shares[Measure.SHARE_OF_PAGE]
     assert [one.cases for one in bins] == [1, 1, 0, 0, 0, 1, 0, 0, 0, 1]
     assert (bins[0].low, bins[-1].high) == (0.0, 1.0)
 
@@ -67,8 +67,9 @@ def test_dismissed_and_licensed_cases_are_no_copies(store: Store) -> None:
     opened(store, "p1")
     opened(store, "p2", status=CaseStatus.DISMISSED)
     opened(store, "p3", licence_id="l1")
-    assert sum(store.figures.levels(Scope()).values()) == 1
-    assert sum(one.cases for one in store.figures.histogram(Scope(), Measure.SCORE, 4)) == 1
+    told = store.figures.of_copies(Scope(), 4)
+    assert sum(told.levels.values()) == 1
+    assert [sum(one.cases for one in bins) for bins in told.shares.values()] == [1] * len(Measure)
     assert [one.cases for one in store.figures.works(Scope(), 5)] == [1]
 
 
@@ -76,7 +77,7 @@ def test_the_columns_of_one_status_hold_what_a_list_from_their_edge_holds(store:
     for at, share in enumerate((0.0, 0.15, 0.2999, 0.3, 0.7, 1.0)):
         opened(store, f"p{at}", match={"share_of_page": share})
     opened(store, "p9", match={"share_of_page": 0.5}, status=CaseStatus.QUIET)
-    bins = store.figures.histogram(Scope(status=CaseStatus.LEAD), Measure.SHARE_OF_PAGE, 20)
+    bins = store.figures.shares_of_page(CaseStatus.LEAD, 20)
     assert sum(one.cases for one in bins) == 6
     for one in bins:
         below = one.high if one.high < 1 else None
@@ -97,7 +98,7 @@ def test_hosts_are_ranked_by_their_copies_and_mirrors_count_for_their_main_host(
     assert of_sites == {"c.example": 3, "b.example": 2, "a.example": 3}
     [work] = store.figures.works(Scope(), 5)
     assert work.hosts == 3
-    assert sum(store.figures.levels(Scope(host="c.example")).values()) == 3
+    assert sum(store.figures.of_copies(Scope(host="c.example"), 4).levels.values()) == 3
 
 
 def test_the_most_copied_works_are_found_whatever_was_decided_on_their_cases(store: Store) -> None:
@@ -151,7 +152,7 @@ def test_a_scope_narrows_every_figure(store: Store) -> None:
         (Scope(since=NOON + timedelta(days=1)), 1),
         (Scope(until=NOON + timedelta(days=1)), 2),
     ):
-        assert sum(figures.levels(scope).values()) == count
+        assert sum(figures.of_copies(scope, 4).levels.values()) == count
         assert sum(sum(one.cases.values()) for one in figures.over_time(scope, ChartPeriod.DAY)) == count
         assert sum(sum(one.cases.values()) for one in figures.sites(scope, 9)) == count
 
@@ -170,7 +171,7 @@ def test_the_delay_runs_from_the_publication_of_the_work_to_the_first_sight_of_t
     store.works.put(draft("w2", text=TEXT * 2), note=None, step=Step.DONE)  # no date: it says nothing of delays
     opened(store, "p1")
     opened(store, "p2", "w2")
-    counted = [(one.low, one.high, one.cases) for one in store.figures.delays_and_parts(Scope(), 10)[0] if one.cases]
+    counted = [(one.low, one.high, one.cases) for one in store.figures.of_copies(Scope(), 10).delays if one.cases]
     assert counted == [(2, 4, 1)]
 
 
@@ -178,7 +179,7 @@ def test_the_parts_of_a_work_are_counted_once_a_case(store: Store) -> None:
     store.works.put(draft("w1", text="文" * 100), note=None, step=Step.DONE)
     opened(store, "p1", match={"passages": (passage(0, 10), passage(5, 26))})
     opened(store, "p2", match={"passages": (passage(95, 100),)})
-    assert store.figures.delays_and_parts(Scope(), 10)[1] == [1, 1, 1, 0, 0, 0, 0, 0, 0, 1]
+    assert store.figures.of_copies(Scope(), 10).parts == [1, 1, 1, 0, 0, 0, 0, 0, 0, 1]
 
 
 def test_a_site_is_told_by_its_statuses_its_works_and_what_is_gone(store: Store) -> None:

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from store.messages import plain
 from store.ports import Store
 from store.records import Capture, Case, CaseStatus, Licence, Page, Scope, Step
-from store.rules.cases import case_moves, case_path
+from store.rules.cases import case_moves, case_path, gone_or_back
 from store.rules.identity import page_id
 from store.rules.library.licensed import covering
 from store.rules.web.captures import seen_again
-from store.rules.web.mirrors import hosts_counted_as, joined
+from store.rules.web.mirror_counting import hosts_counted_as, joined
 from store.rules.web.recrawl import first_look, is_due
 from tests.support.samples import NOON, TurnedClock, capture, case, digest, licence, match
 from tests.support.varied import fill
@@ -191,7 +191,7 @@ def test_what_is_undone_never_was(store: Store, statuses: list[CaseStatus]) -> N
     [
         ("copies", case_path.is_copy),
         ("confirmed", lambda one: one.status in case_path.INFRINGING),
-        ("removal", lambda one: case_path.proposed(one) is CaseStatus.REMOVED),
+        ("removal", lambda one: gone_or_back.proposed(one) is CaseStatus.REMOVED),
     ],
 )
 def test_the_lists_hold_the_cases_of_the_rule(store: Store, condition: Any, rule: Callable[[Case], bool]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.pages.mirrors import declare_mirrors
+from pipeline.pages.learning_mirrors import declare_mirrors
 from services.sites.sites import add
 from store.errors import BadInput
 from tests.support.acting import by

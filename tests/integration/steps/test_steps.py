@@ -21,7 +21,7 @@ from services import works
 from services.texts.check import check
 from services.works import import_paths
 from store.records import CaseStatus, Owner, OwnerKind, Step
-from store.rules.cases.case_path import proposed
+from store.rules.cases.gone_or_back import proposed
 from store.rules.identity import page_id
 from store.rules.library.packed_features import VALUE_BYTES
 from tests.support.acting import by

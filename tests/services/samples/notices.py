@@ -3,9 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
+from imapclient import IMAPClient
+from pydantic import SecretStr
+
 from services.acting import Acting
 from services.cases import decisions
 from services.notices import bundling, mail, platforms, sending, writing
+from services.notices.replies import fetching, handling
 from services.notices.word import templates
 from services.notices.word.default_templates import default_template
 from services.notices.word.templates import WordKind
@@ -13,6 +17,8 @@ from store.records import AnswerKind, CaseStatus, Notice, Platform, SentBy
 from tests.services.samples.cases import case
 from tests.support.acting import by
 from tests.support.holders import ready_holder
+from tests.support.servers.mailbox import PASSWORD, USER, mailbox
+from tests.support.servers.mails import put_mail
 from tests.support.use_cases import Samples
 
 
@@ -44,7 +50,33 @@ def by_mail(acting: Acting) -> Notice:
     return mail.mail(replace(acting, product=product), notice(acting), "ip@copies.example")
 
 
+def sent(acting: Acting) -> str:
+    return sending.note_sent(acting, notice(acting), SentBy.POST).id
+
+
+def read(acting: Acting) -> Notice:
+    id = sent(acting)
+    sending.answer(acting, id, AnswerKind.OTHER, "不予删除")
+    return handling.read(acting, id, 0, AnswerKind.REFUSED)
+
+
+def fetched(acting: Acting) -> fetching.Fetched:
+    settings: Any = acting.product.settings
+    with mailbox() as place, IMAPClient(*place.split(":"), ssl=False) as client:
+        client.login(USER, PASSWORD)
+        client.append("INBOX", b"Subject: ?\r\n\r\n")
+        told = {"imap": place, "imap_tls": "none", "imap_user": USER, "imap_password": SecretStr(PASSWORD)}
+        product = replace(
+            acting.product, settings=settings.model_copy(update={"notice": settings.notice.model_copy(update=told)})
+        )
+        return fetching.fetch(replace(acting, product=product))
+
+
 SAMPLES: Samples = {
+    fetching.fetch: fetched,
+    handling.assign: lambda acting: handling.assign(acting, put_mail(acting.product.store), sent(acting)),
+    handling.set_aside: lambda acting: handling.set_aside(acting, put_mail(acting.product.store)),
+    handling.read: read,
     mail.mail: by_mail,
     bundling.gathered: lambda acting: bundling.gathered(acting, notice(acting)),
     templates.put: template,

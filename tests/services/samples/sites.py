@@ -1,9 +1,14 @@
 """Sites, how they are reached, and their crawls."""
 
+from dataclasses import replace
+from typing import Any
+
 from services.acting import Acting
 from services.crawls import bring, steering, waiting
 from services.sites import access, sites
+from services.sites.rdap import looking_up
 from store.records import Subject, SubjectKind
+from tests.support.servers.registry import registry
 from tests.support.use_cases import Samples
 
 PROXY = "http://proxy.test:3128"
@@ -41,7 +46,18 @@ def leave_fonts(acting: Acting) -> None:
     access.leave_fonts(acting, id)
 
 
+def look_up(acting: Acting) -> None:
+    settings: Any = acting.product.settings
+    with registry() as place:
+        told = {"rdap": True, "rdap_server": f"{place}/rdap"}
+        dossier = settings.dossier.model_copy(update=told)
+        product = replace(acting.product, settings=settings.model_copy(update={"dossier": dossier}))
+        id = sites.add(acting, {"urls": "http://copies.com/"}).id
+        looking_up.look_up(replace(acting, product=product), id)
+
+
 SAMPLES: Samples = {
+    looking_up.look_up: look_up,
     sites.add: site,
     sites.edit: lambda acting: sites.edit(acting, site(acting), {"every": "6"}),
     sites.pause: lambda acting: sites.pause(acting, site(acting)),

@@ -46,8 +46,8 @@ def _signed(
 
 
 @contextmanager
-def tls_door(path: str, certificate: Path) -> Iterator[int]:
-    """A port on which TLS is spoken, and passed on to the server at a unix socket."""
+def tls_door(inner: str | int, certificate: Path) -> Iterator[int]:
+    """A port on which TLS is spoken, and passed on to the server at a unix socket, or at another port."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -60,8 +60,8 @@ def tls_door(path: str, certificate: Path) -> Iterator[int]:
 
         def serve(taken: socket.socket) -> None:
             with suppress(OSError), context.wrap_socket(taken, server_side=True) as outside:
-                inside = socket.socket(socket.AF_UNIX)
-                inside.connect(path)
+                inside = socket.socket(socket.AF_UNIX if isinstance(inner, str) else socket.AF_INET)
+                inside.connect(inner if isinstance(inner, str) else ("127.0.0.1", inner))
                 threading.Thread(target=pump, args=(inside, outside), daemon=True).start()
                 pump(outside, inside)
 

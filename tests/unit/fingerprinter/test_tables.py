@@ -9,7 +9,7 @@ from fingerprinter.initials import build_tables, initial_readings
 from fingerprinter.initials.build_tables import STROKES
 from fingerprinter.letters import INITIALS, LETTER_CODES, NO_INITIAL
 from fingerprinter.normalize.character_table import EXPANDS, NO_LETTER, character_table
-from fingerprinter.normalize.variants import SIMPLIFIED_FORMS
+from fingerprinter.normalize.traditional_readings import SIMPLIFIED_FORMS
 
 
 def test_every_basic_han_character_but_single_strokes_has_a_letter_and_every_control_character_has_none() -> None:

@@ -2,7 +2,7 @@
 
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import Comparison, compare
-from pipeline.matching.opening import accuses_alone, judged, too_short
+from pipeline.matching.opening import accuses_alone, judged
 from tests.support.sample_works import words
 
 WORK = (
@@ -43,9 +43,3 @@ def test_nothing_accuses_where_nothing_is_shared() -> None:
     assert judged([], 0.2) == []
     assert not accuses_alone(None, 0.0)
     assert accuses_alone(compared(WORK, WORK), 0.2)
-
-
-def test_a_work_without_features_or_shorter_than_is_protected_opens_no_case() -> None:
-    assert too_short(0, WORK)
-    assert too_short(1, WORK[:19] + "\n\n")
-    assert not too_short(1, WORK[:20])

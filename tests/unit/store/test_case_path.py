@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 
 from store.records import CaseStatus, Extent
-from store.rules.cases.case_path import FOLLOWING, PURSUED, before, has_grown, overdue, proposed
+from store.rules.cases.case_path import FOLLOWING, PURSUED, before, has_grown, overdue
+from store.rules.cases.gone_or_back import proposed
 from tests.support.samples import NOON, capture, case, match
 
 

@@ -138,6 +138,69 @@ def answer(ctx: click.Context, id: str, kind: str, text: str) -> None:
 
 
 @notices.command()
+@json_option
+@click.pass_context
+def fetch(ctx: click.Context, as_json: bool) -> None:
+    """Fetch the answers that came by mail."""
+    from services.notices.replies.fetching import fetch as fetch_replies
+
+    with opened(ctx) as app:
+        found = fetch_replies(acting_of(app))
+    if as_json:
+        print_json(found)
+        return
+    click.echo(f"归入通知 assigned: {found.assigned}  待归入 waiting: {found.waiting}  尚有 left: {found.left}")
+
+
+@notices.command()
+@click.option("--out", "-o", type=(str, NewFile()), help="Write the mail with this id, .eml, instead.")
+@json_option
+@click.pass_context
+def replies(ctx: click.Context, out: tuple[str, Path] | None, as_json: bool) -> None:
+    """List the mails that belong to no notice yet."""
+    with opened(ctx) as app:
+        if out is not None:
+            _write(out[1], app.store.blobs.get(app.store.replies.get(out[0]).id))
+            return
+        found = app.store.replies.waiting()
+    if as_json:
+        print_json(found)
+        return
+    rows = [(x.id, x.at, x.sender, x.subject) for x in found]
+    print_table(("编号 id", "收到 received", "发件人 from", "主题 subject"), rows)
+
+
+@notices.command()
+@click.argument("mail")
+@click.argument("id", required=False)
+@click.pass_context
+def assign(ctx: click.Context, mail: str, id: str | None) -> None:
+    """Put a MAIL to the notice that it belongs to; without a notice it is set aside as of none."""
+    from services.notices.replies import handling
+
+    with opened(ctx) as app:
+        if id is None:
+            handling.set_aside(acting_of(app), mail)
+        else:
+            handling.assign(acting_of(app), mail, id)
+
+
+@notices.command()
+@click.argument("id")
+@click.argument("place", type=click.IntRange(0))
+@click.argument("kind", type=KINDS)
+@click.option("--move/--no-move", default=True, help="Whether the notice's cases go where that leads.")
+@click.pass_context
+def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None:
+    """Say what an answer to a notice amounts to; PLACE counts its answers from 0."""
+    from services.notices.replies.handling import read as read_answer
+    from store.records import AnswerKind
+
+    with opened(ctx) as app:
+        read_answer(acting_of(app), id, place, AnswerKind(kind), move=move)
+
+
+@notices.command()
 @click.argument("id")
 @click.argument("kind", type=WORDS)
 @click.option("--out", "-o", type=NewFile(), help="Where to write it, .docx.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from store.errors import Conflict
+from store.messages import message
 from store.records import AlertEvent, AlertPace, CaseStatus, Level
 from wenhen.cli.shared.naming import work_named
 from wenhen.cli.shared.opening import acting_of, opened
@@ -106,6 +107,7 @@ def add(
             owner=_user(app, user) if user else None,
         )
     click.echo(rule.id)
+    _warn(rule)
 
 
 @alerts.command()
@@ -136,7 +138,7 @@ def edit(
     from services.alerts import rules
 
     with opened(ctx) as app:
-        rules.change(
+        rule = rules.change(
             acting_of(app),
             id,
             name=name,
@@ -147,6 +149,8 @@ def edit(
             language=language,
             paused=paused,
         )
+    if channel:
+        _warn(rule)
 
 
 @alerts.command()
@@ -197,6 +201,11 @@ def _user(app: "App", name: str) -> "User":
     from services.people.users import folded
 
     return app.store.users.get(folded(name))
+
+
+def _warn(rule: "AlertRule") -> None:
+    if rule.unencrypted:
+        click.echo(message("alerts.unencrypted", kind=rule.kind or ""), err=True)
 
 
 def _read(channel: str) -> str:

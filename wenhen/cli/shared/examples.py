@@ -29,6 +29,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "sites find": ("wenhen sites find https://example.com/ --add",),
     "sites export": ("wenhen sites export sites.csv",),
     "sites audit": ("wenhen sites audit example.com", "wenhen sites audit --tag 书源 --last"),
+    "sites registration": ("wenhen sites registration example.com",),
     "sites import": ("wenhen sites import sites.csv",),
     "sites edit": (
         "wenhen sites edit example.com --every 6 --quiet 07:30-22:00",
@@ -159,6 +160,10 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "notices mail": ("wenhen notices mail 2026-0001 ip@example.com",),
     "notices answer": ("wenhen notices answer 2026-0001 counter_notice 称已获授权",),
+    "notices fetch": ("wenhen notices fetch",),
+    "notices replies": ("wenhen notices replies", "wenhen notices replies --out 3f0c9b… 来信.eml"),
+    "notices assign": ("wenhen notices assign 3f0c9b… 2026-0001", "wenhen notices assign 3f0c9b…"),
+    "notices read": ("wenhen notices read 2026-0001 0 counter_notice",),
     "notices word": ("wenhen notices word 2026-0001 notice",),
     "notices bundle": ("wenhen notices bundle 2026-0001",),
     "notices template": ("wenhen notices template notice --out 模板.docx", "wenhen notices template notice 模板.docx"),

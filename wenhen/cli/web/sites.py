@@ -31,6 +31,10 @@ OPTIONS = {
     "tags": "Words to choose sites by.",
     "notes": "For people.",
 }
+REGISTERED = (
+    *("域名 domain", "注册商 registrar", "注册人 registrant", "投诉 abuse", "域名服务器 name servers"),
+    *("注册 registered", "到期 expires"),
+)
 AUDITED = ("站点 site", "已读 read", "显示字数 shown", "网页 page", "未读最长一段 longest unread")
 tag_option = click.option("--tag", help="All sites with this tag.")
 
@@ -157,6 +161,34 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
         return
     rows = [("站点地图 sitemap", one) for one in found.sitemaps] + [("订阅源 feed", one) for one in found.feeds]
     print_table(("类型 type", "地址 address"), rows, title=f"{found.name} · {found.layout}")
+
+
+@sites.command()
+@click.argument("id_", metavar="ID")
+@json_option
+@click.pass_context
+def registration(ctx: click.Context, id_: str, as_json: bool) -> None:
+    """Ask by RDAP who registered a site's domains, where the settings allow it; the dossier keeps every answer."""
+    from services.sites.rdap.looking_up import look_up
+
+    with opened(ctx) as app:
+        found = look_up(acting_of(app), id_)
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (
+            x.domain,
+            x.registrar,
+            x.registrant,
+            " ".join(x.abuse),
+            " ".join(x.name_servers),
+            x.registered_at,
+            x.expires_at,
+        )
+        for x in found
+    ]
+    print_table(REGISTERED, rows)
 
 
 @sites.command("try")

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from crawler.spiders.mirrors import SAMPLE, equal_pages, moved, same_place
 from pipeline.context import Context
 from store.errors import BadInput
 from store.records import Page, Site
 from store.rules.identity import page_id
+from store.rules.web.same_site import SAMPLE, equal_pages, moved, same_place
 
 TWINS = 10  # pages with the same body that are looked at
 

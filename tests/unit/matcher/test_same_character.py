@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fingerprinter.normalize.code_points import code_points
-from matcher.alignment.sameness import is_variant, sameness
+from matcher.alignment.same_character import is_variant, sameness
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.rules.web.mirrors import hosts_counted_as, joined
+from store.rules.web.mirror_counting import hosts_counted_as, joined
 
 hosts = st.sampled_from("abcdefg")
 pairs = st.lists(st.tuples(hosts, hosts), max_size=12)
