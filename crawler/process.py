@@ -20,7 +20,7 @@ from crawler.evidence.warc import WarcArchive
 from crawler.frontier.dry_run import DryRun, DryRunFrontier, DryRunSink
 from crawler.frontier.memory import MemoryFrontier
 from crawler.scrapy_settings import settings
-from crawler.spiders.seen_page import prepare
+from crawler.spiders.seeing import page_reader
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.survey import SiteSurvey, SurveySpider
 from store.messages import Message
@@ -38,9 +38,9 @@ def crawl(job: CrawlJob, sink: Sink, frontier: Frontier | None = None, pace: Pac
     """
     ledger = Ledger(sink)
     archive = _archive(job)
-    prepare()
+    frontier = frontier or MemoryFrontier(job.max_pages)
     try:
-        _run(SiteSpider, CrawlContext(job, ledger, frontier or MemoryFrontier(job.max_pages), archive, pace))
+        _run(SiteSpider, CrawlContext(job, ledger, frontier, archive, pace, reader=page_reader()))
         return ledger.close()
     finally:
         if archive is not None:
@@ -59,8 +59,7 @@ def try_out(job: CrawlJob, pace: Pace | None = None) -> DryRun:
     """Crawl as the job says and store nothing; in a process of its own, as `crawl`."""
     dry_run, frontier = DryRun(), DryRunFrontier(job.max_pages)
     ledger = Ledger(DryRunSink(dry_run))
-    prepare()
-    _run(SiteSpider, CrawlContext(job, ledger, frontier, pace=pace))
+    _run(SiteSpider, CrawlContext(job, ledger, frontier, pace=pace, reader=page_reader()))
     ledger.close()
     dry_run.asked = frontier.addresses()
     return dry_run
@@ -81,6 +80,13 @@ class _Nobody:
 
 
 def _run(spider: type[Spider], context: CrawlContext, **arguments: object) -> None:
+    try:
+        _until_over(spider, context, **arguments)
+    finally:
+        context.reader.close()
+
+
+def _until_over(spider: type[Spider], context: CrawlContext, **arguments: object) -> None:
     process = AsyncCrawlerProcess(settings(context.job, paced=context.pace is not None))
     crawling = process.crawl(ContextCrawler(spider, process.settings, context), **arguments)
     # Handlers can be set on the main thread alone.

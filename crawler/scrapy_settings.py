@@ -60,24 +60,12 @@ def _limits(job: CrawlJob) -> dict[str, Any]:
     }
 
 
-# What only counts, or serves somebody who looks on: here the ledger counts.
-ONLOOKERS = (
-    "corestats.CoreStats",
-    "feedexport.FeedExporter",
-    "logcount.LogCount",
-    "logstats.LogStats",
-    "memdebug.MemoryDebugger",
-    "memusage.MemoryUsage",
-    "remote_control.RemoteControl",
-    "spiderstate.SpiderState",
-    "telnet.TelnetConsole",
-)
-
 COMPONENTS = {
     "TWISTED_DNS_RESOLVER": "crawler.fetch.resolver.GuardedResolver",
     "HTTPPROXY_ENABLED": False,  # a proxy from the environment would resolve names in our place
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+        "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # no spider has a name and password
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "crawler.fetch.rendering.middleware.RenderMiddleware": 90,
         "crawler.fetch.robots.RobotsMiddleware": 100,
@@ -102,9 +90,9 @@ COMPONENTS = {
         "http": "crawler.fetch.bounded_http.BoundedDownloadHandler",
         "https": "crawler.fetch.bounded_http.BoundedDownloadHandler",
     },
+    # Scrapy's others only count, or serve somebody who looks on: here the ledger counts.
+    "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
-        **dict.fromkeys(f"scrapy.extensions.{name}" for name in ONLOOKERS),
-        "scrapy.extensions.throttle.AutoThrottle": None,
         "crawler.fetch.throttle.PatientAutoThrottle": 0,
         "crawler.frontier.steering.SteeringExtension": 0,
     },
@@ -115,6 +103,9 @@ COMPONENTS = {
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
     "SPIDER_MIDDLEWARES": {
         "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # only warns
+        "scrapy.spidermiddlewares.referer.RefererMiddleware": None,  # the frontier keeps no headers
+        "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # marks what nobody asks about
+        "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # what is so long is a trap
         "crawler.frontier.done_middleware.DoneMiddleware": 10,  # the nearest to the engine
     },
 }

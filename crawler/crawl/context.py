@@ -13,6 +13,7 @@ from crawler.crawl.ledger import Ledger
 from crawler.crawl.pace import Pace
 from crawler.crawl.rests import HostRests
 from crawler.crawl.seen_chains import SeenChains
+from crawler.isolated.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class CrawlContext:
     pace: Pace | None = None
     rests: HostRests = field(default_factory=HostRests)
     chains: SeenChains = field(default_factory=SeenChains)
+    reader: Reader = field(default_factory=Reader)
 
 
 class ContextCrawler(Crawler):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-REMEMBERED = 4096  # names: those of a site come again with every link
+REMEMBERED = 4096  # names and addresses: those of a site come again with every link
 
 
 @lru_cache(REMEMBERED)
@@ -54,6 +54,7 @@ def _bare(host: str) -> str:
     return host.removeprefix("www.")
 
 
+@lru_cache(REMEMBERED)
 def host_of(url: str) -> str | None:
     """The host name of an http or https address, as it is looked up, or None; None as well for a port that is none.
 

@@ -33,6 +33,8 @@ SPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
 MARK = re.compile(r"\[\d{1,3}\]")
 MOST_NODES = 400_000  # of a page; what comes after is left out, and that is noted
 DEEPEST = 3  # pages inside of pages
+OPENING = "[［(（【〔"  # what may stand before a link that a line begins with
+VERSES = 3  # numbers that count the verses of a line, at least
 
 
 @dataclass(slots=True)
@@ -52,6 +54,7 @@ class TextLine:
     element: int  # the block that it stands in
     text: str = ""
     linked: int = 0  # characters inside links
+    lead: int = 0  # characters up to the end of the link that it begins with
 
 
 @dataclass(slots=True)
@@ -89,6 +92,9 @@ class _Reader:
         self._deep = self._drawings = 0
         self._pieces: list[str] = []
         self._linked = 0
+        self._lead = 0  # pieces of the link that the line begins with
+        self._leads = True  # nothing else has come yet
+        self._numbers: list[int] = []  # pieces that are a number and a link
         self._links = 0  # open <a> elements that lead somewhere
         self._preformatted = 0
 
@@ -202,17 +208,42 @@ class _Reader:
         if not self._pieces and (not text or text.isspace()):
             return
         self._pieces.append(text)
+        if self._leads:
+            self._note_lead(text)
         if self._links and "://" not in text:  # an address that is written out is something to read
             self._linked += len(SPACE.sub("", text))
+            if text.strip().isdecimal():
+                self._numbers.append(len(self._pieces) - 1)
+
+    def _note_lead(self, text: str) -> None:
+        if self._links:
+            self._lead = len(self._pieces)
+        elif self._lead or text.strip(OPENING + " "):
+            self._leads = False
 
     def _end_line(self, element: int) -> None:
         if not self._pieces:
             return
+        if len(self._numbers) >= VERSES:
+            self._drop_verse_numbers()
         text = SPACE.sub(" ", "".join(self._pieces)).strip()
         if text:
-            self.blocks.lines.append(TextLine(element, text, self._linked))
+            lead = len(SPACE.sub(" ", "".join(self._pieces[: self._lead])).strip()) if self._lead else 0
+            self.blocks.lines.append(TextLine(element, text, self._linked, lead))
         self._pieces.clear()
-        self._linked = 0
+        self._numbers.clear()
+        self._linked = self._lead = 0
+        self._leads = True
+
+    def _drop_verse_numbers(self) -> None:
+        """Leave out of a line the links that count its verses, one after the other from where it begins."""
+        numbers = [int(self._pieces[place]) for place in self._numbers]
+        if self._numbers[0] or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+            return
+        for place in self._numbers:
+            self._linked -= len(self._pieces[place].strip())
+            self._pieces[place] = " " if place and self._pieces[place - 1][-1:].isascii() else ""
+        self._lead = 0
 
 
 def _label(attributes: dict[str, str | None]) -> str:

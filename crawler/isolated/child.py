@@ -5,9 +5,7 @@ import contextlib
 import os
 import pickle
 import select
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -16,13 +14,12 @@ from typing import Any
 from crawler.isolated import child_process
 from crawler.isolated.bounds import MEBIBYTE, ReadingBounds
 from crawler.isolated.frames import BadFrame, got
-from store import errors
+from crawler.isolated.spawned import death, failure, leave, spawn
 from store.errors import Unreadable, WenhenError
 
 IDLE = 2  # children that are kept; each takes some 60 MB
 READINGS = 2_000  # of one child: what libraries leak stays small
 GRACE = 5  # seconds for a child to end by itself
-KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "LANG", "TZ")
 
 
 def read(function: str, *arguments: object, bounds: ReadingBounds) -> Any:
@@ -51,13 +48,7 @@ def read_each(function: str, *arguments: object, bounds: ReadingBounds) -> Gener
 
 class _Child:
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-X", "utf8", "-m", child_process.__name__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ},
-            process_group=0,  # Ctrl-C reaches us alone; of our session, so that it gives way as we do
-        )
+        self._process = spawn()
         self.readings = 0
         self.leaves = False  # it has said that it ends by itself
 
@@ -73,10 +64,8 @@ class _Child:
                 yield rest[0]
                 continue
             self.leaves = bool(rest.pop())
-            if kind == child_process.REFUSED:
-                raise _refusal(*rest)
-            if kind == child_process.FAILED:
-                raise Unreadable("reading.failed", error=str(rest[0]))
+            if error := failure(kind, *rest):
+                raise error
             return
 
     def alive(self) -> bool:
@@ -84,10 +73,7 @@ class _Child:
 
     def leave(self) -> None:
         """Close our ends of its pipes, so that it ends with its last parent."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):
-                if pipe:
-                    pipe.close()
+        leave(self._process)
 
     def end(self) -> None:
         self.leave()
@@ -128,20 +114,9 @@ class _Child:
 
     def _death(self, bounds: ReadingBounds) -> Unreadable:
         try:
-            status = self._process.wait(GRACE)
+            return death(self._process.wait(GRACE), bounds)
         except subprocess.TimeoutExpired:
-            return Unreadable("reading.failed", error="no answer")
-        if status == -signal.SIGPROF:
-            return Unreadable("reading.too_long", seconds=round(bounds.seconds))
-        if status < 0:
-            return Unreadable("reading.killed", signal=signal.Signals(-status).name, memory=bounds.memory)
-        return Unreadable("reading.failed", error=f"exit status {status}")
-
-
-def _refusal(kind: str, message: Any) -> WenhenError:
-    found = getattr(errors, kind, None)
-    known = found if isinstance(found, type) and issubclass(found, WenhenError) else errors.BadInput
-    return known(message.code, **message.figures)
+            return death(None, bounds)
 
 
 class _Pool:

@@ -20,10 +20,12 @@ LONGEST = 300  # characters of what a library says
 
 
 def main() -> None:
-    """Until the parent closes its end."""
+    """Until the parent closes its end. The modules that are named are imported before it asks."""
     inbox, outbox = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
     bound_process()
+    for name in sys.argv[1:]:
+        import_module(name)
     while True:
         try:
             function, arguments, bounds = pickle.load(inbox)  # noqa: S301  from the parent, who started us
@@ -45,7 +47,10 @@ def _read(outbox: BinaryIO, read: Any, arguments: tuple[object, ...]) -> tuple[o
     """Say each result; how it ended."""
     try:
         results = read(*arguments)
-        for result in results if isinstance(results, Iterator) else (results,):
+        if not isinstance(results, Iterator):
+            put(outbox, (ITEM, results), at_once=False)  # how it ended follows
+            return (DONE,)
+        for result in results:
             put(outbox, (ITEM, result))
     except WenhenError as error:
         return REFUSED, type(error).__name__, error.message

@@ -7,7 +7,7 @@ messages of ours, and nothing else is called.
 import io
 import pickle
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from datetime import date, datetime, timedelta, timezone
 from enum import Enum
@@ -22,12 +22,13 @@ class BadFrame(Exception):
     """No frame, or more than was asked for."""
 
 
-def put(file: BinaryIO, value: object) -> None:
-    """Write a value."""
+def put(file: BinaryIO, value: object, *, at_once: bool = True) -> None:
+    """Write a value; `at_once`, or with the next that is."""
     body = pickle.dumps(value, protocol=5)
     file.write(_LENGTH.pack(len(body)))
     file.write(body)
-    file.flush()
+    if at_once:
+        file.flush()
 
 
 def got(read: Callable[[int], bytes], most: int) -> Any:
@@ -35,10 +36,28 @@ def got(read: Callable[[int], bytes], most: int) -> Any:
 
     Raises `BadFrame` for one of more bytes than `most`, and for what is none of ours.
     """
-    size = _LENGTH.unpack(_exactly(read, _LENGTH.size))[0]
+    return _value(_exactly(read, _size(_exactly(read, _LENGTH.size), most)))
+
+
+def taken(received: bytearray, most: int) -> Iterator[Any]:
+    """The values that have come whole, taken out of what was received. Raises `BadFrame` as `got` does."""
+    while len(received) >= _LENGTH.size:
+        end = _LENGTH.size + _size(received[: _LENGTH.size], most)
+        if len(received) < end:
+            return
+        body = bytes(received[_LENGTH.size : end])
+        del received[:end]
+        yield _value(body)
+
+
+def _size(written: bytes | bytearray, most: int) -> int:
+    size: int = _LENGTH.unpack(written)[0]
     if size > most:
         raise BadFrame(size)
-    body = _exactly(read, size)
+    return size
+
+
+def _value(body: bytes) -> Any:
     try:
         return _Values(io.BytesIO(body)).load()
     except Exception as error:

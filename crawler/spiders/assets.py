@@ -19,7 +19,7 @@ from crawler.extract.font_links import FontLinks
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.pictures.candidates import PagePicture
 from crawler.extract.read_page import BOUNDS
-from crawler.isolated.child import read
+from crawler.isolated.reader import Reader
 from crawler.spiders.seen_page import SeenPage
 from store.errors import Unreadable
 from store.messages import Message, message
@@ -35,8 +35,9 @@ OK = 200
 class AssetFetcher:
     """The assets of one crawl, which has a budget of pictures; fonts where that was decided for the site."""
 
-    def __init__(self, crawler: Crawler, job: CrawlJob, ledger: Ledger) -> None:
+    def __init__(self, crawler: Crawler, job: CrawlJob, ledger: Ledger, reader: Reader) -> None:
         self._crawler = crawler
+        self._reader = reader
         self._ledger = ledger
         self._fonts = job.fonts
         self._left = job.pictures
@@ -46,7 +47,7 @@ class AssetFetcher:
         """A capture that names its assets, and their archive; those of a page that is as it was captured before are not
         fetched again. shown: the page, as its text is read.
         """
-        links = _font_links(shown, taken) if self._fonts else FontLinks()
+        links = await self._font_links(shown, taken) if self._fonts else FontLinks()
         pictures = seen.pictures if self._left else ()
         if not pictures and not seen.styles and links == FontLinks():
             return taken, None
@@ -81,7 +82,7 @@ class AssetFetcher:
     async def _linked_fonts(self, url: str, links: FontLinks, problems: list[Message]) -> list[PageAsset]:
         addresses = list(links.fonts)
         for style in links.styles:
-            addresses += _fonts_in(await self._content(url, style, problems) or b"", style)
+            addresses += await self._fonts_in(await self._content(url, style, problems) or b"", style)
         assets = [PageAsset(one, await self._content(url, one, problems) or b"") for one in dict.fromkeys(addresses)]
         return [one for one in assets if one.is_font]
 
@@ -97,6 +98,24 @@ class AssetFetcher:
         content = await self._content(url, address, [], MOST_STYLE_BYTES)
         return PageAsset(address, content, is_style=True) if content else None
 
+    async def _font_links(self, shown: bytes, taken: Capture) -> FontLinks:
+        headers = taken.headers if taken.rendered_digest is None else RENDERED_HEADERS
+        name = "crawler.extract.font_links:font_links"
+        try:
+            found: FontLinks = await self._reader.read(name, shown, headers, taken.url, bounds=BOUNDS)
+        except Unreadable:
+            return FontLinks()
+        return found
+
+    async def _fonts_in(self, style: bytes, base: str) -> Sequence[str]:
+        try:
+            found: Sequence[str] = await self._reader.read(
+                "crawler.extract.font_links:fonts_in", style, base, bounds=BOUNDS
+            )
+        except Unreadable:
+            return ()
+        return found
+
     async def _content(self, url: str, address: str, problems: list[Message], most: int = MOST_BYTES) -> bytes | None:
         assert self._crawler.engine is not None
         request = Request(address, headers={"Referer": url}, meta={"download_maxsize": most})
@@ -110,23 +129,6 @@ class AssetFetcher:
         reason = message("fetch.answered", status=response.status)
         problems.append(message("pictures.lost", address=address, reason=reason))
         return None
-
-
-def _font_links(shown: bytes, taken: Capture) -> FontLinks:
-    headers = taken.headers if taken.rendered_digest is None else RENDERED_HEADERS
-    try:
-        found: FontLinks = read("crawler.extract.font_links:font_links", shown, headers, taken.url, bounds=BOUNDS)
-    except Unreadable:
-        return FontLinks()
-    return found
-
-
-def _fonts_in(style: bytes, base: str) -> Sequence[str]:
-    try:
-        found: Sequence[str] = read("crawler.extract.font_links:fonts_in", style, base, bounds=BOUNDS)
-    except Unreadable:
-        return ()
-    return found
 
 
 def _same_page(one: Capture, other: Capture) -> bool:

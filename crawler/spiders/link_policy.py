@@ -59,5 +59,7 @@ def _as_here(here: str, target: str) -> str:
     """The address of a link, by the scheme of the page where it leads to the same host: a site that moved to https
     keeps links from before.
     """
+    if target.partition(":")[0] == here.partition(":")[0]:
+        return target
     other = at_other_scheme(target)
     return other if other and other.split("/", 3)[:3] == here.split("/", 3)[:3] else target

@@ -25,11 +25,13 @@ from crawler.evidence.capture import capture, rendered_page
 from crawler.extract.content_type import is_file, is_html, may_be_file, may_be_html, media_type
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
+from crawler.isolated.reader import Reader
 from crawler.spiders.assets import AssetFetcher
 from crawler.spiders.feed_items import FeedItem
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES
-from crawler.spiders.seen_page import SeenPage, seen, seen_list
+from crawler.spiders.seeing import seen, seen_list
+from crawler.spiders.seen_page import SeenPage
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.traps import TrapGuard
 from crawler.spiders.vanished import moved_for_good, sent_home, vanished
@@ -45,8 +47,9 @@ class SiteSpider(FrontierSpider):
 
     name = "site"
 
-    def __init__(self, job: CrawlJob, ledger: Ledger, assets: AssetFetcher) -> None:
+    def __init__(self, job: CrawlJob, ledger: Ledger, assets: AssetFetcher, reader: Reader) -> None:
         super().__init__()
+        self._reader = reader
         self._assets = assets
         self._job = job
         self._ledger = ledger
@@ -58,8 +61,9 @@ class SiteSpider(FrontierSpider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
         """Scrapy's constructor."""
         context = context_of(crawler)
-        assets = AssetFetcher(crawler, context.job, context.ledger)
-        spider = super().from_crawler(crawler, context.job, context.ledger, assets, *args, **kwargs)
+        job, ledger, reader = context.job, context.ledger, context.reader
+        assets = AssetFetcher(crawler, job, ledger, reader)
+        spider = super().from_crawler(crawler, job, ledger, assets, reader, *args, **kwargs)
         crawler.signals.connect(spider.stop_unwanted, signals.headers_received)
         return spider
 
@@ -87,7 +91,7 @@ class SiteSpider(FrontierSpider):
 
     async def begin(self, response: Response) -> AsyncIterator[Request]:
         """Take up a start address: a page, or a list, whose addresses are start addresses as well."""
-        found = seen_list(response, self._job.max_body_bytes)
+        found = await seen_list(self._reader, response, self._job.max_body_bytes)
         if found is None:
             async for request in self.parse(response):
                 yield request
@@ -120,7 +124,7 @@ class SiteSpider(FrontierSpider):
             await self._read_file(url, response)
             return
         try:
-            page = seen(response, as_shown=True)
+            page = await seen(self._reader, response, as_shown=True)
         except Unreadable as error:
             self._miss(response.request, Outcome(False, Reason.BROKEN, error.message))
             return
@@ -167,7 +171,7 @@ class SiteSpider(FrontierSpider):
         body = await self._ledger.unchanged(url, capture(response))
         if is_file(response.replace(body=body)):
             return
-        for request in self._go_on(_links_in(response.replace(body=body)), response.meta[HOPS]):
+        for request in self._go_on(await self._links_in(response.replace(body=body)), response.meta[HOPS]):
             yield request
 
     async def _stored(self, url: str, response: Response) -> AsyncIterator[Request]:
@@ -178,7 +182,7 @@ class SiteSpider(FrontierSpider):
                 self._ledger.stored(response.meta[FOUND])  # by a crawler that could not count it any more
             elif response.meta[FOUND] is None:
                 self._ledger.rested()
-            for request in self._go_on(_links_in(response), response.meta[HOPS]):
+            for request in self._go_on(await self._links_in(response), response.meta[HOPS]):
                 yield request
 
     async def _take(self, url: str, response: Response) -> bool:
@@ -195,13 +199,29 @@ class SiteSpider(FrontierSpider):
         links = self._links.follow(page, hops) if self._job.follow else ()
         return (self._request(url, hops=further) for url, further in links)
 
-    def missed(self, failure: Failure) -> None:
+    async def missed(self, failure: Failure) -> None:
         """Count an address that gave no page."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None
-        self._miss(request, _blocked(failure.value) or explain(failure.value))
+        self._miss(request, await self._blocked(failure.value) or explain(failure.value))
         if self._ledger.fatal is not None:
             raise CloseSpider("sink")
+
+    async def _blocked(self, error: BaseException) -> Outcome | None:
+        """What a failed answer says of itself, when it is a soft block."""
+        if not isinstance(error, HttpError) or error.response.status not in STATUSES or not is_html(error.response):
+            return None
+        block = (await self._links_in(error.response)).block
+        if block is None:
+            return None
+        return _outcome_of(block, message("fetch.with_status", block=block.message, status=error.response.status))
+
+    async def _links_in(self, response: Response) -> SeenPage:
+        """A page that is stored already, or is none; of one that cannot be read nothing is known."""
+        try:
+            return await seen(self._reader, response)
+        except Unreadable:
+            return SeenPage(response.url)
 
     def _miss(self, request: Request, outcome: Outcome) -> None:
         if outcome.reason == Reason.TRAP and not self._traps.is_first(canonical(request.url)):
@@ -249,24 +269,6 @@ def _read_from_feed(response: Response, shown: str) -> tuple[Message, ...]:
         return ()
     response.meta[RENDERED] = page.encode("utf-8", "replace")
     return (message("page.text_of_feed", url=feed),)
-
-
-def _blocked(error: BaseException) -> Outcome | None:
-    """What a failed answer says of itself, when it is a soft block."""
-    if not isinstance(error, HttpError) or error.response.status not in STATUSES or not is_html(error.response):
-        return None
-    block = _links_in(error.response).block
-    if block is None:
-        return None
-    return _outcome_of(block, message("fetch.with_status", block=block.message, status=error.response.status))
-
-
-def _links_in(response: Response) -> SeenPage:
-    """A page that is stored already, or is none; of one that cannot be read nothing is known."""
-    try:
-        return seen(response)
-    except Unreadable:
-        return SeenPage(response.url)
 
 
 def _outcome_of(block: SoftBlock, message: Message) -> Outcome:

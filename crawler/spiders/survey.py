@@ -93,7 +93,7 @@ class SurveySpider(FrontierSpider):
             if (link.attrib.get("type") or "").lower() in FEED_TYPES and link.attrib.get("href"):
                 yield self._ask(urljoin(response.url, link.attrib["href"]), self.read_list)
 
-    def missed(self, failure: Failure) -> None:
+    async def missed(self, failure: Failure) -> None:
         """Lists are not everywhere; that the address itself cannot be read is noted."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         assert failure.value is not None

@@ -8,6 +8,7 @@ from crawler.extract.blocks import Element, PageBlocks, TextLine
 from crawler.extract.choosing.boxes import with_boxes_of_text
 from crawler.extract.choosing.furniture import is_buttons
 from crawler.extract.choosing.further_reading import replies_under_headings, without_further_reading
+from crawler.extract.choosing.line_links import without_line_links
 from crawler.extract.choosing.navigation import is_navigation
 from crawler.extract.choosing.notices import is_foot, is_said_by_the_site
 from crawler.extract.choosing.prose import SHORT, STOPS
@@ -46,7 +47,7 @@ def main_text(blocks: PageBlocks, *, manual: bool = False, own_voice: bool = Fal
     """
     if not blocks.elements:
         return []
-    page = _weighed(blocks, manual, own_voice)
+    page = _weighed(without_line_links(blocks), manual, own_voice)
     return _best_part(page) or _terse_part(page)
 
 

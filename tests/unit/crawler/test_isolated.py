@@ -1,11 +1,13 @@
 """Foreign bytes are read by a child that is kept, that has bounds, and whose answers are values and nothing else."""
 
+import asyncio
 import io
 import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,11 +16,29 @@ from crawler.extract.read_page import read_page
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read, read_each
 from crawler.isolated.frames import BadFrame, got, put
+from crawler.isolated.reader import Reader
 from store.errors import BadInput, Unreadable
 from store.records import WorkDraft
+from tests.support.commands.children import children_with
 
 BOUNDS = ReadingBounds(seconds=10, memory=500, output=1)
 PAGE = f"<title>渡口</title><meta name=author content=林溪><p>{'渡船靠岸时，天已经黑了。' * 20}</p>".encode()
+
+
+def in_a_loop(function: str, *arguments: object, bounds: ReadingBounds) -> Any:
+    """As `read`, by a reader of an event loop."""
+
+    async def once() -> Any:
+        reader = Reader()
+        try:
+            return await reader.read(function, *arguments, bounds=bounds)
+        finally:
+            reader.close()
+
+    return asyncio.run(once())
+
+
+either_way = pytest.mark.parametrize("read", [read, in_a_loop], ids=["waiting", "in a loop"])
 
 
 def test_a_page_read_in_a_child_is_the_page_read_here() -> None:
@@ -49,16 +69,19 @@ def test_the_child_of_a_large_process_is_kept_as_well() -> None:
     assert told.stdout == "True\n"
 
 
-def test_a_child_that_computes_without_end_is_ended_by_the_kernel() -> None:
+@either_way
+def test_a_child_that_computes_without_end_is_ended_by_the_kernel(read: Any) -> None:
     with pytest.raises(Unreadable, match="longer than 0 s"):
         read("math:factorial", 10_000_000, bounds=ReadingBounds(seconds=0.3, memory=500, output=1))
 
 
-def test_a_child_that_hangs_is_ended() -> None:
+@either_way
+def test_a_child_that_hangs_is_ended(read: Any) -> None:
     with pytest.raises(Unreadable, match="broken off"):
         read("time:sleep", 600, bounds=replace(BOUNDS, patience=0.3))
 
 
+@either_way
 @pytest.mark.parametrize(
     ("function", "argument", "said"),
     [
@@ -69,14 +92,15 @@ def test_a_child_that_hangs_is_ended() -> None:
     ],
 )
 def test_what_goes_beyond_the_bounds_or_crashes_is_an_error_of_this_reading(
-    function: str, argument: int, said: str
+    read: Any, function: str, argument: int, said: str
 ) -> None:
     with pytest.raises(Unreadable, match=said):
         read(function, argument, bounds=BOUNDS)
     assert read("operator:add", 1, 2, bounds=BOUNDS) == 3
 
 
-def test_a_refusal_comes_back_with_its_figures() -> None:
+@either_way
+def test_a_refusal_comes_back_with_its_figures(read: Any) -> None:
     with pytest.raises(BadInput) as caught:
         read("services.importing.found:text_of", b" ", bounds=BOUNDS)
     assert caught.value.message.code == "importing.empty_file"
@@ -102,6 +126,41 @@ def test_a_child_knows_no_secret_of_its_parent(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(Unreadable, match="ZeroDivisionError"):  # so that the next child is a new one
         read("operator:truediv", 1, 0, bounds=BOUNDS)
     assert read("os:getenv", "WENHEN_MONGO_URL", bounds=BOUNDS) is None
+
+
+def test_a_loop_goes_on_while_its_children_read_and_keeps_them_for_the_next_reading() -> None:
+    async def both() -> None:
+        reader = Reader(most=2)
+        hung = asyncio.ensure_future(reader.read("time:sleep", 600, bounds=BOUNDS))
+        try:
+            first, second, third = [await reader.read("os:getpid", bounds=BOUNDS) for _ in range(3)]
+            assert first == second == third
+            assert await reader.read("builtins:len", b"." * (3 << 20), bounds=BOUNDS) == 3 << 20  # beyond a pipe's room
+            assert not hung.done()
+        finally:
+            reader.close()
+        with pytest.raises(asyncio.CancelledError):
+            await hung
+        assert not {first} & {child.pid for child in children_with("crawler.isolated.child_process")}
+
+    asyncio.run(both())
+
+
+def test_no_more_children_read_than_may_and_a_reading_that_nobody_waits_for_ends_its_child() -> None:
+    async def one_at_a_time() -> None:
+        reader = Reader(most=1)
+        hung = asyncio.ensure_future(reader.read("time:sleep", 600, bounds=BOUNDS))
+        waits = asyncio.ensure_future(reader.read("os:getpid", bounds=BOUNDS))
+        await asyncio.sleep(0)
+        before = {child.pid for child in children_with("crawler.isolated.child_process")}
+        hung.cancel()
+        try:
+            assert await waits not in before
+            assert hung.cancelled()
+        finally:
+            reader.close()
+
+    asyncio.run(one_at_a_time())
 
 
 class Called:

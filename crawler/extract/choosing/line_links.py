@@ -1,0 +1,106 @@
+"""Short links that stand before each line of a text: its number as an anchor, a mark, a button to hear the line.
+
+They are no part of the text, which they cut into pieces; where the lines are those of a poem, they are as long.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from crawler.extract.blocks import PageBlocks, TextLine
+from crawler.extract.choosing.navigation import is_navigation
+from crawler.extract.choosing.notices import is_said_by_the_site
+from crawler.extract.language import HAN
+
+_LONGEST = 10  # characters of such a link
+_LEAST = 4  # lines of a text that has them
+_MOST_OTHERS = 0.4  # share of other text between the first of them and the last
+_SHARE = 0.5  # of what the page says outside of links
+_ALIKE = 0.6  # share of the links that have the same words, where they are no numbers
+_UPWARD = 0.8  # share of the numbers that are followed by one that is no less
+_OPEN, _CLOSE = r"[\[［(（【〔#＃¶§№ ]{0,2}", r"[\]］)）】〕.、:： ]{0,3}"
+_NUMBER = re.compile(
+    rf"{_OPEN}第?(?P<number>\d{{1,5}}(?:[:：.\-]\d{{1,4}})*|[一二三四五六七八九十百千零〇]{{1,6}})[节節章句段行页頁条條首]?{_CLOSE}"
+)
+_MARK = re.compile(r"[\[\]#＃¶§†*•·○●◎▲△■□↑^¤]{1,3}")
+_BEHIND = re.compile(r"^[\s\]］)）】〕.、]+")  # what closes a number outside of its link
+
+
+def without_line_links(blocks: PageBlocks) -> PageBlocks:
+    """A page without them; the page itself where its lines have none."""
+    lines = blocks.lines
+    found = [place for place, line in enumerate(lines) if _is_led(lines, place)]
+    if len(found) < _LEAST:
+        return blocks
+    numbers = [place for place in found if _NUMBER.fullmatch(_lead(lines[place]))]
+    marks = [place for place in found if _MARK.fullmatch(_lead(lines[place]))]
+    (words, count), *_ = Counter(_lead(lines[place]) for place in found).most_common(1)
+    alike = [place for place in found if _lead(lines[place]) == words] if count >= _ALIKE * len(found) else []
+    counted = _go_up(lines, numbers) and not _are_referred_to(lines, numbers)
+    for places in (numbers if counted else [], marks, alike):
+        if len(places) >= _LEAST and _are_the_text(lines, places):
+            return replace(blocks, lines=list(_without(lines, set(places))))
+    return blocks
+
+
+def _is_led(lines: Sequence[TextLine], place: int) -> bool:
+    """Whether a line of text stands behind a short link, in its own line or in the next."""
+    line = lines[place]
+    if not 0 < line.lead <= _LONGEST:
+        return False
+    if line.lead < len(line.text):
+        rest = line.text[line.lead :]
+        return line.linked <= line.lead and rest[0] not in ":：" and _says_something(rest)
+    following = lines[place + 1] if place + 1 < len(lines) else None
+    return (
+        following is not None
+        and _NUMBER.fullmatch(line.text) is not None
+        and not (following.linked or following.lead)
+        and _says_something(following.text)
+    )
+
+
+def _lead(line: TextLine) -> str:
+    return line.text[: line.lead].strip()
+
+
+def _says_something(text: str) -> bool:
+    return HAN.search(text) is not None
+
+
+def _go_up(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
+    """Whether numbers count the lines; those that are written in characters are taken as they come."""
+    written = [found["number"] for place in places if (found := _NUMBER.fullmatch(_lead(lines[place])))]
+    steps = list(pairwise([int(re.split(r"[:：.\-]", one)[-1]) for one in written if one[0].isdecimal()]))
+    return sum(one <= other for one, other in steps) >= _UPWARD * len(steps)
+
+
+def _are_referred_to(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
+    """Whether they are the numbers of notes, which stand in the text as well."""
+    told = {lead for place in places if not (lead := _lead(lines[place])).isdecimal()}
+    others = [line.text for place, line in enumerate(lines) if line.linked and place not in places]
+    return 2 * sum(any(lead in text for text in others) for lead in told) > len(places)
+
+
+def _are_the_text(lines: Sequence[TextLine], places: Sequence[int]) -> bool:
+    """Whether next to all lines from the first to the last have such a link, and are most of what the page says."""
+    led = set(places) | {place + 1 for place in places if lines[place].lead == len(lines[place].text)}
+    between = [line for at, line in enumerate(lines) if places[0] <= at <= max(led) and at not in led]
+    said = sum(_plain(lines[place]) for place in led)
+    others = sum(_plain(line) for line in between if not is_navigation(line))
+    in_all = sum(_plain(line) for line in lines if not (is_navigation(line) or is_said_by_the_site(line.text)))
+    return others <= _MOST_OTHERS * said and said >= _SHARE * in_all
+
+
+def _plain(line: TextLine) -> int:
+    return len(line.text) - line.linked
+
+
+def _without(lines: Sequence[TextLine], places: set[int]) -> Iterator[TextLine]:
+    for place, line in enumerate(lines):
+        if place not in places:
+            yield line
+        elif rest := _BEHIND.sub("", line.text[line.lead :]):
+            yield replace(line, text=rest, linked=0, lead=0)

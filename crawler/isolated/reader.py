@@ -1,0 +1,191 @@
+"""Readings that an event loop waits for while it goes on: by a few children of its own, each within its bounds."""
+
+import asyncio
+import os
+import pickle
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from crawler.isolated import child_process
+from crawler.isolated.bounds import MEBIBYTE, ReadingBounds
+from crawler.isolated.child import GRACE, READINGS
+from crawler.isolated.frames import BadFrame, taken
+from crawler.isolated.spawned import death, failure, leave, spawn
+from store.errors import Unreadable, WenhenError
+
+MOST = 2  # children; each takes some 60 MB
+LOOK = 0.005  # seconds between two looks whether a child has ended
+
+
+class Reader:
+    """Children that belong to one event loop; `modules` they import as they start. What comes while all of them are at
+    work waits for its turn, first come, first read. `close` ends them, and what they are at.
+    """
+
+    def __init__(self, *modules: str, most: int = MOST) -> None:
+        self._modules = modules
+        self._turns = asyncio.Semaphore(most)
+        self._idle: list[_Child] = []
+        self._at_work: set[_Child] = set()
+
+    def prepare(self) -> None:
+        """Start a child before the first page comes."""
+        self._idle.append(_Child(self._modules))
+
+    async def read(self, function: str, *arguments: object, bounds: ReadingBounds) -> Any:
+        """As `crawler.isolated.child.read`, but that others are served meanwhile."""
+        async with self._turns:
+            child = self._borrow()
+            self._at_work.add(child)
+            whole = False
+            try:
+                result = await child.result(function, arguments, bounds)
+                whole = True
+            except WenhenError as error:
+                whole = not isinstance(error, Unreadable)
+                raise
+            finally:
+                self._at_work.discard(child)
+                if whole and child.stays:
+                    self._idle.append(child)
+                else:
+                    child.end()
+        return result
+
+    def close(self) -> None:
+        """End all children; a reading that is under way comes to nothing."""
+        for child in (*self._idle, *self._at_work):
+            child.end()
+        self._idle.clear()
+
+    def _borrow(self) -> "_Child":
+        while self._idle:
+            child = self._idle.pop()
+            if child.status() is None:
+                return child
+            child.end()
+        return _Child(self._modules)
+
+
+class _Child:
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self._process = spawn(*modules)
+        assert self._process.stdin
+        assert self._process.stdout
+        self._to, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._to, False)
+        os.set_blocking(self._from, False)
+        self._readings = 0
+        self._leaves = False  # it has said that it ends by itself
+        self._exchange: _Exchange | None = None
+
+    @property
+    def stays(self) -> bool:
+        """Whether it may be asked again."""
+        return not self._leaves and self._readings < READINGS
+
+    def status(self) -> int | None:
+        """With which it ended; None while it runs."""
+        return self._process.poll()
+
+    def end(self) -> None:
+        """At once; whoever waits for an answer of its is cancelled."""
+        if self._exchange is not None:
+            self._exchange.end()
+        leave(self._process)
+        self._process.kill()
+        self._process.wait()
+
+    async def result(self, function: str, arguments: tuple[object, ...], bounds: ReadingBounds) -> Any:
+        """What came of the reading. Raises as `crawler.isolated.child.read`."""
+        self._readings += 1
+        question = pickle.dumps((function, arguments, bounds), protocol=5)
+        result, (kind, *told, leaves) = await self._said(question, bounds)
+        self._leaves = bool(leaves)
+        if error := failure(kind, *told):
+            raise error
+        return result
+
+    async def _said(self, question: bytes, bounds: ReadingBounds) -> tuple[Any, tuple[Any, ...]]:
+        """What was read, and how it ended."""
+        self._exchange = exchange = _Exchange(self._to, self._from, question, bounds.output * MEBIBYTE)
+        try:
+            async with asyncio.timeout(bounds.silence):
+                return await exchange.answer
+        except TimeoutError:
+            raise Unreadable("reading.too_long", seconds=round(bounds.silence)) from None
+        except BadFrame:
+            raise Unreadable("reading.too_much", size=bounds.output) from None
+        except EOFError:
+            raise death(await self._last_status(), bounds) from None
+        finally:
+            exchange.end()
+            self._exchange = None
+
+    async def _last_status(self) -> int | None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GRACE):
+                while self.status() is None:
+                    await asyncio.sleep(LOOK)
+        return self.status()
+
+
+class _Exchange:
+    """A question on its way to a child, and what comes back."""
+
+    def __init__(self, to: int, from_: int, question: bytes, most: int) -> None:
+        self._to, self._from, self._most = to, from_, most
+        self._left = memoryview(question)
+        self._received = bytearray()
+        self._item: Any = None  # the last
+        self._loop = asyncio.get_running_loop()
+        self.answer: asyncio.Future[tuple[Any, tuple[Any, ...]]] = self._loop.create_future()
+        self._loop.add_reader(from_, self._guarded, self._receive)
+        if not self._all_sent():
+            self._loop.add_writer(to, self._guarded, self._send)
+
+    def end(self) -> None:
+        """Listen no more; who waits for an answer that has not come is cancelled."""
+        if self._loop.is_closed():
+            return
+        self.answer.cancel()
+        self._loop.remove_reader(self._from)
+        self._loop.remove_writer(self._to)
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except Exception as error:  # noqa: BLE001  raised where the answer is waited for
+            if not self.answer.done():
+                self.answer.set_exception(error)
+            self.end()
+
+    def _send(self) -> None:
+        if self._all_sent():
+            self._loop.remove_writer(self._to)
+
+    def _all_sent(self) -> bool:
+        try:
+            self._left = self._left[os.write(self._to, self._left) :]
+        except BlockingIOError:
+            return False
+        except BrokenPipeError:  # how it died is told by its status
+            return True
+        return not self._left
+
+    def _receive(self) -> None:
+        try:
+            part = os.read(self._from, MEBIBYTE)
+        except BlockingIOError:
+            return
+        if not part:
+            raise EOFError
+        self._received += part
+        for value in taken(self._received, self._most):
+            if not isinstance(value, tuple) or len(value) < 2:
+                raise Unreadable("reading.failed", error="no answer")
+            if value[0] != child_process.ITEM:
+                self.answer.set_result((self._item, value))
+                return
+            self._item = value[1]
