@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.features import Features
 from matcher.index.port import HOT, REPEATS, Hits, IndexStats
-from matcher.index.postings import Postings, batches, too_common
+from matcher.index.postings import Postings, batches
+from matcher.index.querying import too_common
 from matcher.index.repeats import nth_of_its_kind
 from store.errors import IndexNotReady
 from store.rules.library.packed_features import KEPT_BITS

@@ -16,17 +16,8 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.features import Features
 from matcher.index.port import HOT, Hits, IndexStats
-from matcher.index.postings import (
-    MOST_FEATURES,
-    Buckets,
-    batches,
-    bucket_bits,
-    bucketed,
-    hits,
-    queries,
-    tidied,
-    together,
-)
+from matcher.index.postings import Buckets, batches, bucket_bits, bucketed, tidied
+from matcher.index.querying import MOST_FEATURES, hits, queries, together
 from matcher.index.spool import Spool
 from store.errors import Conflict, DiskFull, IndexNotReady
 
