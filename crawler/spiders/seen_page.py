@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from scrapy.http import Response
 
 from crawler.evidence.capture import rendered_page
+from crawler.extract.hollow import hollow
 from crawler.extract.language import language
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import LONGEST, ParsedPage, all_text, content_type_of, parsed_page
@@ -19,6 +20,7 @@ from store.errors import Unreadable
 BOUNDS = ReadingBounds(seconds=10, memory=1_000, output=64)
 MOST_NODES = 400  # whose classes are looked at
 LONGEST_NAME = 40  # characters
+LITTLE = 1000  # characters of a page that may be hollow, those included that it hides
 RENDERED = "text/html; charset=utf-8"  # what a browser made of a page
 
 
@@ -40,6 +42,7 @@ class SeenPage:
     styles: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     language: str | None = None
+    hollow: bool = False  # it shows next to nothing, but has scripts that may
 
 
 async def seen(reader: Reader, response: Response, *, as_shown: bool = False) -> SeenPage:
@@ -79,9 +82,16 @@ def of_parsed(page: ParsedPage) -> SeenPage:
         return SeenPage(page.url, block=block)
     pictures, styles = pictures_of(page), style_links(page)
     own, links, text = canonical_link(page), tuple(links_of(page)), all_text(page)
-    spoken = language(page.tree, {}, {}, text)
     return SeenPage(
-        page.url, own, links, text, pictures=pictures, styles=styles, classes=_classes(page), language=spoken
+        page.url,
+        own,
+        links,
+        text,
+        pictures=pictures,
+        styles=styles,
+        classes=_classes(page),
+        language=language(page.tree, {}, {}, text),
+        hollow=len("".join(text.split())) < LITTLE and hollow(page.text),
     )
 
 
