@@ -20,6 +20,7 @@ from wenhen.cli.web.sites import OPTIONS
 
 PAGE = "/sites/of/copies"
 SESSION, PROXIES, ROBOTS, FONTS = (f"/sites/access/{what}/copies" for what in ("session", "proxies", "robots", "fonts"))
+RENDERING = "/sites/access/rendering/copies"
 SEAL = Seal(lambda: [KEY])
 SECRET, WORD = "7f-geheim-9", "p4ssw0rt"
 JAR = f".copies.example\tTRUE\t/\tFALSE\t0\tsid\t{SECRET}\n"
