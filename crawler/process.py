@@ -20,7 +20,7 @@ from crawler.evidence.warc import WarcArchive
 from crawler.frontier.dry_run import DryRun, DryRunFrontier, DryRunSink
 from crawler.frontier.memory import MemoryFrontier
 from crawler.scrapy_settings import settings
-from crawler.spiders.seen_page import page_reader
+from crawler.spiders.seeing import page_reader
 from crawler.spiders.site import SiteSpider
 from crawler.spiders.survey import SiteSurvey, SurveySpider
 from store.messages import Message

@@ -151,6 +151,7 @@ class WorkerSettings(Section):
     """The Celery workers."""
 
     concurrency: int = Field(2, description="Processes of each worker, at most.", ge=1, le=64)
+    least: int = Field(1, description="Processes that each worker begins with and keeps.", ge=1, le=64)
     patience_seconds: float = Field(
         2.0, description="What waits longer than this gets another process, as long as a worker may have more.", ge=0.1
     )

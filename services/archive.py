@@ -22,10 +22,13 @@ SHOWN = 100  # problems that are told one by one
 
 @dataclass(slots=True)
 class VerifiedArchive:
-    """What was read back. problems: the first ones; elsewhere: captures whose file is not in this folder."""
+    """What was read back. again: responses that were fetched once more, since their crawler was not heard of; problems:
+    the first ones; elsewhere: captures whose file is not in this folder.
+    """
 
     files: int = 0
     records: int = 0
+    again: int = 0
     captures: int = 0
     elsewhere: int = 0
     failed: int = 0
@@ -70,6 +73,7 @@ def verify_archive(
         verified.files += 1
         for record in records_in(path):
             verified.records += 1
+            verified.again += record.again
             if record.problem:
                 verified.note(message("archive.of_record", file=path.name, id=record.id, problem=record.problem))
         if progress:

@@ -5,7 +5,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -18,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from store.errors import SetupError
 from store.ports import Store
 from tests.support.quick_hashes import quick_hashes  # noqa: F401  a fixture
+from tests.support.servers.compiled_routes import compiled_routes  # noqa: F401  a fixture
 from tests.support.servers.databases import drop_databases, lent_database
 from wenhen.embedded import Addresses, throwaway_servers
 
@@ -48,6 +51,16 @@ def _has_room(folder: Path) -> bool:
     if not folder.is_dir() or shutil.disk_usage(folder).free < ROOM:
         return False
     return not os.statvfs(folder).f_flag & os.ST_NOEXEC  # tests write programs there, and run them
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Before all tests are collected, import Scrapy's client from a thread that has little below it.
+
+    As it is imported it looks up the source of every frame of the stack, three times; that of pytest is deep.
+    """
+    if "tests" in session.config.args:
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(import_module, "scrapy.core.downloader.contextfactory").result()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -53,6 +53,7 @@ class Exchange:
     waiting: int = 0
     in_hand: int = 0  # of all crawlers
     counts: Mapping[str, int] = field(default_factory=dict)  # of all crawlers
+    again: frozenset[bytes] = frozenset()  # those of the given that a crawler which went away may have fetched
 
 
 class Taken(StrEnum):

@@ -4,6 +4,7 @@ from typing import Final
 
 HOPS: Final = "hops"  # int: links followed from a start address; requests for robots.txt have none
 ENTRY: Final = "entry"  # str: the id of the request's entry in the frontier, in hexadecimal
+AGAIN: Final = "again"  # bool: a crawler that was not heard of any more may have fetched it before, or may still do so
 PACE: Final = "pace"  # str: the request's name among those that ask a host
 TARGET: Final = "target"  # str: address and port that a proxy is to reach, as the crawl's own rule found them
 PROXIES_TRIED: Final = "proxies_tried"  # list[str]: the addresses of those that failed

@@ -1,7 +1,8 @@
 """Every response as it came, in WARC files (ISO 28500, version 1.1) that any archive can read.
 
 A response keeps its content encoding; the transfer encoding is taken off, as the standard's readers expect. Scrapy does
-not tell the words of the status line, so the usual ones stand there.
+not tell the words of the status line, so the usual ones stand there. What is fetched once more because its crawler was
+not heard of any more says so in a field of our own, `WARC-Fetched-Again`: the same page may stand in the archive twice.
 """
 
 import os
@@ -21,7 +22,9 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawler.crawl.connection import Connection, NameAnswer
+from crawler.crawl.request_meta import AGAIN
 from crawler.evidence.machine_state import TARGET
+from crawler.evidence.warc_reading import FETCHED_AGAIN
 from store.errors import Unavailable
 from store.private_files import make_private, open_private
 from store.records import WarcPlace
@@ -193,6 +196,7 @@ def _pair(writer: WARCWriter, request: Request, response: Response) -> tuple[Any
     status = f"{response.protocol or 'HTTP/1.1'} {response.status} {_phrase(response.status)}".encode()
     about = {"WARC-IP-Address": str(response.ip_address)} if response.ip_address else {}
     cut = {"WARC-Truncated": "disconnect"} if "dataloss" in response.flags else {}
+    again = {FETCHED_AGAIN: "true"} if request.meta.get(AGAIN) else {}
     return (
         writer.create_warc_record(request.url, "request", BytesIO(request.body), http_headers=asked),
         writer.create_warc_record(
@@ -200,7 +204,7 @@ def _pair(writer: WARCWriter, request: Request, response: Response) -> tuple[Any
             "response",
             BytesIO(response.body),
             http_headers=_AsSent(status, response.headers),
-            warc_headers_dict=about | cut,
+            warc_headers_dict=about | cut | again,
         ),
     )
 

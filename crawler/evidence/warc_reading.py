@@ -19,14 +19,16 @@ WARC = b"WARC/1."
 LOOK = 512  # compressed bytes in which the beginning of a record shows
 HTTP = WarcRecordType.request | WarcRecordType.response
 ENDING = ".warc.gz"
+FETCHED_AGAIN = "WARC-Fetched-Again"  # a field of our own
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRecord:
-    """One record of a file, and what is wrong with it, if anything."""
+    """One record of a file, and what is wrong with it, if anything. again: a response that was fetched once more."""
 
     id: str
     problem: Message | None
+    again: bool = False
 
 
 def records_in(path: Path) -> Iterator[CheckedRecord]:
@@ -43,7 +45,7 @@ def records_in(path: Path) -> Iterator[CheckedRecord]:
                 stream.seek(at)
                 for record in ArchiveIterator(stream, parse_http=False):
                     whole, damaged = at + record.stream_pos, False
-                    yield CheckedRecord(record.record_id or "", _problem(record))
+                    yield CheckedRecord(record.record_id or "", _problem(record), FETCHED_AGAIN in record.headers)
         except (OSError, ValueError, RuntimeError) as error:
             problem = error
         at = _next_record(path, whole + 1)

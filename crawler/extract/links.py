@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from posixpath import splitext
 from urllib.parse import urljoin, urlsplit
 
-from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import safe_url_string
 
 from crawler.crawl.addresses import canonical, leads_on, linked
@@ -18,8 +17,22 @@ LINKS = (
 )
 NEXT = "next"  # the words of a link whose type says so (HTML Standard, 4.6.7), whatever it shows
 MOST_LINKS = 10_000  # the longest novels have half as many chapters
-NOT_PAGES = ("css", "js", "json", "xml", "rss", "atom", "woff", "woff2")
-NO_PAGES = frozenset(f".{ending}" for ending in (*IGNORED_EXTENSIONS, *NOT_PAGES)) - frozenset(ENDINGS)
+# Those that Scrapy's own extractor leaves out, and what pages are made of. To import Scrapy takes longer than
+# to read most pages, and the process that reads them needs nothing else of it.
+NO_PAGES = frozenset(
+    f".{ending}"
+    for ending in (
+        *("7z", "7zip", "bz2", "rar", "tar", "xz", "zip"),
+        *("ai", "bmp", "cdr", "drw", "dxf", "eps", "gif", "ico", "jpeg", "jpg", "mng", "pct", "png", "ps", "psp"),
+        *("pst", "svg", "tif", "tiff", "webp"),
+        *("aac", "aiff", "au", "m4a", "mid", "mp3", "ogg", "ra", "wav", "wma"),
+        *("3gp", "asf", "asx", "avi", "flv", "m4v", "mov", "mp4", "mpg", "qt", "rm", "swf", "webm", "wmv"),
+        *("doc", "docb", "docm", "docx", "dotm", "dotx", "odg", "odp", "ods", "odt", "pdf", "potm", "potx", "pps"),
+        *("ppt", "pptm", "pptx", "xls", "xlsm", "xlsx", "xltm", "xltx"),
+        *("apk", "bat", "bin", "cpl", "dmg", "exe", "hta", "iso", "jar", "msi", "msp", "py", "rb", "sh"),
+        *("atom", "css", "js", "json", "rss", "woff", "woff2", "xml"),
+    )
+) - frozenset(ENDINGS)
 
 
 def links_of(page: ParsedPage) -> Iterator[tuple[str, str]]:

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from scrapy.http import Response
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.crawl.addresses import base_of
 from crawler.extract.bounded import bounded
 from crawler.extract.charset import decode, header_charset
+
+if TYPE_CHECKING:
+    from scrapy.http import Response  # which the process that reads pages does without
 
 LONGEST = 2 << 20  # bytes: a longer page is a text or a trap, and parsing it would hold up all others
 
@@ -32,7 +35,7 @@ class ParsedPage:
         return base_of(self.tree, self.url)
 
 
-def page_as_sent(response: Response) -> ParsedPage:
+def page_as_sent(response: "Response") -> ParsedPage:
     """What the server sent, in its true charset, bounded in length."""
     return parsed_page(response.url, response.body[:LONGEST], content_type_of(response))
 
@@ -43,7 +46,7 @@ def parsed_page(url: str, body: bytes, content_type: str) -> ParsedPage:
     return ParsedPage(url, decoded.text, decoded.charset)
 
 
-def content_type_of(response: Response) -> str:
+def content_type_of(response: "Response") -> str:
     """The Content-Type header; empty where there is none."""
     return (response.headers.get("Content-Type") or b"").decode("latin-1")
 

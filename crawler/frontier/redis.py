@@ -9,6 +9,7 @@ Keys, all with the run's hash tag, so that they stand on one node of a cluster:
     wenhen:crawl:{RUN}:entries   hash    id -> place and payload of what waits or is held
     wenhen:crawl:{RUN}:captured  hash    id of a page -> id of the entry that it was captured for
     wenhen:crawl:{RUN}:taken     set     ids of entries in hand for which a page was taken
+    wenhen:crawl:{RUN}:again     set     ids of entries whose crawler went away, so that they are fetched once more
     wenhen:crawl:{RUN}:counts    hash    the run's counts
     wenhen:crawl:{RUN}:crawlers  zset    name of a crawler by the time until which it is believed in
 
@@ -34,10 +35,10 @@ KEPT = 7 * 24 * 3600  # seconds
 KEPT_OVER = 24 * 3600  # seconds for which a run that is over is known as such
 LOOKED_AT = 1_000  # entries that one look at what waits reads
 RANKS = 4095  # a place is a double: 2^12 ranks of 2^40 numbers are told apart exactly
-NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "counts", "crawlers")
+NAMES = ("about", "seen", "waiting", "held", "entries", "captured", "taken", "again", "counts", "crawlers")
 
 _COMMON = """
-local about, seen, waiting, held, entries, captured, taken, counts, crawlers = unpack(KEYS)
+local about, seen, waiting, held, entries, captured, taken, again, counts, crawlers = unpack(KEYS)
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
 local function back(id)
@@ -54,7 +55,7 @@ _BEGIN = (
     + """
 if redis.call('HSETNX', about, 'state', 'open') == 0 then return 0 end
 -- What was taken since Redis was emptied is counted by whoever took it.
-redis.call('DEL', seen, waiting, held, entries, captured, taken, counts)
+redis.call('DEL', seen, waiting, held, entries, captured, taken, again, counts)
 for i = 2, #ARGV, 2 do redis.call('HINCRBY', counts, ARGV[i], ARGV[i + 1]) end
 redis.call('EXPIRE', about, ARGV[1])
 redis.call('EXPIRE', counts, ARGV[1])
@@ -79,6 +80,7 @@ for i = first, last do
   redis.call('ZREM', waiting, ARGV[i])
   redis.call('HDEL', entries, ARGV[i])
   redis.call('SREM', taken, ARGV[i])
+  redis.call('SREM', again, ARGV[i])
 end
 local full = redis.call('HLEN', captured) >= tonumber(ARGV[3])
 local first_held, last_held = list()
@@ -99,7 +101,10 @@ for i = first, last, 3 do
     redis.call('ZADD', waiting, place, ARGV[i])
   end
 end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do back(id) end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do
+  back(id)
+  redis.call('SADD', again, id)
+end
 -- What its crawler works on, and was entered again since Redis was emptied, is not to be given to anybody.
 for i = first_held, last_held do
   if redis.call('ZREM', waiting, ARGV[i]) == 1 then redis.call('ZADD', held, till, ARGV[i]) end
@@ -125,6 +130,7 @@ if tonumber(ARGV[5]) > 0 then
       given[#given + 1] = popped[i]
       given[#given + 1] = entry
       given[#given + 1] = redis.call('SISMEMBER', taken, popped[i])
+      given[#given + 1] = redis.call('SISMEMBER', again, popped[i])
     end
   end
 end
@@ -272,9 +278,10 @@ class RedisFrontier:
             return Exchange(state)
         _, waiting, in_hand, pairs, given = answer
         self._counts = _counts(pairs)
-        entries = tuple(map(_entry, given[::3], given[1::3]))
-        taken = frozenset(id for id, is_taken in zip(given[::3], given[2::3], strict=True) if is_taken)
-        return Exchange(state, entries, taken, waiting, in_hand, self._counts)
+        ids = given[::4]
+        entries = tuple(map(_entry, ids, given[1::4]))
+        taken, again = (frozenset(id for id, is_so in zip(ids, given[at::4], strict=True) if is_so) for at in (2, 3))
+        return Exchange(state, entries, taken, waiting, in_hand, self._counts, again)
 
     def take(self, pages: Sequence[tuple[bytes, bytes]]) -> list[Taken]:
         """As the port says."""

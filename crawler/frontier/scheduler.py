@@ -24,7 +24,7 @@ from crawler.crawl.batching import Batcher
 from crawler.crawl.context import context_of
 from crawler.crawl.frontier import Entry, Exchange, Frontier, State, Taken, address_id
 from crawler.crawl.ledger import Ledger
-from crawler.crawl.request_meta import ENTRY
+from crawler.crawl.request_meta import AGAIN, ENTRY
 from crawler.frontier.payload import payload_of, request_of
 from crawler.frontier.spider import FrontierSpider
 from store.errors import Unavailable
@@ -170,12 +170,14 @@ class FrontierScheduler(BaseScheduler):
         self._taken |= exchange.taken
         for entry in exchange.given:
             self._held[entry.id] = entry
-            self._crawler.engine.crawl(self._request_of(entry))
+            self._crawler.engine.crawl(self._request_of(entry, again=entry.id in exchange.again))
         return exchange
 
-    def _request_of(self, entry: Entry) -> Request:
+    def _request_of(self, entry: Entry, *, again: bool) -> Request:
         """The request, done when its errback has ended as well; of callbacks `DoneMiddleware` says so."""
         request = request_of(entry, self._spider)
+        if again:
+            request.meta[AGAIN] = True
         errback = request.errback
         assert errback is not None
 

@@ -4,11 +4,11 @@ import json
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
 import lxml.etree
-from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
 from crawler.spiders.feed_items import FeedItem, item_of_element, item_of_json, within
 
@@ -45,13 +45,15 @@ def listing(body: bytes, url: str, longest: int) -> Listing | None:
     of a robots.txt.
     """
     if urlsplit(url).path == "/robots.txt":
-        return Listing(lists=tuple(sitemap_urls_from_robots(body, url)))
+        return Listing(lists=tuple(_of_robots(body, url)))
     if body.startswith(GZIP):
         body = _unpacked(body, longest)
     body = body.lstrip(b"\xef\xbb\xbf \t\r\n")  # where nothing may stand but often does
     head = _after_comments(body)
     if not any(sign in head for sign in SIGNS):
         return _json_feed(body, url) or _plain_list(body)
+    from scrapy.utils.sitemap import Sitemap  # for sites that have one: it brings all of Scrapy along
+
     body = _escaped(body)
     try:
         sitemap = Sitemap(body)
@@ -63,6 +65,15 @@ def listing(body: bytes, url: str, longest: int) -> Listing | None:
     newest = sorted(entries, key=lambda entry: entry[0], reverse=True)
     addresses = tuple(address for _, address in newest if address)
     return Listing(lists=addresses) if sitemap.type == "sitemapindex" else Listing(pages=addresses)
+
+
+def _of_robots(body: bytes, url: str) -> Iterator[str]:
+    """The addresses that stand behind "Sitemap:", in full."""
+    for line in body.split(b"\n"):
+        name, _, address = line.partition(b":")
+        with suppress(UnicodeDecodeError):
+            if name.lstrip().lower() == b"sitemap" and (joined := _joined(url, address.strip().decode())):
+                yield joined
 
 
 def _escaped(body: bytes) -> bytes:

@@ -31,7 +31,8 @@ from crawler.spiders.feed_items import FeedItem
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES
 from crawler.spiders.rendering_trial import RenderingTrial
-from crawler.spiders.seen_page import SeenPage, seen, seen_list
+from crawler.spiders.seeing import seen, seen_list
+from crawler.spiders.seen_page import SeenPage
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
 from crawler.spiders.traps import TrapGuard
 from crawler.spiders.vanished import moved_for_good, sent_home, vanished

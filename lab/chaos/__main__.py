@@ -2,12 +2,13 @@
 
 import signal
 import sys
+from collections import Counter
+from collections.abc import Sequence
 
 import click
 
-from lab.chaos.plan import Length, planned
-from lab.chaos.run import run
-from lab.chaos.workload import Workload
+from lab.chaos.plan import Length, Round, planned
+from lab.chaos.run import Aftermath, Fell, kills_of, missed, run
 from wenhen.cli.shared.output import err, print_table
 from wenhen.settings import load
 
@@ -16,20 +17,42 @@ from wenhen.settings import load
 @click.option("--seed", default=1, show_default=True, help="Of the texts, and of the order in which faults fall.")
 @click.option("--size", default=12, show_default=True, type=click.IntRange(4), help="Works, and as many pages.")
 @click.option("--each", is_flag=True, help="Every fault once, and a kill in each step.")
-@click.option("--kills", type=click.IntRange(1), help="Every fault in every step, until there were so many kill -9.")
+@click.option("--kills", type=click.IntRange(1), help="Every fault in every step, and so many kill -9.")
 def main(seed: int, size: int, each: bool, kills: int | None) -> None:
     """Strike the house in the middle of every step; status 1 where what it left is not what an undisturbed run left, or
     where a fault never fell where it was to.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the servers are ended as well
     length = Length.LONG if kills else Length.EACH if each else Length.SHORT
-    outcome = run(load(), Workload(seed, size), planned(seed, length, kills or 0), err().print)
-    rows = [(fault, place, count) for (fault, place), count in sorted(outcome.fell.items())]
-    title = f"seed {seed}: {outcome.kills} kills, {outcome.fell.total()} faults in {outcome.seconds:.0f} s"
+    plan = planned(seed, length, kills or 0)
+    done: list[Aftermath] = []
+    try:
+        for outcome in run(load(), plan, seed, size, err().print):
+            done.append(outcome)
+            for line in outcome.different:
+                err().print(line, style="red")
+    finally:
+        fell = _tell(seed, plan, done)
+    never = missed(plan, fell)
+    for line in never:
+        err().print(f"never fell: {line}", style="red")
+    sys.exit(bool(never or any(one.different for one in done)))
+
+
+def _tell(seed: int, plan: Sequence[Round], done: Sequence[Aftermath]) -> Fell:
+    """What the rounds that were run have shown."""
+    fell: Fell = Counter()
+    for one in done:
+        fell += one.fell
+    equal = sum(not one.different for one in done)
+    rows = [(" + ".join(faults), place, count) for (faults, place), count in sorted(fell.items())]
+    facts, seconds = sum(one.facts for one in done), sum(one.seconds for one in done)
+    title = (
+        f"seed {seed}: {equal} of {len(done)} rounds equal ({len(plan)} planned), {facts} facts; "
+        f"{kills_of(fell)} kills, {fell.total()} strikes in {seconds:.0f} s"
+    )
     print_table(("fault", "in the middle of", "times"), rows, title=title)
-    for line in (*(f"never fell: {one}" for one in outcome.never), *outcome.different):
-        err().print(line, style="red")
-    sys.exit(not outcome.right)
+    return fell
 
 
 main()

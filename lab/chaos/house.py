@@ -1,4 +1,4 @@
-"""The house that is struck: servers with their keeper, workers behind proxies and under a clock that can be moved."""
+"""The house that is struck: servers with their keeper, workers behind proxies that are struck."""
 
 import shutil
 import tempfile
@@ -10,10 +10,9 @@ from typing import Final
 
 import psutil
 
+from lab.chaos.halt import HaltOrders
 from lab.chaos.proxy import SocketProxy
-from lab.chaos.shifted_clock import PROGRAM, VARIABLE
-from pipeline.run_step import records_of
-from store.records import OwnerKind, Step
+from lab.chaos.struck_program import CLOCK, PROGRAM, VARIABLE
 from wenhen.embedded import running, stop_servers
 from wenhen.embedded.layout import layout_of
 from wenhen.processes.serving import keeper_child
@@ -22,32 +21,35 @@ from wenhen.processes.workers import worker_children
 from wenhen.settings import Settings
 from wenhen.wiring import App, open_app, with_servers
 
-SOON: Final = {"lease_seconds": 5, "sweep_seconds": 1, "max_tries": 100}
+LEASE: Final = 5  # seconds
+SOON: Final = {"lease_seconds": LEASE, "sweep_seconds": 1, "max_tries": 100, "niceness": 0}
 PAUSES: Final = (0.2, 1.0)  # seconds before what died is started again
-POOL: Final = "worker"  # the child that does texts and matches
+SERVERS: Final = ("mongo", "redis")
 CRAWL: Final = "wenhen.processes.crawl_process"
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """Everything that can be struck. app: straight to the servers, past the proxies."""
+    """Everything that can be struck. app: straight to the servers, past the proxies; clock: the file that moves it."""
 
     app: App
     children: Supervisor
     proxies: Sequence[SocketProxy]
+    orders: HaltOrders
     clock: Path
 
     def servers(self) -> dict[str, psutil.Process]:
         """The servers that run, by "mongo" and "redis"."""
         found = running(self.app.settings.data)
-        return {name: psutil.Process(info.pid) for name, info in found.items() if info.pid is not None}
+        pids = {name: info.pid for name, info in found.items() if info.pid is not None}
+        return {name: process for name, pid in pids.items() if (process := _process(pid))}
 
     def child(self, name: str) -> psutil.Process | None:
         """The process of a child of ours, where it runs."""
         pid = self.children.pids().get(name)
-        return psutil.Process(pid) if pid else None
+        return _process(pid) if pid else None
 
-    def pool(self, name: str = POOL) -> list[psutil.Process]:
+    def pool(self, name: str) -> list[psutil.Process]:
         """The processes that do what this worker is sent."""
         worker = self.child(name)
         try:
@@ -59,9 +61,10 @@ class House:
         """The processes in which a crawl goes on."""
         return [process for process in self.pool("crawler") if _runs(process, CRAWL)]
 
-    def held(self) -> set[tuple[OwnerKind, Step]]:
-        """The steps that somebody is at."""
-        return {(kind, step) for kind in OwnerKind for step in records_of(self.app, kind).held()}
+    def away(self) -> list[str]:
+        """Children and servers that do not run at this moment."""
+        away = [name for name, alive in self.children.alive().items() if not alive]
+        return away + [name for name in SERVERS if name not in self.servers()]
 
 
 @contextmanager
@@ -77,19 +80,20 @@ def built(settings: Settings) -> Iterator[House]:
                 "mongo": settings.mongo.model_copy(update={"url": None}),
                 "redis": settings.redis.model_copy(update={"url": None}),
                 "index": settings.index.model_copy(update={"url": None, "cluster": False}),
-                "worker": settings.worker.model_copy(update=SOON),
+                "worker": type(settings.worker).model_validate({**settings.worker.model_dump(), **SOON}),
             }
         )
         app = open_app(own)
         stack.enter_context(closing(app.store))
         layout = layout_of(data)
         proxies = [stack.enter_context(SocketProxy(layout.sockets / name).running()) for name in ("m.sock", "v.sock")]
-        clock = data / "clock"
-        clock.write_text("0")
+        folder = data / "chaos"
+        folder.mkdir()
+        (folder / CLOCK).write_text("0")
         workers = worker_children(replace(app, settings=_behind(own, proxies)), beat=True, schedule=False)
-        children = [*keeper_child(own), *(_under(clock, child) for child in workers)]
+        children = [*keeper_child(own), *(_struck(folder, child) for child in workers)]
         supervisor = Supervisor(children, together=True, grace=5.0, pauses=PAUSES, say=lambda _: None)
-        yield House(app, stack.enter_context(supervisor), proxies, clock)
+        yield House(app, stack.enter_context(supervisor), proxies, HaltOrders(folder), folder / CLOCK)
 
 
 def _behind(settings: Settings, proxies: Sequence[SocketProxy]) -> Settings:
@@ -101,9 +105,16 @@ def _behind(settings: Settings, proxies: Sequence[SocketProxy]) -> Settings:
     return with_servers(settings.model_copy(update=update))
 
 
-def _under(clock: Path, child: Child) -> Child:
-    argv = [part if part != PROGRAM else "lab.chaos.shifted_clock" for part in child.argv]
-    return replace(child, argv=argv, env={**child.env, VARIABLE: str(clock)})
+def _struck(folder: Path, child: Child) -> Child:
+    argv = [part if part != PROGRAM else "lab.chaos.struck_program" for part in child.argv]
+    return replace(child, argv=argv, env={**child.env, VARIABLE: str(folder)})
+
+
+def _process(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except psutil.NoSuchProcess:
+        return None
 
 
 def _runs(process: psutil.Process, module: str) -> bool:

@@ -1,19 +1,21 @@
 """The same work twice: once undisturbed, once struck in the middle of every step; both have to leave the same."""
 
+import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
+import psutil
 from redis import RedisError
 
-from lab.chaos.faults import FAULTS, KILLS, standing_still
+from lab.chaos.faults import KILLS, Scene, strike
 from lab.chaos.house import House, built
-from lab.chaos.plan import PROCESS, Strike
+from lab.chaos.plan import CRAWLING, Round, Strike
 from lab.chaos.state import State, differences, state_of
-from lab.chaos.workload import Workload, again, crawl, to_remove
+from lab.chaos.workload import Workload, again, crawl, pictures_again, to_remove
 from pipeline.library.rebuild_index import make_missing_indexes
 from pipeline.library.unfinished import unfinished
 from pipeline.run_step import records_of, run_step
@@ -21,66 +23,80 @@ from services.crawls.runs import active_crawls
 from store.errors import WenhenError
 from store.records import OwnerKind, RunKind, Step
 from wenhen.addresses import with_database
+from wenhen.queue_names import PICTURES, queue_of
 from wenhen.settings import Settings
 from wenhen.tasks import STEPS
 from wenhen.wiring import App, open_app
 
-CRAWLING: Final = "crawl"
-PATIENCE: Final = 120.0  # seconds until a step shows somebody at it, and until all is done
-LOOK: Final = 0.004  # seconds between two looks
+PATIENCE: Final = 900.0  # seconds until somebody is at a step, and until all is done
+LOOK: Final = 0.02  # seconds between two looks
+SUPPLIED: Final = 2.0  # seconds after which a step that nobody came to is supplied once more
+FEW: Final = 3  # works, or pages, that go their way for one strike
+DELAY: Final = 0.1  # seconds between two pages of the crawl, so that it can be met
 SPARE_DATABASE: Final = 5  # of Redis: the undisturbed run's indexes
 
 Say = Callable[[str], None]
+Fell = Counter[tuple[tuple[str, ...], str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """fell: how often each fault fell into each step; never: those that did not; different: what is not as it was."""
+    """Of one round. fell: how often these faults fell together into each step; different: what is not as it was."""
 
-    fell: Counter[tuple[str, str]]
-    never: list[str]
+    fell: Fell
+    facts: int
     different: list[str]
     seconds: float
 
-    @property
-    def kills(self) -> int:
-        """How many kill −9 there were."""
-        return sum(count for (fault, _), count in self.fell.items() if fault in KILLS)
 
-    @property
-    def right(self) -> bool:
-        """Nothing is missing."""
-        return not self.never and not self.different
-
-
-def run(settings: Settings, workload: Workload, plan: Sequence[Strike], say: Say) -> Aftermath:
-    """Do the work undisturbed, then struck; what came of it."""
+def run(settings: Settings, rounds: Sequence[Round], seed: int, size: int, say: Say) -> Iterator[Aftermath]:
+    """Round by round, each with a workload and a house of its own: what came of it. A round proves what it shows,
+    whether the others are run or not.
+    """
     begun = time.monotonic()
+    for number, one in enumerate(rounds, 1):
+
+        def told(line: str, of: int = number) -> None:
+            say(f"{time.monotonic() - begun:5.0f} s  round {of}/{len(rounds)}  {line}")
+
+        yield _struck(settings, Workload(seed + number - 1, size), one, told)
+
+
+def missed(rounds: Iterable[Round], fell: Mapping[tuple[tuple[str, ...], str], int]) -> list[str]:
+    """The faults of a plan that never fell where they were to; the strike on the crawl is one of every round."""
+    wanted = {(one.faults, one.place) for each in rounds for one in each.strikes}
+    wanted |= {((each.crawl,), CRAWLING) for each in rounds}
+    return sorted(f"{' + '.join(faults)}: {place}" for faults, place in wanted if not fell.get((faults, place)))
+
+
+def kills_of(fell: Mapping[tuple[tuple[str, ...], str], int]) -> int:
+    """How many kill −9 there were."""
+    return sum(count for (faults, _), count in fell.items() for one in faults if one in KILLS)
+
+
+def _struck(settings: Settings, workload: Workload, plan: Round, say: Say) -> Aftermath:
+    """Do the work undisturbed, then struck."""
+    begun = time.monotonic()
+    fell: Fell = Counter()
     with workload.site() as site:
         host_map = {**settings.crawler.host_map, **site.addresses()}
-        mapped = settings.crawler.model_copy(update={"host_map": host_map, "internal_delay": 0.0, "delay": 0.02})
+        mapped = settings.crawler.model_copy(update={"host_map": host_map, "internal_delay": DELAY, "delay": DELAY})
         with built(settings.model_copy(update={"crawler": mapped})) as house:
             undisturbed = _undisturbed(house.app, workload)
-            say(f"undisturbed: {len(undisturbed)} facts, {time.monotonic() - begun:.0f} s")
             make_missing_indexes(house.app)
-            fell: Counter[tuple[str, str]] = Counter()
             workload.bring(house.app)
             workload.watch(house.app)
             crawl(house.app)
-            _strike_crawl(house, fell)
-            for number, strike in enumerate(plan, 1):
-                if _fall(house, strike, number):
-                    fell[strike.fault, strike.place] += 1
-                say(f"{time.monotonic() - begun:4.0f} s  {number}/{len(plan)}  {strike.fault}: {strike.place}")
-            _wait(lambda: not unfinished(house.app) and not active_crawls(house.app))
-            different = differences(undisturbed, state_of(house.app)) + _left_open(house.app)
-    return Aftermath(fell, missed(plan, fell), different, time.monotonic() - begun)
-
-
-def missed(plan: Sequence[Strike], fell: Mapping[tuple[str, str], int]) -> list[str]:
-    """The faults of a plan that never fell where they were to; the kill of a crawl is one of every plan."""
-    wanted = {(strike.fault, strike.place) for strike in plan} | {(PROCESS, CRAWLING)}
-    return sorted(f"{fault}: {place}" for fault, place in wanted if not fell.get((fault, place)))
+            fell[(plan.crawl,), CRAWLING] += _strike_crawl(house, plan.crawl)
+            say(f"{plan.crawl}: {CRAWLING}")
+            for one in plan.strikes:
+                fell[one.faults, one.place] += _fall(house, one, workload.seed)
+                say(f"{' + '.join(one.faults)}: {one.place}, word {one.word}")
+            _wait(lambda: not unfinished(house.app) and not active_crawls(house.app) and not house.away())
+            different = differences(undisturbed, state_of(house.app)) + _left_open(house)
+    seconds = time.monotonic() - begun
+    say(f"{len(undisturbed)} facts, {len(different)} of them not as undisturbed; {seconds:.0f} s")
+    return Aftermath(+fell, len(undisturbed), different, seconds)
 
 
 def _undisturbed(app: App, workload: Workload) -> State:
@@ -108,61 +124,76 @@ def _spare(app: App) -> Iterator[App]:
         yield spare
 
 
-def _strike_crawl(house: House, fell: Counter[tuple[str, str]]) -> None:
-    """Kill the crawl once it has stored something."""
+def _strike_crawl(house: House, fault: str) -> bool:
+    """Strike the crawl once it has stored something."""
 
-    def killed() -> bool:
+    def struck() -> bool:
         if not house.app.store.pages.count():
             return False
-        for process in (crawlers := house.crawlers()):
-            process.kill()
-        return bool(crawlers) or not active_crawls(house.app)
+        if not active_crawls(house.app):
+            crawl(house.app)  # it was over too soon
+        if not (crawlers := house.crawlers()):
+            return False
+        for one in crawlers:
+            with suppress(psutil.Error):
+                one.suspend()
+        strike(Scene(house, "crawler", crawlers), (fault,))
+        return True
 
-    if _wait(killed) and active_crawls(house.app):
-        fell[PROCESS, CRAWLING] += 1
+    return _wait(struck)
 
 
-def _fall(house: House, strike: Strike, number: int) -> bool:
-    """Strike while somebody is at the step; False where nobody was within the time."""
-    until = time.monotonic() + PATIENCE
+def _fall(house: House, planned: Strike, seed: int) -> bool:
+    """Strike while somebody stands still in the step; False where nobody came to it within the time."""
+    chance = random.Random(f"{seed} {planned}")
+    until, supply = time.monotonic() + PATIENCE, 0.0
+    house.orders.order(planned.kind, planned.step, planned.word)
     while time.monotonic() < until:
-        try:
-            with standing_still(house):
-                if (strike.kind, strike.step) in house.held():
-                    FAULTS[strike.fault](house)
-                    return True
-            _supply(house.app, strike, number)
-        except (WenhenError, RedisError):  # a server is on its way back
-            time.sleep(20 * LOOK)
+        process = house.orders.taken()
+        if process is not None and _stands(process):
+            worker = PICTURES if queue_of(planned.step) == PICTURES else "worker"
+            strike(Scene(house, worker, [process]), planned.faults)
+            house.orders.withdraw()
+            return True
+        if process is None and time.monotonic() > supply:
+            with suppress(WenhenError, RedisError):  # a server is on its way back
+                _supply(house.app, planned, chance)
+                supply = time.monotonic() + SUPPLIED
+            if not house.orders.waiting():  # who took it is dead
+                house.orders.order(planned.kind, planned.step, planned.word)
         time.sleep(LOOK)
+    house.orders.withdraw()
     return False
 
 
-def _supply(app: App, strike: Strike, number: int) -> None:
-    """See to it that there is something at the step, or before it."""
-    records = records_of(app, strike.kind)
-    left = sum(count for step, count in records.count_by_step().items() if step not in (Step.DONE, Step.SET_ASIDE))
-    if left:
-        return
-    if strike.step is Step.REMOVE:
-        for one in range(20):
-            to_remove(app, 100 * number + one)
+def _stands(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() == psutil.STATUS_STOPPED)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _supply(app: App, planned: Strike, chance: random.Random) -> None:
+    """See to it that something comes to the step."""
+    if planned.step is Step.REMOVE:
+        to_remove(app, chance.randrange(3_000))
+    elif planned.step is Step.READ_PICTURES:
+        pictures_again(app)
     else:
-        again(app, strike.kind)
+        again(app, planned.kind, FEW, chance)
 
 
 def _wait(condition: Callable[[], bool]) -> bool:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
-        try:
+        with suppress(WenhenError, RedisError):
             if condition():
                 return True
-        except WenhenError:
-            pass
-        time.sleep(LOOK * 5)
+        time.sleep(LOOK)
     return False
 
 
-def _left_open(app: App) -> list[str]:
-    """Runs that nobody ended, though nothing is done any more."""
-    return [f"{kind} {run.id} did not end" for kind in RunKind for run in app.store.runs.active(kind)]
+def _left_open(house: House) -> list[str]:
+    """What did not come back, and runs that nobody ended, though nothing is done any more."""
+    runs = [f"{kind} {run.id} did not end" for kind in RunKind for run in house.app.store.runs.active(kind)]
+    return runs + [f"{name} did not come back" for name in house.away()]

@@ -6,6 +6,8 @@ from typing import Any
 
 from lab.chaos.workload import REMOVED
 from pipeline.library.verify_index import verify_index
+from pipeline.pages.pictures import fetched_with
+from services.archive import verify_archive
 from store.records import Match, OwnerKind
 from wenhen.wiring import App
 
@@ -13,7 +15,7 @@ State = Mapping[str, Any]
 
 
 def state_of(app: App) -> State:
-    """Works, pages, cases, matches and fingerprints by what names them, and what is wrong with the indexes."""
+    """Works, pages, pictures, cases, matches and fingerprints by what names them; what is wrong beside them."""
     store = app.store
     works = store.works.many([id for id in store.works.ids() if not id.startswith(REMOVED)]).values()
     pages = store.pages.many(list(store.pages.ids())).values()
@@ -23,6 +25,8 @@ def state_of(app: App) -> State:
         f"page {one.url}": (one.text_digest, one.title, one.length, one.note, str(one.progress.step), one.gone_at)
         for one in pages
     }
+    pictures = {one.digest for page in pages for one in fetched_with(app, page.capture) if one.is_picture}
+    found |= {f"picture {id}": str(one) for id, one in store.picture_texts.known(pictures).items()}
     cases = list(store.cases.each())
     found |= {f"case {one.page_url} {one.work_id}": (str(one.status), one.present) for one in cases}
     found |= {f"match {one.page_id} {one.work_id}": _told(one.match) for one in cases}
@@ -30,6 +34,7 @@ def state_of(app: App) -> State:
     for kind in OwnerKind:
         found |= {f"fingerprint {kind} {owner}": count for owner, count in _fingerprints(app, kind)}
         found[f"missing in the index of {kind}s"] = verify_index(app, kind).missing
+    found["damaged in the archive"] = [str(one) for one in verify_archive(app).problems]
     found["problems"] = sorted(str(one.reason) for one in store.problems.recent(limit=1_000))
     return found
 

@@ -1,26 +1,37 @@
-"""The same works and pages for the same seed: half of the pages copy a work, the others copy nothing."""
+"""The same works and pages for the same seed: half of the pages copy a work, the others copy nothing; some of them show
+a part of what they say in a picture.
+"""
 
+import io
 import random
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 
 from crawler.crawl.sink import Arrival
+from crawler.evidence.assets import PageAsset, packed
+from crawler.extract.parsed_page import parsed_page
+from crawler.extract.pictures.candidates import pictures_of
 from lab.demo.pages import DemoPage
 from lab.demo.server import DemoServer
 from lab.demo.sites import BLOG as HOST
+from pipeline.pages.pictures import fetched_with
 from services.acting import Acting
 from services.crawls.runs import start_crawl
 from services.crawls.sink import StoringSink
 from services.works import put, remove
-from store.records import Capture, OwnerKind, Run, Site, Step, Subject, WorkDraft
+from store.messages import Message
+from store.records import Capture, OwnerKind, PictureText, Run, Site, Step, Subject, WorkDraft
 from store.rules.rights import Right
 from wenhen.wiring import App
 
 CONTENT_TYPE = "text/html; charset=utf-8"
 LETTERS = 400
+PICTURES = 2  # pages with one, the first of them a copy; they say less than a page whose pictures are not looked at
+LINES_BESIDE_PICTURE = 15
 REMOVED = "removed-"  # how the ids of works begin that come in to be taken out again
 # The 3,755 commonest characters, as the first plane of GB 2312 has them.
 CHARACTERS = [bytes((row, cell)).decode("gb2312") for row in range(0xB0, 0xD7) for cell in range(0xA1, 0xFF)]
@@ -41,7 +52,7 @@ class Workload:
         """The front page, which names all others, and those."""
         links = "".join(f"<li><a href='/{n}.html'>第{n}页</a></li>" for n in range(self.size))
         front = _page("/", "目录", f"<ul>{links}</ul>")
-        return [front, *(_page(f"/{n}.html", f"第{n}页", _paragraphs(self._of_page(n))) for n in range(self.size))]
+        return [front, *(_page(f"/{n}.html", f"第{n}页", self._article(n)) for n in range(self.size))]
 
     def bring(self, app: App) -> None:
         """The works come in."""
@@ -53,6 +64,7 @@ class Workload:
         sink = StoringSink(app, "undisturbed", HOST)
         for page in self.pages():
             url = f"http://{page.host}{page.path}"
+            assets = _assets(url, page)
             capture = Capture(
                 fetched_at=app.now(),
                 url=url,
@@ -60,9 +72,10 @@ class Workload:
                 headers=(("Content-Type", page.content_type),),
                 body_digest=sha256(page.body).hexdigest(),
                 body_size=len(page.body),
+                assets_digest=sha256(assets).hexdigest() if assets else None,
                 server_address="127.0.0.1",
             )
-            sink.captured([Arrival(url, capture, page.body)])
+            sink.captured([Arrival(url, capture, page.body, assets=assets)])
 
     def watch(self, app: App) -> None:
         """The site is one of those that are watched."""
@@ -87,8 +100,11 @@ class Workload:
         with DemoServer(self.pages()) as server:
             yield server
 
-    def _of_page(self, number: int) -> str:
-        return self._text(f"{'work' if number % 2 == 0 else 'page'} {number}")
+    def _article(self, number: int) -> str:
+        lines = self._text(f"{'work' if number % 2 == 0 else 'page'} {number}").split("\n")
+        if number >= PICTURES:
+            return _paragraphs(lines)
+        return _paragraphs(lines[:LINES_BESIDE_PICTURE]) + _picture(f"SEED {self.seed} PAGE {number}")
 
     def _text(self, name: str) -> str:
         chance = random.Random(f"{self.seed} {name}")
@@ -106,12 +122,27 @@ def crawl(app: App) -> Run:
     return start_crawl(app, Subject.read(HOST))
 
 
-def again(app: App, kind: OwnerKind) -> None:
-    """Every work, or page, that is done goes its whole way once more; what comes of it is the same."""
+def again(app: App, kind: OwnerKind, most: int, chance: random.Random) -> None:
+    """Some works, or pages, that are done go their whole way once more; what comes of it is the same."""
     records, step = (app.store.works, Step.FINGERPRINT) if kind is OwnerKind.WORK else (app.store.pages, Step.EXTRACT)
     ids = [id for id in records.ids() if not id.startswith(REMOVED)]
-    if sent := [id for id in ids if records.restart(id, step, only_from={Step.DONE})]:
+    chance.shuffle(ids)
+    sent: list[str] = []
+    for id in ids:
+        if len(sent) < most and records.restart(id, step, only_from={Step.DONE}):
+            sent.append(id)
+    if sent:
         app.enqueue(kind, sent, step)
+
+
+def pictures_again(app: App) -> None:
+    """The pages with pictures go their way once more, and their pictures are read anew."""
+    for page in app.store.pages.many(list(app.store.pages.ids())).values():
+        pictures = [one for one in fetched_with(app, page.capture) if one.is_picture]
+        if pictures and app.store.pages.restart(page.id, Step.EXTRACT, only_from={Step.DONE}):
+            for one in pictures:
+                app.store.picture_texts.put(PictureText(id=one.digest, problem=Message("documents.no_reader")))
+            app.enqueue(OwnerKind.PAGE, [page.id], Step.EXTRACT)
 
 
 def to_remove(app: App, number: int) -> None:
@@ -129,5 +160,22 @@ def _page(path: str, title: str, article: str) -> DemoPage:
     return DemoPage(host=HOST, path=path, title=title, body=body.encode(), content_type=CONTENT_TYPE, charset="utf-8")
 
 
-def _paragraphs(text: str) -> str:
-    return "".join(f"<p>{line}</p>" for line in text.split("\n"))
+def _paragraphs(lines: Sequence[str]) -> str:
+    return "".join(f"<p>{line}</p>" for line in lines)
+
+
+def _picture(says: str) -> str:
+    """In the page itself, so that no crawl has to fetch it."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    picture = Image.new("L", (480, 96), 255)
+    ImageDraw.Draw(picture).text((24, 24), says, fill=0, font=ImageFont.load_default(36))
+    picture.save(file := io.BytesIO(), "PNG", compress_level=0)
+    return f"<img src='data:image/png;base64,{b64encode(file.getvalue()).decode()}'>"
+
+
+def _assets(url: str, page: DemoPage) -> bytes | None:
+    """The archive that a crawl makes of what is shown in a page."""
+    pictures = pictures_of(parsed_page(url, page.body, page.content_type))
+    assets = [PageAsset(one.address, one.content) for one in pictures if one.content is not None]
+    return packed(assets) if assets else None

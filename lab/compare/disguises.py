@@ -5,8 +5,6 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-import pypinyin
-
 from lab.demo.disguises import ADVERTS, INVISIBLE
 from lab.demo.traditional import to_traditional
 
@@ -39,6 +37,8 @@ def _noise(share: float) -> Disguise:
 @cache
 def _sounds() -> tuple[dict[str, str], dict[str, str]]:
     """The usual reading of each character in common use, and the characters of each reading."""
+    import pypinyin  # with all readings of 47,000 phrases
+
     sound_of: dict[str, str] = {}
     said: dict[str, str] = {}
     for code in _COMMON:

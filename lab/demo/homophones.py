@@ -4,8 +4,6 @@ import unicodedata
 from functools import cache
 from zlib import crc32
 
-import pypinyin
-
 _LEVEL_ONE = range(0xB0A1, 0xD7FA)  # GB 2312, rows 16-55: the 3,755 characters in common use
 
 
@@ -23,6 +21,8 @@ def _by_sound() -> dict[str, list[str]]:
 @cache
 def sound_of(char: str) -> str | None:
     """The reading of a Han character with its tone; None where it has several, or none."""
+    import pypinyin  # with all readings of 47,000 phrases
+
     if not unicodedata.name(char, "").startswith("CJK UNIFIED"):
         return None
     (readings,) = pypinyin.pinyin(char, style=pypinyin.Style.TONE3, heteronym=True)

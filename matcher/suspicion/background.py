@@ -6,7 +6,7 @@ Counted in a sample of the works that are protected; where they are few, jieba's
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,25 +74,33 @@ def learn(texts: Iterable[Characters]) -> Background:
 @cache
 def _general() -> Background:
     """What jieba's dictionary tells of Chinese at large: by the frequency of its words."""
-    import logging
+    counts = _word_counts()
+    codes = code_points("".join(counts))
+    lengths = np.fromiter(map(len, counts), np.int64, len(counts))
+    each = np.repeat(np.fromiter(counts.values(), np.float64, len(counts)), lengths)
+    inside = np.ones(len(codes), np.bool_)  # whether another character of the same word follows
+    inside[np.cumsum(lengths) - 1] = False
+    inside = inside[:-1]
+    characters = np.bincount(character_places(codes), each, _CODES)
+    pairs = np.bincount(pair_places(codes[:-1][inside], codes[1:][inside]), each[:-1][inside], _PAIRS)
+    whole = each.sum()
+    return Background(_share(characters, whole), _share(pairs, whole))
 
+
+def _word_counts() -> dict[str, int]:
+    """How often each word of the dictionary stands in jieba's corpus; jieba itself reads it for longer, to cut texts by
+    it.
+    """
     import jieba
 
-    jieba.setLogLevel(logging.ERROR)
-    dictionary = jieba.Tokenizer()
-    dictionary.initialize()
-    words = [word for word, count in dictionary.FREQ.items() if count]
-    codes = code_points("".join(words))
-    lengths = np.fromiter(map(len, words), np.int64, len(words))
-    counts = np.repeat(np.fromiter((dictionary.FREQ[word] for word in words), np.float64, len(words)), lengths)
-    characters = np.bincount(character_places(codes), counts, _CODES)
-    inside = np.repeat(np.arange(len(words)), lengths)
-    inside = inside[1:] == inside[:-1]
-    pairs = np.bincount(pair_places(codes[:-1][inside], codes[1:][inside]), counts[:-1][inside], _PAIRS)
-    whole = counts.sum()
-    return Background(_share(characters / whole), _share(pairs / whole))
+    with jieba.get_dict_file() as lines:
+        parts = lines.read().decode().split()  # of each line the word, its count, its kind
+    return dict(zip(parts[::3], map(int, parts[1::3]), strict=True))
 
 
-def _share(frequency: NDArray[np.float64]) -> F32:
-    """The share of stretches that hold what has this frequency."""
-    return np.asarray(1 - np.exp(-STRETCH * frequency), np.float32)
+def _share(counts: NDArray[Any], whole: float) -> F32:
+    """The share of stretches that hold what is counted so often among all."""
+    share = np.zeros(len(counts), np.float32)
+    held = np.flatnonzero(counts)  # most places of the table of pairs are empty
+    share[held] = 1 - np.exp(-STRETCH * (counts[held] / whole))
+    return share

@@ -132,7 +132,11 @@ def test_what_a_silent_crawler_held_comes_back_and_what_a_living_one_holds_does_
     while time.monotonic() < deadline:
         alive.exchange(held=held)
         time.sleep(LEASE / 5)
-    assert names(alive.exchange(want=5, held=held).given) == ["a"]
+    turn = alive.exchange(want=5, held=held)
+    assert names(turn.given) == ["a"]
+    assert turn.again == {turn.given[0].id}, "it may have been fetched before"
+    alive.exchange(done=[turn.given[0].id], entered=[entry("c")])
+    assert alive.exchange(want=1, held=held).again == frozenset()
 
 
 def test_one_that_is_gone_says_so_and_is_begun_with_the_counts_of_before(client: redis.Redis) -> None:

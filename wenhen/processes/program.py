@@ -10,6 +10,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from fingerprinter.compiled import load_all
+from wenhen.queue_names import MATCH
+
 
 def celery(arguments: Sequence[str]) -> None:
     """Celery with our application: `worker …` knows all tasks, `beat …` only their names."""
@@ -18,6 +21,9 @@ def celery(arguments: Sequence[str]) -> None:
         from wenhen.clock import celery as application
     else:
         from wenhen.tasks import celery as application
+
+        if MATCH in ",".join(arguments).split(","):
+            load_all()  # once, and not in each of the processes that look texts up
     gc.freeze()  # nothing of this is ever garbage: neither we nor the processes that we fork look through it again
     gc.enable()
     application.start(list(arguments))

@@ -58,9 +58,10 @@ def crawls_at_once(sites: int | None) -> int:
 
 
 def _worker(app: App, name: str, queues: Sequence[str], most: int) -> Child:
-    """most: processes that it may have; it begins with one (`wenhen.autoscaling`)."""
+    """most: processes that it may have (`wenhen.autoscaling`)."""
+    least = min(most, app.settings.worker.least)
     arguments = (
-        *("worker", "--queues", ",".join(queues), "--autoscale", f"{most},1", "--hostname", f"{name}@%h"),
+        *("worker", "--queues", ",".join(queues), "--autoscale", f"{most},{least}", "--hostname", f"{name}@%h"),
         *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
     )
     return Child(name, (*_celery(), *arguments), child_environment(app.settings), _log(app) / f"{name}.log")

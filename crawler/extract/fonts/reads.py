@@ -2,7 +2,6 @@
 
 from functools import cache
 from importlib import resources
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -47,14 +46,14 @@ def reads(text: str) -> float | None:
 
 @cache
 def _words() -> _Words:
-    pairs = {pair for pair in _pairs() if all(FIRST <= ord(one) <= LAST for one in pair)}
-    characters = sorted(set("".join(pairs)))
+    first, second = _pairs()
+    characters = np.unique(np.concatenate((first, second)))
     numbers = np.full(LAST + 2, NO_HAN, np.int16)
     numbers[FIRST : LAST + 1] = IN_NO_WORD
-    numbers[[ord(one) for one in characters]] = range(1, len(characters) + 1)
+    numbers[characters] = np.arange(1, len(characters) + 1)
     together = np.zeros((len(characters) + 1, len(characters) // 8 + 1), np.uint8)
-    first, second = (numbers[[ord(pair[at]) for pair in pairs]] for at in (0, 1))
-    np.bitwise_or.at(together, (first, second >> 3), np.left_shift(1, second & 7).astype(np.uint8))
+    row, column = numbers[first], numbers[second]
+    np.bitwise_or.at(together, (row, column >> 3), np.left_shift(1, column & 7).astype(np.uint8))
     return _Words(_with_traditional(numbers), together)
 
 
@@ -65,15 +64,22 @@ def _with_traditional(numbers: NDArray[np.int16]) -> NDArray[np.int16]:
     return both
 
 
-def _pairs() -> set[str]:
-    """Pairs of characters inside of words."""
-    found: set[str] = set()
-    with resources.files("jieba").joinpath("dict.txt").open(encoding="utf-8") as lines:
-        for line in lines:
-            word, count, *_ = line.split(" ")
-            if len(word) > 1 and int(count) >= RARE:
-                found.update(map("".join, pairwise(word)))
-    return found
+def _pairs() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Han characters that stand together in words, the first and the second of each pair: u32[n] each.
+
+    Every process that reads pages asks for them once, so the lines of jieba's dictionary, "word count class", are read
+    all at a time. Han characters stand in the words alone.
+    """
+    lines = resources.files("jieba").joinpath("dict.txt").read_text("utf-8")
+    codes = np.frombuffer(lines.encode("utf-32-le"), np.uint32)
+    line = np.cumsum(codes == ord("\n"))
+    spaces = np.flatnonzero(codes == ord(" "))
+    counts = spaces[np.unique(line[spaces], return_index=True)[1]] + 1  # where the first figure stands in each line
+    often = (codes[counts] >= ord(str(RARE))) | (codes[counts + 1] != ord(" "))
+    han = (codes >= FIRST) & (codes <= LAST)
+    at = np.flatnonzero(han[:-1] & han[1:])
+    at = at[often[line[at]]]
+    return codes[at], codes[at + 1]
 
 
 def _simplified() -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -74,7 +74,7 @@ def _tell(report: BenchReport, pages: int, through: Cost, alone: Cost) -> None:
 def _queued(app: App, pages: Sequence[ChainPage], progress: Progress | None) -> Cost:
     """The pages through the workers of the product; capturing them is no part of it."""
     ids = _captured(app, pages)
-    with Supervisor(worker_children(app, beat=True, schedule=False), together=True):
+    with Supervisor(worker_children(_all_at_once(app), beat=True, schedule=False), together=True):
         _wait(lambda: {queue for queues in app.queue.workers().values() for queue in queues} >= set(ALL))
         _send(app, ids[:WARM])
         _wait(lambda: app.store.pages.count_by_step().get(Step.DONE, 0) >= WARM)
@@ -82,6 +82,13 @@ def _queued(app: App, pages: Sequence[ChainPage], progress: Progress | None) -> 
             _send(app, ids[WARM:])
             _wait(lambda: _all_done(app, len(ids), progress))
     return meter.cost
+
+
+def _all_at_once(app: App) -> App:
+    """With workers that have all of their processes from the beginning: what starting one costs is no part of it."""
+    settings = app.settings
+    worker = settings.worker.model_copy(update={"least": settings.worker.concurrency})
+    return replace(app, settings=settings.model_copy(update={"worker": worker}))
 
 
 def _wait(over: Callable[[], bool]) -> None:

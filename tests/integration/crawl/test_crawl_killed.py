@@ -1,7 +1,6 @@
 """Crawlers of one run are killed without a word (SIGKILL), each a process of the product's own, on the real servers."""
 
 import os
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -13,13 +12,14 @@ from signal import SIGKILL
 from typing import ClassVar
 
 import pytest
+from fastwarc import ArchiveIterator, WarcRecordType
 
-from crawler.evidence.warc_reading import body_at
+from crawler.evidence.warc_reading import FETCHED_AGAIN, body_at
 from crawler.frontier.scheduler import HANDFUL
 from services.archive import folder_of
 from services.crawls.runs import start_crawl
 from store.records import Page, Run, RunState, Subject
-from tests.support.crawls.crawlers import crawler
+from tests.support.crawls.crawlers import Crawler, crawler
 from tests.support.crawls.serving import Handler, serving
 from tests.support.crawls.watched import watch
 from tests.support.way import made_text, opened, wait_for
@@ -71,9 +71,20 @@ def stored_by(app: App) -> Counter[int]:
     return Counter(int(page.capture.warc.file.split("-")[-2]) for page in pages(app) if page.capture.warc)
 
 
-def each_stored(app: App, processes: "list[subprocess.Popen[bytes]]", least: int) -> bool:
+def each_stored(app: App, processes: list[Crawler], least: int) -> bool:
     by = stored_by(app)
     return all(by[process.pid] >= least for process in processes)
+
+
+def fetched_again(folder: Path) -> set[str]:
+    """Addresses of the responses that the archive marks as fetched once more."""
+    marked: list[str] = []
+    for path in folder.iterdir():
+        with path.open("rb") as stream:
+            responses = ArchiveIterator(stream, parse_http=False, record_types=WarcRecordType.response)
+            marked += [one.headers["WARC-Target-URI"] for one in responses if FETCHED_AGAIN in one.headers]
+    assert len(marked) == len(set(marked)), "one record of each"
+    return set(marked)
 
 
 def assert_exact(app: App, run: Run, killed: int) -> None:
@@ -98,6 +109,9 @@ def assert_exact(app: App, run: Run, killed: int) -> None:
         assert sha256(evidence).hexdigest() == page.capture.body_digest
         assert app.store.blobs.get(page.capture.body_digest) == evidence
     assert all(Tree.seen[path] == 2 for path in twice)
+    again = fetched_again(folder)
+    assert again >= {f"http://{SITE}{path}" for path in twice}, "the second record of each says so"
+    assert len(again) <= killed * HANDFUL * CONCURRENCY
     assert len(twice) <= killed * HANDFUL * CONCURRENCY, "at most what the killed had in hand"
 
 

@@ -26,12 +26,14 @@ ALSO = ("wenhen.cli.shared.opening", "wenhen.processes.working_off", "wenhen.pro
 
 def preload() -> None:
     """Import the commands and what they import only when they run."""
+    from fingerprinter.compiled import load_all
     from wenhen.cli.commands import COMMANDS
 
     for module in (*ALSO, *(COMMANDS[name].module for name in OFTEN)):
         importlib.import_module(module)
         for inner in _imported_later(module):
             importlib.import_module(inner)
+    load_all()
     gc.freeze()  # what is shared with the forked stays shared
 
 

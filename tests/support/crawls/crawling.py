@@ -4,9 +4,9 @@ import multiprocessing
 from multiprocessing.connection import Connection
 from typing import Any
 
-# Forked from one that has Scrapy imported and never ran it: to import it takes longer than most of the crawls.
+# Forked from one that has imported what a crawl does and never ran one: to import it takes longer than most of them.
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["tests.support.crawls.crawl_runner"])
+PROCESSES.set_forkserver_preload(["tests.support.crawls.preloaded"])
 LONGEST = 120  # seconds
 HOST = "http://news.wenhen-test.test"
 

@@ -4,8 +4,7 @@ import base64
 import random
 import re
 from collections.abc import Callable
-
-from pypinyin import Style, lazy_pinyin
+from functools import cache
 
 from lab.demo.homophones import swap_homophones
 from lab.demo.traditional import to_traditional
@@ -116,8 +115,16 @@ def _swap(text: str, rng: random.Random) -> str:
     )
 
 
+@cache
+def _sound(char: str, tone: str = "NORMAL") -> str:
+    """The usual reading, in one of the styles of pypinyin."""
+    from pypinyin import Style, lazy_pinyin  # with all readings of 47,000 phrases
+
+    return lazy_pinyin(char, style=getattr(Style, tone))[0]
+
+
 def _pinyin(text: str, rng: random.Random) -> str:
-    return "".join(lazy_pinyin(char)[0] if _is_han(char) and rng.random() < 0.1 else char for char in text)
+    return "".join(_sound(char) if _is_han(char) and rng.random() < 0.1 else char for char in text)
 
 
 def _synonyms(text: str, _: random.Random) -> str:
@@ -128,9 +135,9 @@ def _taiwan(text: str, _: random.Random) -> str:
     return to_traditional(re.sub("|".join(TAIWAN), lambda found: TAIWAN[found[0]], text))
 
 
-def _syllables(text: str, tone: Style, between: str) -> str:
+def _syllables(text: str, tone: str, between: str) -> str:
     """The whole text in pinyin."""
-    return "".join(lazy_pinyin(char, style=tone)[0] + between if _is_han(char) else char for char in text)
+    return "".join(_sound(char, tone) + between if _is_han(char) else char for char in text)
 
 
 def _stuck(share: float) -> Disguise:
@@ -216,7 +223,7 @@ def _two_columns(text: str, _: random.Random) -> str:
 
 def _readings(text: str, _: random.Random) -> str:
     """Behind each character, no mark between."""
-    return " ".join(char + lazy_pinyin(char, style=Style.TONE)[0] for char in text if _is_han(char))
+    return " ".join(char + _sound(char, "TONE") for char in text if _is_han(char))
 
 
 def _tagged(text: str, rng: random.Random) -> str:
@@ -239,8 +246,8 @@ DISGUISES: dict[str, Disguise] = {
     "shuffle": _shuffle,
     "swap": _swap,
     "pinyin": _pinyin,
-    "pinyin throughout": lambda text, _: _syllables(text, Style.NORMAL, " "),
-    "pinyin with tone digits": lambda text, _: _syllables(text, Style.TONE3, ""),
+    "pinyin throughout": lambda text, _: _syllables(text, "NORMAL", " "),
+    "pinyin with tone digits": lambda text, _: _syllables(text, "TONE3", ""),
     "letters and digits between": _stuck(0.3),
     "a letter or digit behind each character": lambda text, rng: "".join(
         char + rng.choice("abcdxyz0123456789") for char in text
@@ -265,9 +272,7 @@ DISGUISES: dict[str, Disguise] = {
     "padded, people renamed": _padded,
     "every other sentence": _every_other,
     "two columns": _two_columns,
-    "readings": lambda text, _: " ".join(
-        char + lazy_pinyin(char, style=Style.TONE)[0] for char in text if _is_han(char)
-    ),
+    "readings": lambda text, _: " ".join(char + _sound(char, "TONE") for char in text if _is_han(char)),
     "tagged": _tagged,
     "Base64": lambda text, _: base64.b64encode(text.encode()).decode(),
     "homophone+ads": lambda text, rng: _ads(swap_homophones(text, 100), rng),

@@ -1,6 +1,12 @@
 """The links of a page, however it was written."""
 
-from crawler.extract.links import links_of
+import subprocess
+import sys
+
+from scrapy.linkextractors import IGNORED_EXTENSIONS
+
+from crawler.extract.files.kinds import ENDINGS
+from crawler.extract.links import NO_PAGES, links_of
 from crawler.extract.parsed_page import ParsedPage
 
 HERE = "http://a.test/book/1.html"
@@ -37,6 +43,18 @@ def test_what_is_no_address_keeps_back_none_of_the_others() -> None:
 def test_books_and_documents_are_led_to_and_pictures_and_programs_are_not() -> None:
     wanted = ("a.pdf", "a.docx", "a.DOC", "a.epub", "a.mobi", "a.txt", "a.rtf", "a.zip")
     assert len(led_to(*wanted, "a.png", "a.exe", "a.apk", "a.js", "a.xlsx")) == len(wanted)
+
+
+def test_what_scrapy_takes_for_no_page_is_a_document_or_none_here() -> None:
+    endings = {f".{name.rpartition('.')[2]}" for name in IGNORED_EXTENSIONS if name != "tar.gz"}
+    assert endings <= NO_PAGES | set(ENDINGS)
+    assert not NO_PAGES & set(ENDINGS)
+
+
+def test_the_process_that_reads_pages_starts_without_scrapy_and_numpy() -> None:
+    program = "import sys, crawler.spiders.seen_page; print({'scrapy', 'tldextract', 'numpy'} & sys.modules.keys())"
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert told.stdout == "set()\n"
 
 
 def test_the_same_page_in_another_script_is_led_to_and_its_feed_or_translation_is_not() -> None:

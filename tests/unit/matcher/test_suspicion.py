@@ -1,12 +1,14 @@
 """What letters do not show: a page told after a work in other words, and what speaks against it."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from matcher.index.memory import MemoryIndex
-from matcher.suspicion.background import learn
+from matcher.suspicion.background import Background, learn
 from matcher.suspicion.characters import in_han, read_characters
 from matcher.suspicion.evidence import Evidence, Portion, weigh
 from matcher.suspicion.rare_words import GRAIN, PIECE, rare_words
@@ -22,21 +24,26 @@ OTHER_REPORT = (
     "郑海棠介绍，柳溪镇的堤坝一处渗水也没有；青苇江最高十一米六，超出去年四十厘米，下午五点撤销了警报。三支医疗队赶来时，"
     "人都在安全的地方。"
 )
-BACKGROUND = learn(())
 FOREIGN = "窗台上的猫打了个哈欠，把尾巴盘成一个圈，继续睡它的午觉。" * 8
+
+
+@cache
+def background() -> Background:
+    """Of Chinese at large."""
+    return learn(())
 
 
 def told(page: str, work: str = NEWS.original) -> list[Suspicion]:
     """The suspicions of a page against one work, wholly in view."""
     mine, theirs = read_characters(page), read_characters(work)
     pairs = [PlacedWork("work", theirs, Portion(0, 200), Portion(0, 200))]
-    return suspicions(mine, pairs, BACKGROUND)
+    return suspicions(mine, pairs, background())
 
 
 def evidence(page: str, work: str = NEWS.original) -> Evidence:
     mine, theirs = read_characters(page), read_characters(work)
     places = Portion(0, min(200, len(mine))), Portion(0, min(200, len(theirs)))
-    return weigh(mine, theirs, *places, BACKGROUND.shares(mine))
+    return weigh(mine, theirs, *places, background().shares(mine))
 
 
 @pytest.mark.parametrize(
@@ -89,8 +96,8 @@ def test_a_second_text_that_is_nearly_as_close_takes_the_suspicion_away_and_an_e
     one = PlacedWork("one", read_characters(NEWS.original), here, here)
     edition = replace_text(one, "edition", NEWS.original.replace("好在", "所幸"))
     other = replace_text(one, "other", OTHER_REPORT)
-    assert [found.rival for found in suspicions(page, [one, edition], BACKGROUND)] == [0]
-    assert suspicions(page, [one, other], BACKGROUND) == []
+    assert [found.rival for found in suspicions(page, [one, edition], background())] == [0]
+    assert suspicions(page, [one, other], background()) == []
 
 
 def replace_text(placed: PlacedWork, id: str, text: str) -> PlacedWork:

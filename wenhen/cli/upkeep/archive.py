@@ -29,8 +29,8 @@ def verify(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(plain(found))
     else:
-        columns = ("文件 files", "记录 records", "抓取 captures", "他处 elsewhere", "不符 failed")
-        figures = (found.files, found.records, found.captures, found.elsewhere, found.failed)
+        columns = ("文件 files", "记录 records", "重取 again", "抓取 captures", "他处 elsewhere", "不符 failed")
+        figures = (found.files, found.records, found.again, found.captures, found.elsewhere, found.failed)
         print_table(columns, [tuple(map(str, figures))])
         for problem in found.problems:
             err().print(str(problem), style="red", markup=False, soft_wrap=True)

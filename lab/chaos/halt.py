@@ -1,0 +1,134 @@
+"""A worker that stands still in the middle of a step, so that a fault falls there.
+
+The order is a file that names a step and a word: "page align 3". Whichever process comes to that step next takes the
+order, by renaming the file, and stops itself (SIGSTOP) at the third word that it exchanges with a server there; at the
+end of the step where it exchanges fewer. What a step leaves half done lies between two such words.
+"""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, MutableMapping
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+
+import psutil
+from pymongo import monitoring
+from redis.connection import AbstractConnection
+
+from store.records import OwnerKind, Step
+
+NAME: Final = "halt"
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class HaltOrders:
+    """Orders to the workers of one house, one at a time. folder: where they look for them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def order(self, kind: OwnerKind, step: Step, word: int) -> None:
+        """Whoever comes to this step next is to stop there, in place of what was ordered before."""
+        self.withdraw()
+        written = self._folder / "order"
+        written.write_text(f"{kind} {step} {word}")
+        written.rename(self._folder / NAME)
+
+    def withdraw(self) -> None:
+        """Nobody is to stop any more."""
+        for path in self._folder.glob(f"{NAME}*"):
+            path.unlink(missing_ok=True)
+
+    def taken(self) -> psutil.Process | None:
+        """Who took the order, if anybody did who lives."""
+        for path in self._folder.glob(f"{NAME}.*"):
+            try:
+                return psutil.Process(int(path.suffix[1:]))
+            except psutil.NoSuchProcess:
+                return None
+        return None
+
+    def waiting(self) -> bool:
+        """Whether nobody took the order yet."""
+        return (self._folder / NAME).exists()
+
+
+class _Here(threading.local):
+    left: int | None = None  # words until this thread stops its process; None: it has no order
+
+
+_HERE: Final = _Here()
+
+
+def obey(folder: Path, *tables: MutableMapping[OwnerKind, MutableMapping[Step, Callable[..., Any]]]) -> None:
+    """Have this process look for orders at each step of these tables. Before a connection to a server is opened."""
+    monitoring.register(_MongoWords())
+    for name in ("send_packed_command", "read_response"):
+        setattr(AbstractConnection, name, _a_word(getattr(AbstractConnection, name)))
+    for kind, works in (one for table in tables for one in table.items()):
+        for step, work in works.items():
+            works[step] = _halting(folder, kind, step, work)
+
+
+def _halting(folder: Path, kind: OwnerKind, step: Step, work: Callable[P, R]) -> Callable[P, R]:
+    @wraps(work)
+    def done(*args: P.args, **kwargs: P.kwargs) -> R:
+        _HERE.left = _taken(folder / NAME, f"{kind} {step}")
+        _word()
+        try:
+            return work(*args, **kwargs)
+        finally:
+            if _HERE.left is not None:
+                _stop()
+
+    return done
+
+
+def _taken(order: Path, place: str) -> int | None:
+    """The word of an order that is for this step, and that nobody else took."""
+    try:
+        asked, _, word = order.read_text().rpartition(" ")
+        if asked != place:
+            return None
+        order.rename(order.with_suffix(f".{os.getpid()}"))
+    except FileNotFoundError:
+        return None
+    return int(word)
+
+
+def _word() -> None:
+    if _HERE.left is None:
+        return
+    _HERE.left -= 1
+    if _HERE.left < 0:
+        _stop()
+
+
+def _stop() -> None:
+    _HERE.left = None
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _a_word(method: Callable[P, R]) -> Callable[P, R]:
+    @wraps(method)
+    def said(*args: P.args, **kwargs: P.kwargs) -> R:
+        _word()
+        return method(*args, **kwargs)
+
+    return said
+
+
+class _MongoWords(monitoring.CommandListener):
+    """A word before each command, and one behind it."""
+
+    def started(self, event: monitoring.CommandStartedEvent) -> None:  # noqa: ARG002
+        _word()
+
+    def succeeded(self, event: monitoring.CommandSucceededEvent) -> None:  # noqa: ARG002
+        _word()
+
+    def failed(self, event: monitoring.CommandFailedEvent) -> None:  # noqa: ARG002
+        _word()
