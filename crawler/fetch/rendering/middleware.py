@@ -15,8 +15,8 @@ from scrapy.http import Response, TextResponse
 from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob, Render
 from crawler.crawl.request_meta import HOPS, NOT_RENDERED, RENDERED
+from crawler.extract.choosing.hollow import hollow
 from crawler.extract.content_type import is_html
-from crawler.extract.hollow import hollow
 from crawler.extract.parsed_page import page_as_sent
 from crawler.fetch.cookies import SessionMiddleware
 from crawler.fetch.proxying import ProxyMiddleware
