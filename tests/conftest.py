@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from store.errors import SetupError
 from store.ports import Store
 from tests.support.quick_hashes import quick_hashes  # noqa: F401  a fixture
+from tests.support.servers.compiled_routes import compiled_routes  # noqa: F401  a fixture
 from tests.support.servers.databases import drop_databases, lent_database
 from wenhen.embedded import Addresses, throwaway_servers
 

@@ -14,7 +14,7 @@ TABS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     ),
     "works": ("works.find", ("details", "holders", "intake", "papers", "work_form")),
     "check": ("check.show", ("fingerprints",)),
-    "analysis": ("analysis.show", ("copy_map", "kept_reports", "notices", "platforms", "reports")),
+    "analysis": ("analysis.show", ("copy_map", "kept_reports", "notices", "platforms", "replies", "reports")),
     "sites": (
         "sites.show",
         ("discoveries", "licences", "pages", "runs", "site", "site_access", "site_dossier", "site_trial"),

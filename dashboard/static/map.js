@@ -29,7 +29,10 @@ function option() {
         layout: "force",
         roam: true,
         draggable: true,
-        top: 40,
+        top: 70,
+        bottom: 40,
+        left: 60,
+        right: 60,
         categories: map.kinds.map((kind) => ({
           name: kind.words,
           symbol: SHAPES[kind.name],

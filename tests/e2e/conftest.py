@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from store.ports import Store
-from tests.support.desk import Desk, desk_over
+from tests.support.browsing.desk import Desk, desk_over
+from tests.support.browsing.walks import Opener, windows_over
 from tests.support.seed import Seeder, long_case, product_over
 from tests.support.servers.served import dashboard_over
-from tests.support.walks import Opener, windows_over
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
@@ -31,7 +31,7 @@ ARGUMENTS = [
 expect.set_options(timeout=30_000)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """A real one; without it a test skips at a desk and fails in CI."""
     if not CHROMIUM.exists():

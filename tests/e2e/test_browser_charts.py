@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.walks import Opener
-from tests.support.windows import WIDE
+from tests.support.browsing.walks import Opener
+from tests.support.browsing.windows import WIDE
 
 pytestmark = pytest.mark.browser
 

@@ -8,40 +8,13 @@ from playwright.sync_api import expect
 
 from store.ports import Store
 from store.records import CaseStatus
-from store.rules.identity import page_id
+from tests.support.browsing.walks import Opener
+from tests.support.browsing.windows import NARROW, WIDE
 from tests.support.holders import ready_holder
 from tests.support.seed import NOW, PASSAGES
-from tests.support.walks import Opener
 from tests.support.way import made_text, work_through
-from tests.support.windows import NARROW, SCHEMES, WIDE, picture, violations
 from wenhen.wiring import App
 
-SCREENS = {
-    "overview": "/",
-    "suspects": "/suspects/",
-    "rules": "/suspects/rules/",
-    "search": "/search/?q=修船的老人",
-    "works": "/works/",
-    "work": "/works/one?id=dock",
-    "series": "/works/series",
-    "holders": "/holders/",
-    "import": "/works/import/",
-    "analysis": "/analysis/",
-    "map": "/analysis/map/",
-    "edit": "/works/edit?id=dock",
-    "reports": "/reports/",
-    "check": "/check/",
-    "fingerprints": "/check/fingerprints/",
-    "sites": "/sites/",
-    "pages": "/pages/",
-    "page": f"/pages/{page_id('https://copies.example/a/1.html')}",
-    "licences": "/licences/",
-    "health": "/health/",
-    "case": "/cases/1",
-    "long": "/cases/5",
-    "notice": "/cases/1/notice",
-    "missing": "/cases/999",
-}
 pytestmark = pytest.mark.browser
 
 
@@ -266,22 +239,3 @@ def test_on_a_telephone_a_decision_is_in_reach_at_every_row(open_browser: Opener
     expect(page.get_by_role("button", name="确认侵权")).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="确认侵权").click()
     expect(page.locator(".flash")).to_have_text("已确认 1 个案件。")
-
-
-@pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_every_screen_fits_its_window(open_browser: Opener, viewport: dict[str, int], language: str) -> None:
-    """Nothing is wider than the window, axe-core finds no fault, and a long text scrolls in its pane."""
-    page = open_browser(viewport=viewport).new_page()
-    for name, path in SCREENS.items():
-        page.goto(f"{path}{'&' if '?' in path else '?'}lang={language}")
-        for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme)
-            overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            height = page.evaluate("document.documentElement.scrollHeight")
-            picture(page, f"{name}-{scheme}")
-            assert overflow == 0, (name, scheme)
-            assert height < 5_500, (name, scheme)
-            if language == "zh":  # the other language has the same pages, and another scheme only other colours
-                rule = "" if scheme == SCHEMES[0] else "color-contrast"
-                assert violations(page, rule) == [], (name, scheme)

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from store.ports import Store
-from tests.support.walks import Opener
-from tests.support.windows import WIDE, picture
+from tests.support.browsing.walks import Opener
+from tests.support.browsing.windows import WIDE, picture
 
 pytestmark = pytest.mark.browser
 

@@ -7,10 +7,10 @@ from playwright.sync_api import Page, expect
 
 from store.ports import Store
 from store.records import Change, Passage
+from tests.support.browsing.walks import Opener
+from tests.support.browsing.windows import NARROW, WIDE
 from tests.support.seed import Seeder
-from tests.support.walks import Opener
 from tests.support.way import wait_for
-from tests.support.windows import NARROW, WIDE
 
 pytestmark = pytest.mark.browser
 

@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, expect
 from services.sealing import Seal
 from store.ports import Store
 from store.records import Role
+from tests.support.browsing.windows import NARROW, WIDE, picture, sign_in, violations
 from tests.support.people import add_user
 from tests.support.seed import KEY, Seeder, product_over
 from tests.support.servers.served import dashboard_over
-from tests.support.windows import NARROW, WIDE, picture, sign_in, violations
 
 pytestmark = pytest.mark.browser
 
@@ -88,7 +88,7 @@ def test_an_administrator_sets_session_proxies_and_robots_of_a_site(
 def test_the_dossier_of_a_site_fits_a_telephone(browser: Browser, address: str, store: Store, language: str) -> None:
     foot = f"<footer>主办单位：河口网络科技有限公司 粤ICP备00000001号 {MAIL}</footer>"
     Seeder(store).case(f"https://copies.example/{'about-' * 20}us.html", beside=foot)
-    context = browser.new_context(base_url=address, viewport=NARROW, color_scheme="dark")  # type: ignore[arg-type]  # sizes
+    context = browser.new_context(base_url=address, viewport=NARROW, color_scheme="dark")
     page = context.new_page()
     page.goto(f"{SITE}?lang={language}")
     sign_in(page, "chief")

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from store.records import Case
-from tests.support.walks import Opener
+from tests.support.browsing.walks import Opener
+from tests.support.browsing.windows import NARROW, WIDE, violations
 from tests.support.way import capture, made_page, made_text, store_work, work_through
-from tests.support.windows import NARROW, WIDE, violations
 from wenhen.wiring import App
 
 pytestmark = pytest.mark.browser

@@ -5,9 +5,9 @@ from playwright.sync_api import Page, expect
 
 from store.ports import Store
 from store.records import CaseStatus
+from tests.support.browsing.walks import Opener
+from tests.support.browsing.windows import NARROW, picture, violations
 from tests.support.seed import Seeder
-from tests.support.walks import Opener
-from tests.support.windows import NARROW, picture, violations
 
 DESK = {"width": 1440, "height": 900}
 pytestmark = pytest.mark.browser

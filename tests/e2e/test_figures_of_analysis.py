@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.support.desk import (
+from tests.support.browsing.desk import (
     CONFIRMED,
     NO_COPY,
     TODAY,

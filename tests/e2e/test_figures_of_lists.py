@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from store.mongo import open_store
-from tests.support.desk import (
+from tests.support.browsing.desk import (
     CONFIRMED,
     COPIES,
     NO_COPY,

@@ -5,7 +5,19 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.desk import COPIES, TODAY, TOGETHER, WORDS, Desk, Document, day_of, href, number, stacked, within
+from tests.support.browsing.desk import (
+    COPIES,
+    TODAY,
+    TOGETHER,
+    WORDS,
+    Desk,
+    Document,
+    day_of,
+    href,
+    number,
+    stacked,
+    within,
+)
 from tests.support.seed import NOW
 from wenhen.settings import Settings
 

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pymongo
+from pymongo.database import Database
 
 from store.mongo import open_store
 
@@ -55,7 +56,7 @@ class _Lender:
             return self._made(client)
 
     def _empty(self, client: Client, name: str) -> None:
-        for collection in self._form:
+        for collection in _filled(client[name], list(self._form)):
             client[name][collection].delete_many({})
         for collection, documents in self._content.items():
             client[name][collection].insert_many(documents)
@@ -79,6 +80,18 @@ def _form(client: Client, database: str) -> Document:
     """The options and the indexes of each collection, by its name."""
     found = client.admin.aggregate([{"$listCatalog": {}}, {"$match": {"db": database}}])
     return {one["name"]: (_options(one["md"]), _indexes(one["md"])) for one in found}
+
+
+def _filled(database: Database[Document], collections: list[str]) -> list[str]:
+    """Those that hold something, asked for at once: most hold nothing."""
+    first, *further = collections
+    asked: list[Document] = _name_if_filled(first)
+    asked += [{"$unionWith": {"coll": name, "pipeline": _name_if_filled(name)}} for name in further]
+    return [found["name"] for found in database[first].aggregate(asked)]
+
+
+def _name_if_filled(collection: str) -> list[Document]:
+    return [{"$limit": 1}, {"$project": {"_id": 0, "name": {"$literal": collection}}}]
 
 
 def _options(about: Document) -> Document:

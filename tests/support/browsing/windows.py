@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Literal
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.support.people import PASSWORD
 
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _AXE = Axe()
 _RESULTS = {"resultTypes": ["violations"]}
-WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
+WIDE, NARROW = ViewportSize(width=1440, height=1000), ViewportSize(width=390, height=844)
 
 
 def sign_in(page: Page, name: str) -> None:
@@ -24,10 +24,14 @@ def sign_in(page: Page, name: str) -> None:
     page.keyboard.press("Enter")
 
 
+def pictured() -> str | None:
+    """The folder that pictures are taken into, if any are."""
+    return os.environ.get("WENHEN_TEST_PICTURES")
+
+
 def picture(page: Page, name: str) -> None:
-    """A picture for people to look at, in the folder that WENHEN_TEST_PICTURES names, if it does: taking it is slow."""
-    folder = os.environ.get("WENHEN_TEST_PICTURES")
-    if folder:
+    """A picture for people to look at, if they are wanted: taking it is slow."""
+    if folder := pictured():
         test = os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2].partition(" ")[0]
         page.screenshot(path=Path(folder, f"{test}-{name}.png"), full_page=True)
 

@@ -1,0 +1,162 @@
+"""Every screen of the dashboard by its address, and a store in which each has something to show.
+
+An address that is added to the dashboard is added here: tests see to it, walk the screens in a browser and watch what
+all of them ask of the database.
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from services.alerts import rules as alert_rules
+from services.cases import triage_rules
+from services.cases.case_filter import Filter
+from services.evidence import keeping, receipts
+from services.evidence.wanting import name_of
+from services.holders import papers
+from services.notices import sending, writing
+from services.reporting import kept_reports
+from services.webhooks import registry
+from store.records import (
+    AlertEvent,
+    AnswerKind,
+    CaseStatus,
+    Cluster,
+    Member,
+    OwnerKind,
+    PaperKind,
+    RuleAct,
+    RunKind,
+    SentBy,
+    Subject,
+)
+from tests.services.samples.evidence import without_browser
+from tests.support.acting import by
+from tests.support.holders import ready_holder
+from tests.support.seed import NOW, Seeder
+from tests.support.servers.mails import put_mail
+from tests.support.servers.registry import put_registration
+from wenhen.wiring import App
+
+# Each screen once, by the name of its pictures.
+SCREENS: Final = {
+    "overview": "/",
+    "search": "/search/?q=修船的老人",
+    "suspects": "/suspects/",
+    "rules": "/suspects/rules/?rule={rule}",
+    "case": "/cases/1",
+    "capture": "/cases/1/captures/{moment}",
+    "notice": "/cases/1/notice",
+    "works": "/works/",
+    "series": "/works/series",
+    "work": "/works/one?id=dock",
+    "work-new": "/works/new",
+    "work-edit": "/works/edit?id=dock",
+    "details": "/works/details/",
+    "import": "/works/import/",
+    "holders": "/holders/",
+    "holder": "/holders/?name=河岸文艺社",
+    "check": "/check/",
+    "fingerprints": "/check/fingerprints/",
+    "analysis": "/analysis/",
+    "map": "/analysis/map/",
+    "reports": "/reports/",
+    "reports-kept": "/reports/kept/",
+    "notices": "/notices/",
+    "letter": "/notices/2026-0001",
+    "platforms": "/platforms/",
+    "sites": "/sites/",
+    "site": "/sites/of/copies",
+    "dossier": "/sites/dossier/copies",
+    "run": "/sites/runs/{run}",
+    "waiting": "/sites/runs/{run}/waiting?pattern=/tag/",
+    "pages": "/pages/",
+    "page": "/pages/{page}",
+    "page-capture": "/pages/{page}/captures/{moment}",
+    "licences": "/licences/",
+    "discoveries": "/discoveries/",
+    "health": "/health/",
+    "account": "/account/",
+    "api": "/account/api/",
+    "users": "/users/",
+    "audit": "/audit/",
+    "alerts": "/alerts/",
+    "alert": "/alerts/rules/{alert}",
+    "webhooks": "/webhooks/",
+    "deliveries": "/webhooks/{hook}",
+}
+# Files, and parts of a screen that a script asks for.
+NO_SCREENS: Final = (
+    "/suspects/preview/1?status=lead",
+    "/sites/runs/going",
+    "/cases/1/report.json",
+    "/cases/exhibits/{exhibit}.wacz",
+    "/cases/exhibits/{exhibit}/manifest.json",
+    "/cases/exhibits/{exhibit}/receipts/{receipt}",
+    "/reports/cases.xlsx?counted=copies",
+    "/reports/kept/{report}",
+    "/works/details/works.csv",
+    "/holders/papers/file?name=河岸文艺社&id={paper}",
+    "/notices/2026-0001/answers/0",
+    "/notices/2026-0001/notice.docx",
+    "/replies/{mail}.eml",
+    "/platforms/templates/notice.docx",
+    "/analysis/analysis.xlsx",
+    "/sites/sites.csv",
+    "/sites/dossier/registration/{registration}.json",
+)
+PLACES: Final = (
+    *("moment", "run", "hook", "exhibit", "receipt", "page", "paper"),
+    *("report", "alert", "rule", "mail", "registration"),
+)
+
+
+def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
+    """Put records in, of the administrator chief among others; what the addresses name of them."""
+    store = seed.store
+    seed.library()
+    store.cases.decide("1", CaseStatus.CONFIRMED, by="a", reason=None, at=NOW)
+    store.marks.set("reading:copies", {"at": NOW, "pages": [], "not_shown": 0})
+    case = store.cases.get("1")
+    run = store.runs.start(RunKind.CRAWL, Subject.read("copies"), NOW - timedelta(days=1))
+    hook = registry.add(by(product), "https://receiver.example/", registry.TELLABLE)
+    moment = NOW - timedelta(minutes=5)
+    store.pages.put_capture(case.page_url, replace(case.capture, fetched_at=moment), site_id=None)
+    member = Member(
+        id=f"page:{case.page_id}",
+        kind=OwnerKind.PAGE,
+        owner_id=case.page_id,
+        owner_version=1,
+        dated=NOW,
+        seen=NOW,
+        cluster_id="c1",
+    )
+    store.clusters.found(Cluster(id="c1", founded=NOW))
+    store.clusters.enter(member)
+    made = keeping.make(without_browser(by(product)), case.number)
+    sealed = product.seal.seal("[]", name_of(made.id))
+    store.exhibits.put(replace(made, sealed=sealed))
+    receipt = receipts.add(by(product), made.id, "公证处", "公证书.pdf", b"%PDF")
+    acting = by(replace(product, now=lambda: NOW))
+    ready_holder(store)
+    paper = papers.add(acting, "河岸文艺社", PaperKind.PROOF, "登记", valid_from=NOW.date(), file=("a.pdf", b"%PDF"))
+    [notice] = writing.write(acting, case.number)
+    sending.note_sent(acting, notice.id, SentBy.POST)
+    sending.answer(acting, notice.id, AnswerKind.OTHER, "", file=("b.pdf", b"%PDF"))
+    alert_rule = alert_rules.add(by(product, "chief"), "提醒", Filter(), list(AlertEvent))
+    kept = kept_reports.ask(by(product), "三月", "json")
+    kept_reports.make_due(product, lambda *_: b"{}")
+    return {
+        "paper": paper.id,
+        "report": kept.id,
+        "mail": put_mail(store),
+        "registration": put_registration(store),
+        "alert": alert_rule.id,
+        "exhibit": made.id,
+        "receipt": receipt.id,
+        "page": case.page_id,
+        "run": run.id,
+        "hook": hook.id,
+        "rule": triage_rules.add(by(product), "七秒", RuleAct.DISMISS, work_id="lamp", site_id="copies").id,
+        "moment": f"{moment.timestamp() * 1000:.0f}",
+    }
