@@ -48,6 +48,17 @@ Told = Callable[[int, int], object]  # of so many cases, how many are gathered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedExhibit:
+    """The exhibit of a case that was made last. manifest: the file in it that names every other with its SHA-256."""
+
+    id: str
+    made_at: datetime
+    file_digest: str
+    manifest_digest: str
+    manifest: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassageQuote:
     """One copied stretch with both texts; offsets in code points, end exclusive."""
 
@@ -112,6 +123,7 @@ class CaseEntry:
     capture: Capture
     passages: tuple[PassageQuote, ...]
     receipts: tuple[Receipt, ...] = ()  # what others gave for its exhibits
+    exhibit: ReportedExhibit | None = None  # of reports of few cases
     problems: tuple[str, ...] = ()
 
 
@@ -185,7 +197,7 @@ def _gathered(
             entry = _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
             entry = replace(entry, receipts=tuple(receipts.get(case.number, ())))
             if of <= _FEW:
-                entry = _placed(product, case, entry, left)
+                entry = replace(_placed(product, case, entry, left), exhibit=_exhibit(store, case.number))
                 left -= sum(len(one.pictures) for one in entry.passages)
             pile.add(entry)
             totals.add(entry)
@@ -322,6 +334,20 @@ def _placed(product: Product, case: Case, entry: CaseEntry, pictures: int) -> Ca
     return replace(
         entry, passages=tuple(replace(one, place=place, pictures=tuple(shown)) for one, place, shown in quotes)
     )
+
+
+def _exhibit(store: Store, number: int) -> ReportedExhibit | None:
+    for one in store.exhibits.of_case(number):
+        if one.made_at is not None and one.file_digest is not None and one.manifest_digest is not None:
+            manifest = store.blobs.get(one.manifest_digest)
+            return ReportedExhibit(
+                id=one.id,
+                made_at=one.made_at,
+                file_digest=one.file_digest,
+                manifest_digest=one.manifest_digest,
+                manifest=manifest,
+            )
+    return None
 
 
 def _methods(store: Store, used: Mapping[str, Collection[str]]) -> tuple[Method, ...]:

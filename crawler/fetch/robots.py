@@ -1,5 +1,6 @@
 """robots.txt as RFC 9309 wants it, and the pause between requests that it asks for."""
 
+import asyncio
 from typing import Any
 
 from scrapy import Request
@@ -12,10 +13,13 @@ from twisted.internet.defer import Deferred
 
 from crawler.crawl.reasons import Missed, Outcome, Reason, explain
 from crawler.crawl.rests import LONGEST_WAIT
+from crawler.fetch.robots_rules import BOUNDS, MOST_READ
+from crawler.isolated.child import read
+from store.errors import Unreadable
 from store.messages import message, plain
 
 PATH = "/robots.txt"
-MOST_READ = 512 << 10  # bytes (RFC 9309, 2.5, asks for at least 500 KiB)
+FOR_AGENT = "crawler.fetch.robots_rules:for_agent"
 TOO_MANY_REQUESTS = 429  # a server that says this of robots.txt wants less to be asked, not all
 
 
@@ -23,7 +27,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     """Scrapy's, but for a robots.txt that cannot be had.
 
     2.3.1.3: one that is unavailable (4xx, or redirected where we do not go) forbids nothing. 2.3.1.4: one that is
-    unreachable (5xx, no answer) forbids everything; this crawl then fetches nothing there, the next one asks again.
+    unreachable (5xx, no answer) forbids everything; this crawl then fetches nothing there, the next one asks again. One
+    that cannot be read within bounds is as one that is unreachable.
     """
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
@@ -40,10 +45,20 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         elif response.status >= 300:
             self._robots_error(IgnoreRequest(f"status {response.status}"), netloc)
         else:
-            await super()._parse_robots(response.replace(body=response.body[:MOST_READ]), netloc, request)
+            body = response.body[:MOST_READ]
+            try:
+                ours = await asyncio.to_thread(read, FOR_AGENT, body, self._agent, bounds=BOUNDS)
+            except Unreadable as error:
+                self._unreachable(Outcome(False, Reason.NO_ROBOTS, error.message), netloc)
+                return
+            await super()._parse_robots(response.replace(body=ours), netloc, request)
             parser = self._parsers[netloc]
             if isinstance(parser, RobotParser):
                 self._slow_down(urlparse_cached(request).hostname or "", parser)
+
+    @property
+    def _agent(self) -> str:
+        return str(self._robotstxt_useragent or self._default_useragent)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if isinstance(exc, IgnoreRequest):
@@ -60,7 +75,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     def _slow_down(self, host: str, parser: RobotParser) -> None:
         """Heed Crawl-delay (of no standard, but asked for by many) as the least pause between two requests."""
-        asked = parser.crawl_delay(self._robotstxt_useragent or self._default_useragent) or 0.0
+        asked = parser.crawl_delay(self._agent) or 0.0
         if not asked > 0:  # also for "nan"
             return
         downloader: Any = self.crawler.engine.downloader

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any, Final
 
 from services.cases.places import FramedPicture
-from services.reports import Report
+from services.reports import Report, ReportedExhibit
 from store.messages import Message
 
 FORMAT: Final = "wenhen-report"
@@ -39,6 +39,8 @@ def _plain(value: object) -> str | int | dict[str, object] | list[object]:
         return str(value)
     if isinstance(value, FramedPicture):  # the picture itself is shown at its case
         return value.number
+    if isinstance(value, ReportedExhibit):  # the manifest itself lies in the exhibit
+        return {name: one for name, one in _fields(value).items() if name != "manifest"}
     if is_dataclass(value):
         return _fields(value)
     if isinstance(value, Sequence):

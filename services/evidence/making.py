@@ -53,6 +53,7 @@ def made(product: Product, exhibit: Exhibit) -> Exhibit:
         problem=None,
         made_at=made_at,
         file_digest=digest,
+        manifest_digest=product.store.blobs.put(members[MANIFEST]),
         size=len(file),
         missing=tuple(lacks.told),
         sealed=product.seal.seal(json.dumps(masked.heads), name_of(exhibit.id)) if masked.heads else None,

@@ -17,6 +17,7 @@ from dashboard.export.report_notes import note_lines
 from dashboard.frame.display import NOTHING, grouped
 from pipeline.setting_defaults import ReportSettings
 from services.cases.places import FramedPicture
+from services.evidence.package.manifest import MANIFEST
 from services.reports import CaseEntry, PassageQuote, Report
 from store.errors import TooLarge
 
@@ -64,6 +65,7 @@ def content(report: Report, settings: ReportSettings) -> dict[str, Any]:
         "cases": [_case(case, numbers[case.number], room, brief=brief) for case in report.cases],
         "notes": note_lines(report, ("claim", "shares", "levels", "offsets", "digests", "times", "paper")),
         "workbook": WORKBOOK,
+        "manifests": list(manifests(report)),
         "brief": brief,
     }
 
@@ -87,6 +89,7 @@ _WORDS: Final = (
     "of_page",
     "notes",
     "attached",
+    "manifest",
 )
 
 
@@ -171,6 +174,12 @@ def _fitting(passages: Sequence[PassageQuote], room: int) -> tuple[list[tuple[Pa
         room -= 2 * fits
         left_out += sum(max(0, len(text or "") - fits) for text in (one.page_text, one.work_text))
     return shown, left_out
+
+
+def manifests(report: Report) -> dict[str, bytes]:
+    """The manifests of the cases' exhibits, by the names of the files that the content refers to."""
+    shown = ((case.number, case.exhibit) for case in report.cases if case.exhibit)
+    return {f"exhibit-{number}-{one.id}-{MANIFEST}": one.manifest for number, one in shown}
 
 
 def pictures(report: Report) -> dict[str, bytes]:

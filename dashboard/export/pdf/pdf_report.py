@@ -10,7 +10,7 @@ from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from dashboard.export.excel import to_excel
 from dashboard.export.pdf import CONTENT, WORKBOOK
-from dashboard.export.pdf.content import content, pictures
+from dashboard.export.pdf.content import content, manifests, pictures
 from dashboard.export.pdf.sealing import sealed
 from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
@@ -22,8 +22,8 @@ _BOUNDS: Final = ReadingBounds(seconds=120, memory=4_000, output=200)  # memory 
 
 
 def to_pdf(report: Report, settings: ReportSettings, evidence: EvidenceSettings | None = None) -> bytes:
-    """The pages, with the workbook inside; where a key is set, sealed, and time-stamped by the authorities of
-    `evidence`. The same report gives the same bytes, but for the seal.
+    """The pages, with the workbook and the manifests of exhibits inside; where a key is set, sealed, and time-stamped
+    by the authorities of `evidence`. The same report gives the same bytes, but for the seal.
 
     TooLarge for too many cases, or what takes more memory than it may; Unavailable where setting it failed or took too
     long, or no authority gives a stamp; BadInput for characters without a sign, which it names; SetupError without
@@ -34,8 +34,8 @@ def to_pdf(report: Report, settings: ReportSettings, evidence: EvidenceSettings 
     with tempfile.TemporaryDirectory(prefix="wenhen-report-") as folder:
         printed = json.dumps(content(report, settings), ensure_ascii=False)
         Path(folder, CONTENT).write_text(printed, encoding="utf-8", errors="backslashreplace")
-        for name, png in pictures(report).items():
-            Path(folder, name).write_bytes(png)
+        for name, file in (pictures(report) | manifests(report)).items():
+            Path(folder, name).write_bytes(file)
         Path(folder, WORKBOOK).write_bytes(to_excel(report))
         pdf = _set(folder, report, settings)
     return time_stamped(sealed(pdf, settings), evidence or EvidenceSettings()) if settings.seal else pdf

@@ -50,6 +50,7 @@ class Exhibit:
     made_at: datetime | None = None
     file_digest: str | None = None
     size: int = 0  # bytes
+    manifest_digest: str | None = None  # of its manifest, key of the blob; None of what earlier releases made
     missing: tuple[Message, ...] = ()  # what could not be put in
     receipts: tuple[Receipt, ...] = ()
     sealed: str | None = (

@@ -30,7 +30,7 @@ from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings
 from services.acting import Acting
 from services.cases.places import FramedPicture
-from services.reports import Report
+from services.reports import Report, ReportedExhibit
 from services.reports import report as gather
 from store.errors import BadInput, SetupError, TooLarge, Unavailable
 from store.records import CaseStatus
@@ -51,6 +51,10 @@ def report(seed: Seeder, acting: Acting) -> Report:
     seed.case(LONG, page_title=TITLE)
     seed.store.cases.decide("1", CaseStatus.CONFIRMED, by="沈", reason="整篇转载", at=NOW)
     gathered = gather(acting, status=CaseStatus.CONFIRMED)
+    made = ReportedExhibit(
+        id="e1", made_at=NOW, file_digest="f" * 64, manifest_digest="d" * 64, manifest=b'{"resources": []}'
+    )
+    gathered = replace(gathered, cases=[replace(one, exhibit=made) for one in gathered.cases])
     return replace(gathered, generated_at=NOW.replace(microsecond=123_456))  # a moment as a clock gives it
 
 
@@ -72,9 +76,11 @@ def test_a_report_is_printed_with_all_that_proves_it(report: Report) -> None:
     assert "证据目录" in text
     assert TITLE.replace("\u202e", "⟨U+202E⟩") in text
     document = pypdfium2.PdfDocument(pdf)
-    inside = document.get_attachment(0)
-    assert inside.get_name() == "report.xlsx"
-    assert "案件 Cases" in openpyxl.load_workbook(BytesIO(bytes(inside.get_data()))).sheetnames
+    files = [document.get_attachment(at) for at in range(document.count_attachments())]
+    inside = {one.get_name(): bytes(one.get_data()) for one in files}
+    assert inside.pop("exhibit-1-e1-datapackage.json") == b'{"resources": []}'
+    [workbook] = inside.values()
+    assert "案件 Cases" in openpyxl.load_workbook(BytesIO(workbook)).sheetnames
     document.close()
     assert to_pdf(report, SETTINGS) == pdf
 

@@ -27,13 +27,15 @@ from services.evidence.package.check import check, holds
 from services.evidence.package.manifest import MANIFEST, WARC
 from services.evidence.package.signature import SIGNATURE
 from services.evidence.package.zip_file import unzipped
+from services.holders import papers
 from services.notices import writing
 from services.notices.bundling import gathered
 from services.reporting import kept_reports
 from services.reports import report
 from services.resealing import reseal
 from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
-from store.records import Case, CaseStatus, Why
+from store.records import Case, CaseStatus, PaperKind, Why
+from store.rules.china_time import day_of
 from store.rules.rights import RIGHTS, Right
 from tests.services.samples.evidence import without_browser
 from tests.support.acting import by
@@ -70,8 +72,17 @@ def test_it_holds_both_texts_the_work_with_its_proof_the_software_and_who_had_it
     acting: Acting, case: Case
 ) -> None:
     decide(acting, [case.number], CaseStatus.CONFIRMED)
+    owner = acting.product.store.works.get(case.work_id).owner
+    assert owner is not None
+    ready_holder(acting.product.store, owner, papers=())
+    day = day_of(acting.product.now())
+    papers.add(acting, owner, PaperKind.PROOF, "登记证书", valid_from=day, file=("证书 <1>.PDF", b"%PDF-1.7"))
+    papers.add(acting, owner, PaperKind.IDENTITY, "身份证", valid_from=day, file=("a.pdf", b"%PDF"))
     made = keeping.make(acting, case.number)
     found = members(acting, made.id)
+    [proof] = told(found, "work.json")["proofs"]
+    assert (proof["title"], found[f"evidence/{proof['file']}"]) == ("登记证书", b"%PDF-1.7")
+    assert b"%PDF" not in [content for name, content in found.items()], "who the holder is stays in the house"
     assert found["evidence/page.txt"].decode() == PAGE_TEXT
     assert told(found, "work.json")["proof"] == "粤作登字-2025-A-0042"
     assert told(found, "software.json")["calibration"]

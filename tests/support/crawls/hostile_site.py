@@ -106,7 +106,11 @@ def to(location: str) -> Callable[[], bytes]:
 
 ANSWERS: dict[str, Callable[[], bytes]] = {
     "/robots.txt": lambda: answer(
-        b"User-agent: *\nAllow: /\n" + b"Disallow: /private\n" * 100_000, "Content-Type: text/plain"
+        b"".join(b"User-agent: other-%d\n" % number for number in range(10_000))
+        + b"User-agent: *\nAllow: /\n"
+        # As many rules behind as many names: the time that this takes grows with the product of both.
+        + b"".join(b"Disallow: /private/%d\n" % number for number in range(100_000)),
+        "Content-Type: text/plain",
     ),
     "/circle-a": to("/circle-b"),
     "/circle-b": to("/circle-a"),
