@@ -117,8 +117,8 @@ class MatcherSettings(Section):
     suspicions: bool = Field(
         False,
         description="Look at each page a second time, for works that it may be told after in other words; what is "
-        "found is a suspicion for a person. It takes about as long as the first look among 2,000 works, three times as "
-        "long among 100,000.",
+        "found is a suspicion for a person. It takes about as long as the first look, however many works there are, "
+        "and three quarters of its index's memory.",
     )
 
 
