@@ -13,6 +13,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from crawler.crawl.request_meta import AGAIN
 from crawler.evidence.capture import capture as captured
 from crawler.evidence.warc import WarcArchive
 from crawler.evidence.warc_reading import body_at, records_in
@@ -52,12 +53,12 @@ def placed(capture: Capture) -> WarcPlace:
     return capture.warc
 
 
-def fetch(app: App, url: str, body: bytes, *, days_ago: float) -> Capture:
-    """A capture as a crawl makes one, in a WARC file of its own."""
+def fetch(app: App, url: str, body: bytes, *, days_ago: float, again: bool = False) -> Capture:
+    """A capture as a crawl makes one, in a WARC file of its own. again: by a crawler that took it over from another."""
     moment = app.now() - timedelta(days=days_ago)
     folder = Path(app.settings.crawler.warc or "")
     archive = WarcArchive(folder, f"site-{sha256(body).hexdigest()[:8]}-{days_ago}", "test", 1 << 20)
-    request = Request(url)
+    request = Request(url, meta={AGAIN: True} if again else {})
     response = HtmlResponse(url, body=body, headers={"Content-Type": "text/html; charset=utf-8"}, request=request)
     request.meta["warc"] = archive.write(request, response)
     archive.close()
@@ -98,6 +99,13 @@ def test_what_was_written_is_verified_with_every_capture_that_points_to_it(app: 
     (folder / captures[0].warc.file).rename(folder / "elsewhere")
     verified = verify_archive(app, folder)
     assert (verified.captures, verified.elsewhere, verified.failed) == (2, 1, 0)
+
+
+def test_of_a_page_that_was_fetched_once_more_the_later_response_says_so(app: App) -> None:
+    for again in (False, True):
+        fetch(app, URL, made_page("页", made_text("a")), days_ago=again, again=again)
+    verified = verify_archive(app)
+    assert (verified.records, verified.again, verified.failed) == (6, 1, 0)
 
 
 @pytest.mark.parametrize("damage", ["a byte in the middle", "the end cut off", "another file in its place"])
