@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Final
 
 import psutil
+import redis
 
 from lab.chaos.halt import HaltOrders
 from lab.chaos.proxy import SocketProxy
 from lab.chaos.struck_program import CLOCK, PROGRAM, VARIABLE
+from store.errors import WenhenError
 from wenhen.embedded import running, stop_servers
 from wenhen.embedded.layout import layout_of
 from wenhen.processes.serving import keeper_child
@@ -65,6 +67,17 @@ class House:
         """Children and servers that do not run at this moment."""
         away = [name for name, alive in self.children.alive().items() if not alive]
         return away + [name for name in SERVERS if name not in self.servers()]
+
+    def is_whole(self) -> bool:
+        """Whether everything runs and both servers answer, so that a fault finds what it is to fall on."""
+        assert self.app.settings.redis.url
+        if self.away():
+            return False
+        try:
+            with redis.Redis.from_url(self.app.settings.redis.url) as client:
+                return bool(client.ping()) and self.app.store.pages.count() >= 0
+        except (redis.RedisError, WenhenError):
+            return False
 
 
 @contextmanager

@@ -43,6 +43,10 @@ class SocketProxy:
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         self._loop.run_forever()
+        server.close()
+        self._loop.run_until_complete(self._cut())
+        self._loop.run_until_complete(asyncio.gather(*asyncio.all_tasks(self._loop), return_exceptions=True))
+        self._loop.close()
 
     async def _cut(self) -> int:
         several = list(self._open)

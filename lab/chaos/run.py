@@ -92,7 +92,7 @@ def _struck(settings: Settings, workload: Workload, plan: Round, say: Say) -> Af
             for one in plan.strikes:
                 fell[one.faults, one.place] += _fall(house, one, workload.seed)
                 say(f"{' + '.join(one.faults)}: {one.place}, word {one.word}")
-            _wait(lambda: not unfinished(house.app) and not active_crawls(house.app) and not house.away())
+            _wait(lambda: not unfinished(house.app) and not active_crawls(house.app) and house.is_whole())
             different = differences(undisturbed, state_of(house.app)) + _left_open(house)
     seconds = time.monotonic() - begun
     say(f"{len(undisturbed)} facts, {len(different)} of them not as undisturbed; {seconds:.0f} s")
@@ -128,7 +128,7 @@ def _strike_crawl(house: House, fault: str) -> bool:
     """Strike the crawl once it has stored something."""
 
     def struck() -> bool:
-        if not house.app.store.pages.count():
+        if not house.is_whole() or not house.app.store.pages.count():
             return False
         if not active_crawls(house.app):
             crawl(house.app)  # it was over too soon
@@ -144,8 +144,10 @@ def _strike_crawl(house: House, fault: str) -> bool:
 
 
 def _fall(house: House, planned: Strike, seed: int) -> bool:
-    """Strike while somebody stands still in the step; False where nobody came to it within the time."""
+    """Strike a whole house while somebody stands still in the step; False where nobody came to it within the time."""
     chance = random.Random(f"{seed} {planned}")
+    if not _wait(house.is_whole):
+        return False
     until, supply = time.monotonic() + PATIENCE, 0.0
     house.orders.order(planned.kind, planned.step, planned.word)
     while time.monotonic() < until:
