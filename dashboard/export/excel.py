@@ -7,7 +7,7 @@ from dashboard.export.chosen import chosen_in_a_line
 from dashboard.export.column import Value, both, named
 from dashboard.export.report_columns import CASES, EVIDENCE, OVERVIEW, PASSAGES, parts_of
 from dashboard.export.report_notes import note_lines
-from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
+from dashboard.export.sheets import add_sheet, looks_of, make_room, new_book, write, write_facts, write_table
 from services.reports import Report
 
 MARKED: Final = (
@@ -59,4 +59,5 @@ def _notes(sheet: Any, looks: dict[str, Any], report: Report) -> None:
     sheet.set_column(0, 0, 120)
     sheet.write_string(0, 0, both("report.sheet_notes"), looks["title"])
     for at, line in enumerate(lines, 2):
+        make_room(sheet, at, [(line, 120)])
         write(sheet, looks, at, 0, line, "text")
