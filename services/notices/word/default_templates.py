@@ -96,6 +96,8 @@ def _evidence(document: Document) -> None:
 def _lay_out(table: Table) -> None:
     """Columns as wide as what stands in them, the headings on every page, no row over two pages."""
     table.autofit = False
+    for column, (_, _, width) in zip(table.columns, _ITEMS, strict=True):
+        column.width = Mm(width)
     for row in table.rows:
         row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
         for cell, (_, _, width) in zip(row.cells, _ITEMS, strict=True):
