@@ -103,7 +103,6 @@ COMPONENTS = {
     "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # the frontier knows what was seen
     "SPIDER_MIDDLEWARES": {
         "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # only warns
-        "scrapy.spidermiddlewares.referer.RefererMiddleware": None,  # the frontier keeps no headers
         "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # marks what nobody asks about
         "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # what is so long is a trap
         "crawler.frontier.done_middleware.DoneMiddleware": 10,  # the nearest to the engine

@@ -65,6 +65,11 @@ class CrawlerSettings(Section):
     render_empty: bool = Field(
         False, description="Render pages of any site that hold next to no text, but scripts; needs a browser."
     )
+    render_learn: bool = Field(
+        True,
+        description="Where there is a browser, render a few pages of a site that hold next to no text, but scripts; "
+        "and all such pages of it once one showed a text.",
+    )
     pictures: int = Field(
         300,
         description="Pictures that one crawl of a site fetches to read the text in them, of pages with little text of "
@@ -112,8 +117,8 @@ class MatcherSettings(Section):
     suspicions: bool = Field(
         False,
         description="Look at each page a second time, for works that it may be told after in other words; what is "
-        "found is a suspicion for a person. It takes about as long as the first look among 2,000 works, three times as "
-        "long among 100,000.",
+        "found is a suspicion for a person. It takes about as long as the first look, however many works there are, "
+        "and three quarters of its index's memory.",
     )
 
 

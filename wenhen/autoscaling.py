@@ -1,6 +1,7 @@
 """How many processes a worker has: another one while something has waited too long, one fewer when nothing does."""
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from celery.worker import state
@@ -15,16 +16,19 @@ from wenhen.settings import load
 LOOK_SECONDS: Final = 1.0
 
 
-def wanted(processes: int, waited: float, idle: float, rules: WorkerSettings) -> int:
-    """How many processes there are to be, one more or one fewer at a time. waited: seconds that what waits longest has
-    waited; idle: seconds in which nothing waited too long. The worker's own least and most are the caller's matter.
+def wanted(processes: int, waited: float, held: int, idle: float, rules: WorkerSettings) -> int:
+    """How many processes there are to be. waited: seconds that what waits longest has waited; held: messages that the
+    worker has taken, which no other can do, and for which it has no process; idle: seconds in which nothing waited too
+    long. The worker's own least and most are the caller's matter.
 
     >>> rules = WorkerSettings(patience_seconds=2, idle_seconds=120)
-    >>> wanted(1, 2.5, 0, rules), wanted(2, 0.5, 0, rules), wanted(2, 0, 121, rules)
-    (2, 2, 1)
+    >>> wanted(1, 2.5, 0, 0, rules), wanted(1, 2.5, 5, 0, rules), wanted(2, 0.5, 1, 0, rules)
+    (2, 6, 2)
+    >>> wanted(2, 0, 0, 121, rules)
+    1
     """
     if waited > rules.patience_seconds:
-        return processes + 1
+        return processes + max(1, held)
     return processes - 1 if idle > rules.idle_seconds else processes
 
 
@@ -47,12 +51,14 @@ class ByAge(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         if now - self._looked_at < LOOK_SECONDS / 2:
             return False
         self._looked_at = now
-        waited = self._waited()
+        held = [one.request_dict for one in state.reserved_requests - state.active_requests]
+        waited = self._waited(held)
         if waited > self._rules.patience_seconds:
             self._waited_at = now
         # A process that has just been started has not taken what waits yet, and one that goes is not missed at once.
         since = self._changed_at
-        aim = wanted(self.processes, min(waited, now - since), now - max(self._waited_at, since), self._rules)
+        idle = now - max(self._waited_at, since)
+        aim = wanted(self.processes, min(waited, now - since), len(held), idle, self._rules)
         return self._become(max(self.min_concurrency, min(aim, self.max_concurrency)))
 
     def _become(self, processes: int) -> bool:
@@ -66,13 +72,12 @@ class ByAge(Autoscaler):  # type: ignore[misc]  # Celery is untyped
         self._changed_at = time.monotonic()
         return True
 
-    def _waited(self) -> float:
-        """Seconds that what waits longest has waited, in a queue of this worker or with it while no process is free."""
+    def _waited(self, held: Sequence[Mapping[str, Any]]) -> float:
+        """Seconds that what waits longest has waited, in a queue of this worker or held by it (headers of messages)."""
         served = set(self.worker.app.amqp.queues.consume_from)
         try:
             came = [at.timestamp() for name, at in self._queue.oldest().items() if name in served]
         except Unavailable:
             return 0.0  # the worker's own connection tells of it
-        reserved = state.reserved_requests - state.active_requests
-        came += [sent for one in reserved if (sent := one.request_dict.get(SENT))]
+        came += [headers[SENT] for headers in held if SENT in headers]
         return max(0.0, time.time() - min(came)) if came else 0.0

@@ -51,6 +51,9 @@ def _watch(app: App, run_id: str, crawler: "subprocess.Popen[bytes]") -> None:
         with suppress(Unavailable):
             run = app.store.runs.get(run_id)
             now = time.monotonic()
+            starts = run.state is RunState.WAITING and now - began < LONGEST_SILENCE.total_seconds()
+            if starts:  # on a busy machine for longer than others wait before they call for another crawler
+                app.store.runs.move(run_id, {run.state}, run.state, app.now())
             told = (told or now) if run.ended_at or run.state in LEAVING else None
             disobeys = told is not None and now - told > OBEDIENCE
             if disobeys or (now - began > LONGEST_SILENCE.total_seconds() and _silent(app, run)):

@@ -21,6 +21,7 @@ class Render(StrEnum):
     """Which pages are read after their scripts have run in a browser."""
 
     NEVER = "never"
+    LEARN = "learn"  # a few that hold next to no text, to find out whether the site's pages have to be
     EMPTY = "empty"  # those that hold next to no text, but scripts
     ALWAYS = "always"
 

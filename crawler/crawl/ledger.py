@@ -12,6 +12,7 @@ from crawler.crawl.looks import SiteLooks
 from crawler.crawl.reasons import Outcome, Reason
 from crawler.crawl.sink import (
     Arrival,
+    LearningSink,
     LookingSink,
     Remembered,
     RememberingSink,
@@ -137,6 +138,11 @@ class Ledger:
         """Say that what was at this address is no longer there; it is counted by the address that was asked for."""
         if isinstance(self._sink, VanishingSink):
             self._threads.submit(self._sink.gone, url, message).add_done_callback(self._note_error)
+
+    def needs_browser(self, url: str) -> None:
+        """Say that a page of the site, the one at this address, showed its text in a browser alone."""
+        if isinstance(self._sink, LearningSink):
+            self._threads.submit(self._sink.needs_browser, url).add_done_callback(self._note_error)
 
     def session(self, cookies: Sequence[Cookie]) -> None:
         """Hand over the cookies that the site has set last."""

@@ -98,6 +98,14 @@ class VanishingSink(Sink, Protocol):
 
 
 @runtime_checkable
+class LearningSink(Sink, Protocol):
+    """A sink that keeps what is learned of a site."""
+
+    def needs_browser(self, url: str, /) -> None:
+        """The page at this address showed its text in a browser alone; called once."""
+
+
+@runtime_checkable
 class LookingSink(Sink, Protocol):
     """A sink that keeps what a site's pages look like."""
 

@@ -36,7 +36,9 @@ BLOCK = re.compile(rf"<(?=[abcdflmnopstu])(?:{'|'.join(sorted(BLOCKS))})(?![a-z0
 
 
 def bounded(html: str) -> str:
-    """A page without what nobody would read but a parser: nearly always all of it. It ends where it is too deep."""
+    """A page without what nobody would read but a parser: nearly always all of it. Blocks that are too deep stand side
+    by side, as a browser shows them.
+    """
     html = html[:LONGEST_PAGE]
     if html.count("<") > MOST_TAGS:
         html = "<".join(html.split("<", MOST_TAGS)[:MOST_TAGS])
@@ -63,8 +65,6 @@ def _thinned(html: str) -> str:
             continue
         kept += [html[at : tag.start()], instead]
         at = tag.end()
-        if thinned.depth > DEEPEST:
-            return "".join(kept)
     return "".join((*kept, html[at:]))
 
 
@@ -72,7 +72,7 @@ class _Thinned:
     """What is open at a place of the page."""
 
     def __init__(self) -> None:
-        self.depth = self._formatting = self._options = self._wholes = 0
+        self._depth = self._formatting = self._options = self._wholes = 0
         self._left_out = 0  # formatting tags whose end is left out, too
 
     def leaves_out(self, slash: str, name: str) -> bool:
@@ -90,8 +90,9 @@ class _Thinned:
         if name in FORMATTING:
             return self._of_formatting(closes)
         if name in BLOCKS:
-            self.depth = max(0, self.depth - 1) if closes else self.depth + 1
-            return "" if self.depth > DEEPEST else None
+            deep = self._depth > DEEPEST if closes else self._depth >= DEEPEST
+            self._depth = max(0, self._depth - 1) if closes else self._depth + 1
+            return "<wbr" if deep else None
         if name in ("html", "body") and not closes:
             self._wholes += 1
             return "<wbr" if self._wholes > MOST_WHOLES else None

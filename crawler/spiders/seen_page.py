@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from crawler.extract.choosing.hollow import hollow
 from crawler.extract.language import language
 from crawler.extract.links import canonical_link, links_of
 from crawler.extract.parsed_page import ParsedPage, all_text, parsed_page
@@ -11,6 +12,7 @@ from crawler.spiders.style_links import style_links
 
 MOST_NODES = 400  # whose classes are looked at
 LONGEST_NAME = 40  # characters
+LITTLE = 1000  # characters of a page that may be hollow, those included that it hides
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class SeenPage:
     styles: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     language: str | None = None
+    hollow: bool = False  # it shows next to nothing, but has scripts that may
 
 
 def look(url: str, body: bytes, content_type: str) -> SeenPage:
@@ -44,9 +47,16 @@ def of_parsed(page: ParsedPage) -> SeenPage:
         return SeenPage(page.url, block=block)
     pictures, styles = pictures_of(page), style_links(page)
     own, links, text = canonical_link(page), tuple(links_of(page)), all_text(page)
-    spoken = language(page.tree, {}, {}, text)
     return SeenPage(
-        page.url, own, links, text, pictures=pictures, styles=styles, classes=_classes(page), language=spoken
+        page.url,
+        own,
+        links,
+        text,
+        pictures=pictures,
+        styles=styles,
+        classes=_classes(page),
+        language=language(page.tree, {}, {}, text),
+        hollow=len("".join(text.split())) < LITTLE and hollow(page.text),
     )
 
 

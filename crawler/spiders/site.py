@@ -30,6 +30,7 @@ from crawler.spiders.assets import AssetFetcher
 from crawler.spiders.feed_items import FeedItem
 from crawler.spiders.link_policy import LinkPolicy
 from crawler.spiders.listings import LISTING_TYPES
+from crawler.spiders.rendering_trial import RenderingTrial
 from crawler.spiders.seeing import seen, seen_list
 from crawler.spiders.seen_page import SeenPage
 from crawler.spiders.soft_blocks import STATUSES, Kind, SoftBlock
@@ -47,8 +48,11 @@ class SiteSpider(FrontierSpider):
 
     name = "site"
 
-    def __init__(self, job: CrawlJob, ledger: Ledger, assets: AssetFetcher, reader: Reader) -> None:
+    def __init__(
+        self, job: CrawlJob, ledger: Ledger, assets: AssetFetcher, reader: Reader, trial: RenderingTrial
+    ) -> None:
         super().__init__()
+        self._trial = trial
         self._reader = reader
         self._assets = assets
         self._job = job
@@ -63,7 +67,8 @@ class SiteSpider(FrontierSpider):
         context = context_of(crawler)
         job, ledger, reader = context.job, context.ledger, context.reader
         assets = AssetFetcher(crawler, job, ledger, reader)
-        spider = super().from_crawler(crawler, job, ledger, assets, reader, *args, **kwargs)
+        trial = RenderingTrial(crawler, ledger, reader)
+        spider = super().from_crawler(crawler, job, ledger, assets, reader, trial, *args, **kwargs)
         crawler.signals.connect(spider.stop_unwanted, signals.headers_received)
         return spider
 
@@ -124,7 +129,7 @@ class SiteSpider(FrontierSpider):
             await self._read_file(url, response)
             return
         try:
-            page = await seen(self._reader, response, as_shown=True)
+            page = await self._trial.shown(response, await seen(self._reader, response, as_shown=True))
         except Unreadable as error:
             self._miss(response.request, Outcome(False, Reason.BROKEN, error.message))
             return

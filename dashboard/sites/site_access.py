@@ -1,4 +1,4 @@
-"""How one site is reached: its session, its proxies, robots.txt and fonts; for administrators."""
+"""How one site is reached: its session, its proxies, robots.txt and fonts, for administrators; what crawls learned."""
 
 from typing import Final
 
@@ -11,6 +11,7 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from dashboard.sites import site
 from dashboard.sites.site_form import told
+from services.crawls import learned_rendering
 from services.sites import access
 from store.errors import BadInput
 from store.rules.rights import Right
@@ -74,6 +75,17 @@ def fonts(id: str) -> Response | tuple[str, int]:
     except BadInput as error:
         return site.page(id, access_refusal=told(error.message)), 400
     return _done(id, "site.fonts_deciphered")
+
+
+@blueprint.post("/rendering/<path:id>")
+@needs(Right.SITES)
+def rendering(id: str) -> Response:
+    """Render its empty pages no more, which a crawl has learned; or let crawls find out again."""
+    if request.form.get("again"):
+        learned_rendering.try_rendering(acting(), id)
+        return _done(id, "site.rendering_tried")
+    learned_rendering.unlearn_rendering(acting(), id)
+    return _done(id, "site.rendering_unlearned")
 
 
 def _done(id: str, said: str) -> Response:

@@ -3,7 +3,13 @@
 const place = document.querySelector("[data-map]");
 const echarts = await import(place.dataset.echarts);
 const map = JSON.parse(place.dataset.map);
+const [SIDE, TOP, BOTTOM] = [70, 60, 50]; // room for the legend, and for names below what they name
 const SHAPES = { work: "circle", cluster: "diamond", host: "rect" };
+
+function short(title) {
+  const signs = [...title];
+  return signs.length > 20 ? signs.slice(0, 19).join("") + "…" : title;
+}
 
 function option() {
   const style = getComputedStyle(place);
@@ -29,10 +35,6 @@ function option() {
         layout: "force",
         roam: true,
         draggable: true,
-        top: 70,
-        bottom: 40,
-        left: 60,
-        right: 60,
         categories: map.kinds.map((kind) => ({
           name: kind.words,
           symbol: SHAPES[kind.name],
@@ -43,13 +45,13 @@ function option() {
           name: node.id,
           kind: map.kinds[node.category].words,
           symbol: SHAPES[map.kinds[node.category].name],
-          symbolSize: 12 + 28 * Math.sqrt(node.copies / most),
+          symbolSize: (place.clientWidth < 600 ? 0.7 : 1) * (12 + 28 * Math.sqrt(node.copies / most)),
         })),
         links: map.edges.map((edge) => ({
           ...edge,
           lineStyle: { width: 1 + Math.log2(edge.copies) },
         })),
-        label: { show: true, position: "bottom", formatter: (one) => one.data.title.slice(0, 14), ...text, textBorderWidth: 0 },
+        label: { show: true, position: "bottom", formatter: (one) => short(one.data.title), ...text, textBorderWidth: 0 },
         labelLayout: { hideOverlap: true },
         lineStyle: { color: of("--soft"), opacity: 0.6, curveness: 0.05 },
         emphasis: { focus: "adjacency" },
@@ -60,11 +62,40 @@ function option() {
   };
 }
 
+// The forces push some out of the frame: where they ended is then drawn together to fill it.
+function draw() {
+  made.setOption(option(), true);
+  const nodes = made.getModel().getSeriesByIndex(0).getData();
+  const at = map.nodes.map((node) => nodes.getItemLayout(nodes.indexOfName(node.id)));
+  const frame = [made.getWidth() - 2 * SIDE, made.getHeight() - TOP - BOTTOM];
+  const least = [0, 1].map((axis) => Math.min(...at.map((point) => point[axis])));
+  const spans = [0, 1].map((axis) => Math.max(Math.max(...at.map((point) => point[axis])) - least[axis], 1));
+  const scales = [0, 1].map((axis) => frame[axis] / spans[axis]);
+  const [across, down] = scales.map((scale, axis) => spans[axis] * Math.min(scale, 2 * Math.min(...scales)));
+  const fitted = option();
+  Object.assign(fitted.series[0], {
+    layout: "none",
+    left: SIDE + (frame[0] - across) / 2,
+    top: TOP + (frame[1] - down) / 2,
+    width: across,
+    height: down,
+  });
+  fitted.series[0].data.forEach((node, number) => {
+    node.x = ((at[number][0] - least[0]) / spans[0]) * across;
+    node.y = ((at[number][1] - least[1]) / spans[1]) * down;
+  });
+  made.setOption(fitted, true);
+}
+
 place.hidden = false;
 const made = echarts.init(place);
-made.setOption(option());
+draw();
 made.on("click", (one) => {
   if (one.data.link) location.href = one.data.link;
 });
-new ResizeObserver(() => made.resize()).observe(place);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => made.setOption(option(), true));
+new ResizeObserver(() => {
+  if (made.getWidth() === place.clientWidth && made.getHeight() === place.clientHeight) return;
+  made.resize();
+  draw();
+}).observe(place);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

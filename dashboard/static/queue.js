@@ -100,7 +100,6 @@ for (const form of document.querySelectorAll("[data-queue]")) {
     const spare = document.querySelector("[data-undo-form]");
     if (undo && spare) line.append(spare.content.cloneNode(true));
     document.querySelector("[data-toasts]").replaceChildren(line);
-    setTimeout(() => line.remove(), 12_000);
   }
 
   // The list as it is by now, but for what somebody is writing.

@@ -10,6 +10,7 @@ import psutil
 from lab.bench.generator import Writer
 from lab.bench.library import Progress, store_works
 from lab.bench.report import BenchReport, Limit
+from lab.bench.scan import pages_among
 from lab.bench.suites import Suite
 from lab.detecting import load_library
 from pipeline.library.rebuild_index import rebuild_index
@@ -24,8 +25,9 @@ WARMING = 10  # of the pages that are looked up before, so that nothing is compi
 
 
 def measure(app: App, suite: Suite, sizes: Iterable[int], pages: int, progress: Progress | None = None) -> BenchReport:
-    """The suite's works among so many generated ones, the sizes one after the other, and so many of its suspects looked
-    up each time. `app` is empty before, and its settings want suspicions.
+    """The suite's works among so many generated ones, the sizes one after the other; each time so many of its suspects
+    are looked up, and as many generated pages, half of which copy. `app` is empty before, and its settings want
+    suspicions.
     """
     report = BenchReport(f"suspicions {suite.name}")
     load_library(app, suite.path)
@@ -33,12 +35,15 @@ def measure(app: App, suite: Suite, sizes: Iterable[int], pages: int, progress: 
     for before, works in pairwise((0, *sorted(set(sizes)))):
         store_works(app, Writer(SEED).works(works - before, before), works - before, progress)
         rebuild_index(app, OwnerKind.WORK)
-        report.rows.append(_grown(app, texts))
-    report.limits.append(Limit("both looks beside the first, times its CPU", report.rows[-1]["times"], most=2))
+        report.rows.append(_grown(app, "suite's", texts))
+        report.rows.append(_grown(app, "generated", pages_among(works, pages, SEED)))
+    for row in report.rows[-2:]:
+        what = f"both looks at {row['pages']} pages beside the first, times its CPU"
+        report.limits.append(Limit(what, row["times"], most=2))
     return report
 
 
-def _grown(app: App, texts: Sequence[str]) -> dict[str, Any]:
+def _grown(app: App, pages: str, texts: Sequence[str]) -> dict[str, Any]:
     """Milliseconds of CPU a page, here and in the servers; bytes of both indexes."""
     for text in texts[:WARMING]:
         _looks(app, text)
@@ -47,6 +52,7 @@ def _grown(app: App, texts: Sequence[str]) -> dict[str, Any]:
     letters, words = app.works_index.stats(), app.rare_words.stats()
     return {
         "works": app.store.works.count(),
+        "pages": pages,
         "first look, ms": first,
         "second look, ms": second,
         "times": (first + second) / first,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fingerprinter.features.features import Features
 from matcher.index.port import HOT, REPEATS, Hits, IndexStats
 from matcher.index.postings import Postings, batches
+from matcher.index.querying import too_common
 from matcher.index.repeats import nth_of_its_kind
 from store.errors import IndexNotReady
 from store.rules.library.packed_features import KEPT_BITS
@@ -99,7 +100,7 @@ class MemoryIndex:
                     removed += count if table is tables[0] else 0
         return removed
 
-    def look_up(self, features: Features) -> Hits:
+    def look_up(self, features: Features, *, mean: int | None = None) -> Hits:
         with self._lock:
             have = self._published().settle()
         asked_values: NDArray[np.uint64] = features.values & KEPT_BITS
@@ -108,6 +109,9 @@ class MemoryIndex:
         counts = np.searchsorted(have.values, values, side="right") - first
         skip = counts > self._hot
         counts[skip] = 0
+        if mean is not None:
+            skip |= too_common(counts, mean)
+            counts[skip] = 0
         asked = np.flatnonzero(nth_of_its_kind(inverse) < REPEATS)
         counts_asked = counts[inverse[asked]]
         starts = np.repeat(np.cumsum(counts_asked) - counts_asked, counts_asked)
@@ -120,8 +124,8 @@ class MemoryIndex:
             int(np.count_nonzero(skip)),
         )
 
-    def look_up_all(self, many: Sequence[Features]) -> list[Hits]:
-        return list(map(self.look_up, many))
+    def look_up_all(self, many: Sequence[Features], *, mean: int | None = None) -> list[Hits]:
+        return [self.look_up(features, mean=mean) for features in many]
 
     def rewrite(self) -> None:
         with self._lock:

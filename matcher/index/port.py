@@ -90,13 +90,15 @@ class Index(Protocol):
         rebuild.
         """
 
-    def look_up(self, features: Features) -> Hits:
+    def look_up(self, features: Features, *, mean: int | None = None) -> Hits:
         """Where these features stand.
 
-        Of a feature that a document (or the query) repeats, the first `REPEATS` places count.
+        Of a feature that a document (or the query) repeats, the first `REPEATS` places count. mean: most postings of a
+        feature that are read on average, so that a look-up costs the same however large the index is; the commonest
+        features are left out.
         """
 
-    def look_up_all(self, many: Sequence[Features]) -> list[Hits]:
+    def look_up_all(self, many: Sequence[Features], *, mean: int | None = None) -> list[Hits]:
         """The same for several texts, at the price of little more than one where the index is small."""
 
     def rewrite(self) -> None:

@@ -18,32 +18,22 @@ from numpy.typing import NDArray
 from fingerprinter.features.features import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.compact import (
-    HEADER,
     RECORD_BYTES,
     RESIDUES,
-    first_of,
-    form,
-    is_set,
-    joined,
-    load,
     packed,
-    place_of,
-    read_bits,
     unpacked,
 )
-from matcher.index.port import REPEATS, Hits
+from matcher.index.port import REPEATS
 from store.errors import BadInput
 
 BUCKET_POSTINGS = 256  # at most on average, when the index is as large as foreseen
 
-MOST_FEATURES = 1 << 14  # of one query, so that their indexes fit beside a place
-
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 
-_RESIDUE, _NUMBER = np.uint64(48), np.uint64(16)  # where they begin in a record; the position begins at 0
-_MARK = np.uint64(0x8000)
-_PLACE, _LARGEST_NUMBER = np.uint64((1 << 48) - 1), np.uint64((1 << 32) - 1)
+RESIDUE, NUMBER = np.uint64(48), np.uint64(16)  # where they begin in a record; the position begins at 0
+MARK = np.uint64(0x8000)
+PLACE, _LARGEST_NUMBER = np.uint64((1 << 48) - 1), np.uint64((1 << 32) - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +111,7 @@ def _joined(numbers: list[int], parts: list[Features]) -> Postings:
     if len(positions) and positions.max() >= SEGMENT_LETTERS:
         raise BadInput("index.position", at=positions.max(), most=SEGMENT_LETTERS)
     owners = np.repeat(np.array(numbers, np.uint64), [len(part) for part in parts])
-    return Postings(np.concatenate([part.values for part in parts]), owners << _NUMBER | positions)
+    return Postings(np.concatenate([part.values for part in parts]), owners << NUMBER | positions)
 
 
 def kept(features: Features) -> Features:
@@ -137,7 +127,7 @@ def kept(features: Features) -> Features:
 def bucketed(postings: Postings, bits: int) -> Buckets:
     """Sort postings into the buckets that get any of them; inside a bucket the records are in no order."""
     numbers = (postings.values >> np.uint64(64 - bits)).astype(np.int64)
-    records = (postings.values & RESIDUES) << _RESIDUE | postings.places
+    records = (postings.values & RESIDUES) << RESIDUE | postings.places
     if not len(numbers):
         return Buckets(numbers, records, np.zeros(1, np.int64))
     least, most = int(numbers.min()), int(numbers.max())
@@ -167,7 +157,7 @@ def without(buckets: Buckets, gone: Buckets) -> tuple[Buckets, I64]:
 
     The second value tells how many each bucket had.
     """
-    names = gone.records >> _NUMBER
+    names = gone.records >> NUMBER
     order = np.lexsort((names, np.repeat(np.arange(len(gone.numbers)), gone.sizes())))
     records, starts = _without(buckets.records, buckets.starts, names[order], gone.starts)
     left = Buckets(buckets.numbers, records, starts)
@@ -182,9 +172,9 @@ def _without(records, starts, names, name_starts):  # type: ignore[no-untyped-de
     for bucket in range(len(starts) - 1):
         some = names[name_starts[bucket] : name_starts[bucket + 1]]
         for record in records[starts[bucket] : starts[bucket + 1]]:
-            name = record >> _NUMBER
+            name = record >> NUMBER
             at = np.searchsorted(some, name)
-            if record & _MARK or at == len(some) or some[at] != name:
+            if record & MARK or at == len(some) or some[at] != name:
                 left[out] = record
                 out += 1
         kept[bucket + 1] = out
@@ -213,146 +203,25 @@ def _tidy(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # com
         segment.sort()
         i = 0
         while i < len(segment):
-            residue = segment[i] >> _RESIDUE
+            residue = segment[i] >> RESIDUE
             first, dropped, marked, owner, places = out, np.uint64(0), False, np.uint64(0), 0
-            while i < len(segment) and segment[i] >> _RESIDUE == residue:
+            while i < len(segment) and segment[i] >> RESIDUE == residue:
                 record = segment[i]
-                if record & _MARK:
+                if record & MARK:
                     marked = True
                     marks[bucket] -= 1
-                    dropped += (record >> _NUMBER) & _LARGEST_NUMBER
+                    dropped += (record >> NUMBER) & _LARGEST_NUMBER
                 elif out == first or records[out - 1] != record:
-                    places = places + 1 if out > first and record >> _NUMBER == owner else 1
-                    owner = record >> _NUMBER
+                    places = places + 1 if out > first and record >> NUMBER == owner else 1
+                    owner = record >> NUMBER
                     if places <= repeats:
                         records[out] = record  # never ahead of what is still to be read
                         out += 1
                 i += 1
             if marked or out - first > hot:
                 total = min(dropped + np.uint64(out - first), _LARGEST_NUMBER)
-                records[first] = residue << _RESIDUE | total << _NUMBER | _MARK
+                records[first] = residue << RESIDUE | total << NUMBER | MARK
                 out = first + 1
                 marks[bucket] += 1
         kept[bucket + 1] = out
     return records[:out].copy(), kept, marks
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Query:
-    """k different features to look up, sorted by bucket and residue.
-
-    buckets: i64[b], those to be fetched; starts: i64[b + 1] into residues: u64[k]. places: u32[p], letters of the query
-    at which the features stand, those of feature i from place_starts[i] to place_starts[i + 1].
-    """
-
-    buckets: I64
-    starts: I64
-    residues: U64
-    places: NDArray[np.uint32]
-    place_starts: I64
-
-
-def queries(features: Features, bits: int, size: int) -> Iterator[Query]:
-    """Cut the features into queries of at most `size` different ones; size: at most `MOST_FEATURES`."""
-    assert size <= MOST_FEATURES
-    keys = features.values >> np.uint64(64 - bits) << np.uint64(16) | features.values & RESIDUES
-    order = np.argsort(keys, kind="stable")
-    keys, places = keys[order], features.positions[order].astype(np.uint32)
-    firsts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
-    ends = np.append(firsts[1:], len(keys))
-    for cut in range(0, len(firsts), size):
-        part = slice(cut, cut + size)
-        begin, end = int(firsts[part][0]), int(ends[part][-1])
-        different = keys[firsts[part]]
-        numbers = (different >> np.uint64(16)).astype(np.int64)
-        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-        yield Query(
-            numbers[starts],
-            np.append(starts, len(different)),
-            different & np.uint64(0xFFFF),
-            places[begin:end],
-            np.append(firsts[part], end) - begin,
-        )
-
-
-def hits(query: Query, strings: Sequence[bytes | None], hot: int) -> Hits:
-    """Join a query with its buckets as they are stored; features with more than `hot` postings are skipped."""
-    found, skip = _join(*joined(strings), query.residues, query.starts)
-    found = np.unique(found)  # sorted by feature, document and position; what was written twice counts once
-    owners = (found >> _RESIDUE).astype(np.int64)
-    skip |= np.bincount(owners, minlength=len(skip)) > hot
-    found, owners = found[~skip[owners]], owners[~skip[owners]]
-    copies = np.minimum(np.diff(query.place_starts), REPEATS)[owners]
-    first = np.repeat(np.cumsum(copies) - copies, copies)
-    nth = np.arange(len(first)) - first
-    where = np.repeat(query.place_starts[:-1][owners], copies) + nth
-    found = np.repeat(found, copies)
-    return Hits(
-        query.places[where],
-        (found >> _NUMBER).astype(np.uint32),
-        (found & (_MARK - np.uint64(1))).astype(np.uint32),
-        int(np.count_nonzero(skip)),
-    )
-
-
-def together(parts: Sequence[Hits]) -> Hits:
-    """Hits of several queries as one."""
-    nothing = np.empty(0, np.uint32)
-    return Hits(
-        np.concatenate([nothing, *(part.query_positions for part in parts)]),
-        np.concatenate([nothing, *(part.numbers for part in parts)]),
-        np.concatenate([nothing, *(part.positions for part in parts)]),
-        sum(part.skipped for part in parts),
-    )
-
-
-@numba.njit(cache=True, nogil=True)
-def _join(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
-    """The records that a query asked for, index of the feature << 48 | place, and which features bear a mark."""
-    found = np.empty(256, np.uint64)
-    marked = np.zeros(len(residues), np.bool_)
-    count = 0
-    for bucket in range(len(starts) - 1):
-        begin, end = starts[bucket], starts[bucket + 1]
-        first, last = query_starts[bucket], query_starts[bucket + 1]
-        _, numbers, positions, low, high, total = form(raw, begin, end)
-        most = last - first if total else 0
-        for feature in range(first, first + most):
-            residue = residues[feature]
-            i, bit = first_of(raw, begin + HEADER, np.int64(residue >> np.uint64(low)))
-            while is_set(raw, begin + HEADER, bit):
-                row = (begin + HEADER + high) * 8 + i * (numbers + positions + low)
-                i, bit = i + 1, bit + 1
-                if read_bits(raw, row + numbers + positions, low) != residue & (
-                    (np.uint64(1) << np.uint64(low)) - np.uint64(1)
-                ):
-                    continue
-                place = place_of(raw, row, numbers, positions)
-                if place & _MARK:
-                    marked[feature] = True
-                    continue
-                if count == len(found):
-                    found = _larger(found)
-                found[count] = np.uint64(feature) << _RESIDUE | place
-                count += 1
-        for at in range(begin + total, end, RECORD_BYTES):
-            record = load(raw, at)
-            residue = record >> _RESIDUE & RESIDUES
-            feature = first + np.searchsorted(residues[first:last], residue)
-            if feature == last or residues[feature] != residue:
-                continue
-            if record & _MARK:
-                marked[feature] = True
-                continue
-            if count == len(found):
-                found = _larger(found)
-            found[count] = np.uint64(feature) << _RESIDUE | record & _PLACE
-            count += 1
-    return found[:count], marked
-
-
-@numba.njit(cache=True, nogil=True)
-def _larger(found):  # type: ignore[no-untyped-def]  # compiled
-    larger = np.empty(2 * len(found), np.uint64)
-    larger[: len(found)] = found
-    return larger

@@ -21,19 +21,8 @@ from redis.exceptions import OutOfMemoryError, RedisClusterException, RedisError
 from fingerprinter.features.features import Features
 from matcher.index.compact import RECORD_BYTES
 from matcher.index.port import CROWDED, HOT, Hits, IndexStats
-from matcher.index.postings import (
-    Buckets,
-    Postings,
-    Query,
-    batches,
-    bucket_bits,
-    bucketed,
-    hits,
-    queries,
-    tidied,
-    together,
-    without,
-)
+from matcher.index.postings import Buckets, Postings, batches, bucket_bits, bucketed, tidied, without
+from matcher.index.querying import Query, hits, queries, together
 from matcher.index.redis_meta import APPEND_ALL, COUNT, PUBLISH, REPLACE, RETIRE, SET_NEW, START, Generation, Meta
 from matcher.index.spool import Spool
 from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable
@@ -259,19 +248,21 @@ class RedisIndex:
 
     # Reading
 
-    def look_up(self, features: Features) -> Hits:
-        return self.look_up_all([features])[0]
+    def look_up(self, features: Features, *, mean: int | None = None) -> Hits:
+        return self.look_up_all([features], mean=mean)[0]
 
-    def look_up_all(self, many: Sequence[Features]) -> list[Hits]:
+    def look_up_all(self, many: Sequence[Features], *, mean: int | None = None) -> list[Hits]:
         generation = self._meta.live or self._read_meta().live
         while generation is not None:
-            found, live = self._ask(generation, many)
+            found, live = self._ask(generation, many, mean)
             if live == generation:
                 return found
             generation = live
         raise self._missing()
 
-    def _ask(self, generation: Generation, many: Sequence[Features]) -> tuple[list[Hits], Generation | None]:
+    def _ask(
+        self, generation: Generation, many: Sequence[Features], mean: int | None
+    ) -> tuple[list[Hits], Generation | None]:
         """The hits, and the generation that was published still when all of them had been read."""
         parts: list[list[Hits]] = [[] for _ in many]
         live = None
@@ -281,7 +272,7 @@ class RedisIndex:
             strings, live = self._fetch(self._keys(generation, numbers))
             for at, query in some:
                 mine = np.searchsorted(numbers, query.buckets).tolist()
-                parts[at].append(hits(query, [strings[place] for place in mine], generation.hot))
+                parts[at].append(hits(query, [strings[place] for place in mine], generation.hot, mean))
         return list(map(together, parts)), live if asked else self._read_meta().live
 
     def _fetch(self, keys: list[bytes]) -> tuple[list[bytes | None], Generation | None]:

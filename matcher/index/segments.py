@@ -16,17 +16,8 @@ from numpy.typing import NDArray
 
 from fingerprinter.features.features import Features
 from matcher.index.port import HOT, Hits, IndexStats
-from matcher.index.postings import (
-    MOST_FEATURES,
-    Buckets,
-    batches,
-    bucket_bits,
-    bucketed,
-    hits,
-    queries,
-    tidied,
-    together,
-)
+from matcher.index.postings import Buckets, batches, bucket_bits, bucketed, tidied
+from matcher.index.querying import MOST_FEATURES, hits, queries, together
 from matcher.index.spool import Spool
 from store.errors import Conflict, DiskFull, IndexNotReady
 
@@ -106,12 +97,12 @@ class SegmentIndex:
     def exists(self) -> bool:
         return True
 
-    def look_up(self, features: Features) -> Hits:
+    def look_up(self, features: Features, *, mean: int | None = None) -> Hits:
         asked = queries(features, self._layout.bits, MOST_FEATURES)
-        return together([hits(query, self.strings(query.buckets), self._layout.hot) for query in asked])
+        return together([hits(query, self.strings(query.buckets), self._layout.hot, mean) for query in asked])
 
-    def look_up_all(self, many: Sequence[Features]) -> list[Hits]:
-        return list(map(self.look_up, many))
+    def look_up_all(self, many: Sequence[Features], *, mean: int | None = None) -> list[Hits]:
+        return [self.look_up(features, mean=mean) for features in many]
 
     def strings(self, numbers: Numbers) -> list[bytes]:
         """What is stored of these buckets; nothing of one that holds nothing."""

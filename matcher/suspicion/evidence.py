@@ -20,9 +20,7 @@ AROUND = 800  # characters on either side of a stretch in which what the page re
 _SINGLE = 14  # nats of single characters that weigh as much as 1 more of the logarithm of the shared words
 _SLOTS = 512  # of the pairs of a stretch
 _DIFFERENT = 5  # numbers of the page that the work has not that weigh as much
-
-U32 = NDArray[np.uint32]
-F32 = NDArray[np.float32]
+_FIRST_HAN, _HAN = 0x4E00, 0x5200  # the first of the characters that count singly, and how many they are
 
 
 class Portion(NamedTuple):
@@ -65,11 +63,7 @@ class Evidence(NamedTuple):
 
 def weigh(page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares) -> Evidence:
     """What a stretch of a page owes to a stretch of a work. shares: of the page's characters."""
-    around = _around(page, place)
-    mine, theirs = page.codes[slice(*place)], work.codes[slice(*source)]
-    found = _runs(mine, theirs)
-    words = _words(mine, around, _pairs_of(shares, place), found)
-    single = _singles(mine, theirs, around, shares.characters[slice(*place)], found)
+    words, single, found = _weigh(page.codes, *place, work.codes[slice(*source)], shares.characters, shares.pairs)
     told, known = _numbers_between(page, place, found), work.all_numbers
     return Evidence(
         place,
@@ -84,22 +78,13 @@ def weigh(page: Characters, work: Characters, place: Portion, source: Portion, s
 
 def weigh_words(page: Characters, work: Characters, place: Portion, source: Portion, shares: Shares) -> float:
     """`Evidence.words` of two stretches alone."""
-    mine, theirs = page.codes[slice(*place)], work.codes[slice(*source)]
-    return float(_words(mine, _around(page, place), _pairs_of(shares, place), _runs(mine, theirs)))
+    runs = _runs(page.codes[slice(*place)], work.codes[slice(*source)])
+    return float(_words(page.codes, *place, shares.pairs, runs))
 
 
 def shared_characters(one: Characters, other: Characters, place: Portion, source: Portion) -> int:
     """How many characters two stretches have in common in runs."""
     return int(_runs(one.codes[slice(*place)], other.codes[slice(*source)])[:, 2].sum())
-
-
-def _pairs_of(shares: Shares, place: Portion) -> F32:
-    return shares.pairs[place.begin : max(place.begin, place.end - 1)]
-
-
-def _around(page: Characters, place: Portion) -> U32:
-    before, after = page.codes[max(0, place.begin - AROUND) : place.begin], page.codes[place.end : place.end + AROUND]
-    return np.concatenate((before, np.zeros(1, np.uint32), after))
 
 
 def _numbers_between(page: Characters, place: Portion, runs: NDArray[np.int64]) -> set[str]:
@@ -111,7 +96,7 @@ def _numbers_between(page: Characters, place: Portion, runs: NDArray[np.int64]) 
 
 @compiled("b1(u4)")
 def _is_han(code):  # type: ignore[no-untyped-def]  # compiled
-    return 0x4E00 <= code <= 0x9FFF
+    return _FIRST_HAN <= code < _FIRST_HAN + _HAN
 
 
 @compiled("f8(f8, i8, f8)")
@@ -170,26 +155,28 @@ def _told(page, used, at):  # type: ignore[no-untyped-def]  # compiled
     return False
 
 
-@compiled("i8(u4[::1], u4, u4)")
-def _pairs_in(codes, first, second):  # type: ignore[no-untyped-def]  # compiled
+@compiled("i8(u4[::1], i8, i8, u4, u4)")
+def _pairs_in(codes, begin, end, first, second):  # type: ignore[no-untyped-def]  # compiled
     count = 0
-    for at in range(len(codes) - 1):
+    for at in range(begin, end - 1):
         count += codes[at] == first and codes[at + 1] == second
     return count
 
 
-@compiled("i8(u4[::1], u4)")
-def _times_in(codes, code):  # type: ignore[no-untyped-def]  # compiled
-    count = 0
-    for one in codes:
-        count += one == code
-    return count
+@compiled("UniTuple(i8, 2)(u4[::1], i8, i8)")
+def _around(codes, begin, end):  # type: ignore[no-untyped-def]  # compiled
+    """Where what stands around a stretch begins, and ends."""
+    return max(0, begin - AROUND), min(len(codes), end + AROUND)
 
 
-@compiled("f8(u4[::1], u4[::1], f4[::1], i8[:, ::1])")
-def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
-    """Nats of the runs, the longest first: each tells what its rarest pair does that no other run has told."""
-    stretches = (len(around) - 1) / STRETCH
+@compiled("f8(u4[::1], i8, i8, f4[::1], i8[:, ::1])")
+def _words(codes, begin, end, pairs, runs):  # type: ignore[no-untyped-def]  # compiled
+    """Nats of the runs of a stretch of the page, the longest first: each tells what its rarest pair does that no other
+    run has told.
+    """
+    page = codes[begin:end]
+    left, right = _around(codes, begin, end)
+    stretches = (begin - left + right - end) / STRETCH
     used = np.zeros(len(page), np.bool_)
     total = 0.0
     for number in np.argsort(-runs[:, 2], kind="mergesort"):
@@ -198,26 +185,47 @@ def _words(page, around, shares, runs):  # type: ignore[no-untyped-def]  # compi
             if _told(page, used, at):
                 continue
             used[at] = True
-            best = max(best, _nats(shares[at], _pairs_in(around, page[at], page[at + 1]), stretches))
+            repeats = _pairs_in(codes, left, begin, page[at], page[at + 1])
+            repeats += _pairs_in(codes, end, right, page[at], page[at + 1])
+            best = max(best, _nats(pairs[begin + at], repeats, stretches))
         total += best
     return total
 
 
-@compiled("f8(u4[::1], u4[::1], u4[::1], f4[::1], i8[:, ::1])")
-def _singles(page, work, around, shares, runs):  # type: ignore[no-untyped-def]  # compiled
-    """Nats of the characters that both have outside the runs, each once."""
-    stretches = (len(around) - 1) / STRETCH
+@compiled("f8(u4[::1], i8, i8, u4[::1], f4[::1], i8[:, ::1])")
+def _singles(codes, begin, end, work, shares, runs):  # type: ignore[no-untyped-def]  # compiled
+    """Nats of the characters that a stretch of the page and the work have outside the runs, each once."""
+    left, right = _around(codes, begin, end)
+    stretches = (begin - left + right - end) / STRETCH
+    there, told = np.zeros(_HAN, np.bool_), np.zeros(_HAN, np.bool_)
+    repeats = np.zeros(_HAN, np.int16)
+    for code in work:
+        if _is_han(code):
+            there[code - _FIRST_HAN] = True
+    for at in range(left, right):
+        if _is_han(codes[at]) and not begin <= at < end:
+            repeats[codes[at] - _FIRST_HAN] += 1
+    page = codes[begin:end]
     done = np.zeros(len(page), np.bool_)
     for number in range(len(runs)):
-        done[runs[number, 0] : runs[number, 0] + runs[number, 2]] = True
+        for at in range(runs[number, 0], runs[number, 0] + runs[number, 2]):
+            done[at] = True
+            if _is_han(page[at]):
+                told[page[at] - _FIRST_HAN] = True
     total = 0.0
     for at in range(len(page)):
-        if done[at] or not _is_han(page[at]) or not _times_in(work, page[at]):
+        if done[at] or not _is_han(page[at]):
             continue
-        told = False
-        for other in range(len(page)):
-            told |= done[other] and page[other] == page[at]
-        done[at] = True
-        if not told:
-            total += _nats(shares[at], _times_in(around, page[at]), stretches)
+        han = page[at] - _FIRST_HAN
+        if there[han] and not told[han]:
+            told[han] = True
+            total += _nats(shares[begin + at], repeats[han], stretches)
     return total
+
+
+@compiled("Tuple((f8, f8, i8[:, ::1]))(u4[::1], i8, i8, u4[::1], f4[::1], f4[::1])")
+def _weigh(codes, begin, end, work, characters, pairs):  # type: ignore[no-untyped-def]  # compiled
+    """Nats of words and characters, and the runs, of a stretch of the page and the work's."""
+    runs = _runs(codes[begin:end], work)
+    words = _words(codes, begin, end, pairs, runs)
+    return words, _singles(codes, begin, end, work, characters, runs), runs

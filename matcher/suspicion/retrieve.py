@@ -1,5 +1,6 @@
 """Where in which works the rare words of a page stand together."""
 
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from matcher.index.port import Index
 from matcher.suspicion.evidence import Portion
 from matcher.suspicion.rare_words import GRAIN
 
+MEAN = 16  # postings of a word that are read, on average
 MOST = 16  # documents that are looked at closely
 PAGE = 180  # characters of a page that are held against
 WORK = 220  # characters of a work
@@ -19,7 +21,9 @@ _WIDE, _HIGH = 4, 5  # cells of a rectangle
 
 
 class Retrieved(NamedTuple):
-    """A document of the index with the stretch of the page and that of the document that share most."""
+    """A document of the index with the stretch of the page and that of the document that share most. weight: what they
+    share, in words that stand in no other document.
+    """
 
     number: int
     page: Portion
@@ -27,26 +31,24 @@ class Retrieved(NamedTuple):
     weight: float
 
 
-def retrieve(index: Index, words: Features, documents: int, most: int = MOST) -> list[Retrieved]:
+def retrieve(index: Index, words: Features, most: int = MOST) -> list[Retrieved]:
     """The documents that share most rare words with one stretch of a page, best first.
 
-    words: of the page, or of a piece of it (`rare_words`); documents: how many the index holds. Raises what the index
-    raises.
+    words: of the page, or of a piece of it (`rare_words`). Raises what the index raises.
     """
-    hits = index.look_up(Features(words.values, np.arange(len(words), dtype=np.uint32)))
+    hits = index.look_up(Features(words.values, np.arange(len(words), dtype=np.uint32)), mean=MEAN)
     if not len(hits):
         return []
-    word = np.unique(words.values, return_inverse=True)[1][hits.query_positions]
-    order = np.argsort(word, kind="stable")  # a word's hits together
-    sides = words.positions[hits.query_positions], hits.positions
-    page, work = (side[order].astype(np.int64) // _CELL for side in sides)
-    found = _best(hits.numbers[order].astype(np.int64), word[order], page, work, documents, most)
+    documents = int(hits.numbers.max()) + 1  # numbers are given in their order, so this is nearly all of them
+    kinds = np.unique(words.values, return_inverse=True)[1]
+    cells = words.positions // np.uint32(_CELL)
+    found = _best(hits.numbers, kinds, cells, hits.query_positions, hits.positions, documents, most)
     return [
         Retrieved(
             int(number),
             Portion(int(left) * _STEP, int(left) * _STEP + PAGE),
             Portion(int(low) * _STEP, int(low) * _STEP + WORK),
-            weight,
+            weight / log(documents + 1),
         )
         for (number, left, low), weight in zip(*found, strict=True)
     ]
@@ -131,30 +133,63 @@ def _best_rectangle(word, page, work, rarity):  # type: ignore[no-untyped-def]  
     return best, best_left, best_low
 
 
-@compiled("Tuple((i8[:,::1], f8[::1]))(i8[::1], i8[::1], i8[::1], i8[::1], i8, i8)")
-def _best(numbers, word, page, work, documents, most):  # type: ignore[no-untyped-def]  # compiled
-    """The documents with the fullest rectangles: number and corner of each, and what it holds."""
+@compiled("i8[::1](i8[::1], i8)")
+def _together(kinds, count):  # type: ignore[no-untyped-def]  # compiled
+    """The order that puts those of a kind together, each kind's in the order in which they come."""
+    following = np.zeros(count + 1, np.int64)
+    for kind in kinds:
+        following[kind + 1] += 1
+    following = np.cumsum(following)
+    order = np.empty(len(kinds), np.int64)
+    for at in range(len(kinds)):
+        order[following[kinds[at]]] = at
+        following[kinds[at]] += 1
+    return order
+
+
+@compiled("i8[::1](f8[::1], i8)")
+def _promising(totals, some):  # type: ignore[no-untyped-def]  # compiled
+    """The owners with the greatest totals, `some` and those that are their equals, the greatest first."""
+    least = np.partition(totals, len(totals) - some)[len(totals) - some] if some < len(totals) else totals.min()
+    found = np.flatnonzero(totals >= least)
+    return found[np.argsort(-totals[found], kind="mergesort")]
+
+
+@compiled("Tuple((i8[:,::1], f8[::1]))(u4[::1], i8[::1], u4[::1], u4[::1], u4[::1], i8, i8)")
+def _best(numbers, kinds, cells, places, positions, documents, most):  # type: ignore[no-untyped-def]  # compiled
+    """The documents with the fullest rectangles: number and corner of each, and what it holds. kinds, cells: of the
+    page's words; numbers, places, positions: of hits, places among these words.
+    """
+    by_word = _together(kinds[places], len(kinds))
+    numbers = numbers[by_word].astype(np.int64)
+    places = places[by_word]
+    word, page = kinds[places], cells[places].astype(np.int64)
+    work = positions[by_word].astype(np.int64) // _CELL
     owner = _owners(numbers)
     rarity = _rarity(word, owner, documents)
     totals = _totals(word, owner, rarity)
-    hits = np.argsort(owner, kind="mergesort")  # stable: each document's together, by word
+    hits = _together(owner, len(totals))  # each document's together, by word
     ends = np.cumsum(np.bincount(owner))
-    places = np.empty((most, 3), np.int64)
+    found = np.empty((most, 3), np.int64)
     weights = np.full(most, -1.0)
-    count = 0
-    for one in np.argsort(-totals, kind="mergesort"):
-        if count == most and totals[one] <= weights[-1]:
-            break
-        mine = hits[(ends[one - 1] if one else 0) : ends[one]]
-        weight, left, low = _best_rectangle(word[mine], page[mine], work[mine], rarity)
-        at = count
-        while at > 0 and weights[at - 1] < weight:
-            at -= 1
-        if at == most:
-            continue
-        for below in range(min(count, most - 1), at, -1):
-            weights[below], places[below] = weights[below - 1], places[below - 1]
-        weights[at] = weight
-        places[at, 0], places[at, 1], places[at, 2] = numbers[mine[0]], left, low
-        count = min(most, count + 1)
-    return places[:count].copy(), weights[:count].copy()
+    count, done, some = 0, 0, 4 * most
+    while True:
+        ranked = _promising(totals, some)
+        for one in ranked[done:]:
+            if count == most and totals[one] <= weights[-1]:
+                return found, weights
+            mine = hits[(ends[one - 1] if one else 0) : ends[one]]
+            weight, left, low = _best_rectangle(word[mine], page[mine], work[mine], rarity)
+            at = count
+            while at > 0 and weights[at - 1] < weight:
+                at -= 1
+            if at == most:
+                continue
+            for below in range(min(count, most - 1), at, -1):
+                weights[below], found[below] = weights[below - 1], found[below - 1]
+            weights[at] = weight
+            found[at, 0], found[at, 1], found[at, 2] = numbers[mine[0]], left, low
+            count = min(most, count + 1)
+        done, some = len(ranked), 4 * some
+        if done == len(totals):
+            return found[:count].copy(), weights[:count].copy()

@@ -1,6 +1,6 @@
 """Which works a page may be told after: the likeliest stretches, and what speaks for and against each."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from matcher.suspicion.background import Background, Shares
@@ -36,14 +36,20 @@ class Suspicion(NamedTuple):
     rival: float
 
 
-def suspicions(page: Characters, pairs: Iterable[PlacedWork], background: Background) -> list[Suspicion]:
+def suspicions(
+    page: Characters,
+    pairs: Iterable[PlacedWork],
+    background: Background,
+    others: Callable[[], Iterable[PlacedWork]] = tuple,
+) -> list[Suspicion]:
     """The works that a page is suspected of, the likeliest first; of several for one stretch the likeliest alone, and
-    none where another is nearly as close.
+    none where another is nearly as close. others: further pairs, asked for where one of the first is suspect, for they
+    may be as close.
     """
     shares = background.shares(page)
-    weighed = ((pair, weigh(page, pair.work, *_inside(page, pair), shares)) for pair in pairs)
-    promising = [(pair, found) for pair, found in weighed if found.score > SUSPECTED - _PROMISING]
-    fitted = [(pair, _fitted(page, pair, found, shares)) for pair, found in promising]
+    fitted = _weighed(page, pairs, shares)
+    if any(found.score >= SUSPECTED for _, found in fitted):
+        fitted += _weighed(page, others(), shares)
     ranked = sorted(fitted, key=lambda one: (-one[1].score, one[0].id))
     found: list[Suspicion] = []
     for pair, evidence in ranked:
@@ -58,6 +64,14 @@ def suspicions(page: Characters, pairs: Iterable[PlacedWork], background: Backgr
     return sorted(
         (one for one in found if one.rival <= RIVAL * one.evidence.score), key=lambda one: -one.evidence.score
     )
+
+
+def _weighed(page: Characters, pairs: Iterable[PlacedWork], shares: Shares) -> list[tuple[PlacedWork, Evidence]]:
+    """The pairs that promise anything, each with the evidence where it fits best."""
+    weighed = ((pair, weigh(page, pair.work, *_inside(page, pair), shares)) for pair in pairs)
+    return [
+        (pair, _fitted(page, pair, found, shares)) for pair, found in weighed if found.score > SUSPECTED - _PROMISING
+    ]
 
 
 def _less_the_subject(page: Characters, work: Characters, found: Evidence, shares: Shares) -> Evidence:

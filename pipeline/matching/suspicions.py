@@ -3,7 +3,7 @@
 It gives suspicions, which a person has to look at; no rule confirms one, and nothing of it counts as copied.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from matcher.suspicion.background import Background, learn
 from matcher.suspicion.characters import Characters, read_characters
 from matcher.suspicion.evidence import Portion
 from matcher.suspicion.rare_words import PIECE, rare_words
-from matcher.suspicion.retrieve import retrieve
+from matcher.suspicion.retrieve import Retrieved, retrieve
 from matcher.suspicion.suspect import PlacedWork, Suspicion, suspicions
 from pipeline.context import Context
 from pipeline.matching.look_up import Source
@@ -22,7 +22,19 @@ from store.records import OwnerKind, Passage, Work
 
 SAMPLE = 1_000  # works that the background is learnt from, the last changed ones ...
 _SAMPLE_CHARACTERS = 1_000_000  # ... and no more of them than this
+LIKELY = 1.5  # words that stand nowhere else that a work shares with a stretch, or their worth, to be looked at closely
+LOOKED_AT = 8  # works that are; the others only where one of these is suspect, for they may be as close
+_COPIED = 0.75  # share of a stretch that was copied from which it is not looked at
 _OUTGROWN = 2  # times that the library has grown since, when it is learnt anew
+
+
+class _Placed(NamedTuple):
+    """Where a text and a work may tell the same. id, text_digest: the work's."""
+
+    id: str
+    text_digest: str
+    page: Portion
+    work: Portion
 
 
 class Suspected(NamedTuple):
@@ -66,41 +78,56 @@ def suspected(context: Context, reading: Reading, copied: Sequence[Source]) -> l
     """
     if not context.settings.matcher.suspicions:
         return []
-    documents = context.store.fingerprints.reserved(OwnerKind.WORK)
-    if not documents:
-        return []
     page = reading.characters
+    taken = [passage for source in copied for passage in source.comparison.passages]
     try:
-        places = list(_places(context, page, documents))
+        retrieved = [one for one in _retrieved(context, page) if not _stands_in(page, one.page, taken, _COPIED)]
     except IndexNotReady:
         return []
-    standing = context.store.works.text_digests({id for id, _, _ in places} - {one.work.id for one in copied})
-    texts = readings(context, set(standing.values()))
-    read = {id: texts[digest].characters for id, digest in standing.items()}
-    pairs = [PlacedWork(id, read[id], mine, theirs) for id, mine, theirs in places if id in read]
-    found = suspicions(page, pairs, _background(context, documents)) if pairs else []
+    likely = sum(one.weight >= LIKELY for one in retrieved[:LOOKED_AT])
+    if not likely:
+        return []
+    placed = _placed(context, retrieved, {one.work.id for one in copied})
+    background = _background(context, max(one.number for one in retrieved))
+    found = suspicions(
+        page, _with_texts(context, placed[:likely]), background, lambda: _with_texts(context, placed[likely:])
+    )
     works = context.store.works.many([one.id for one in found]) if found else {}
     told = [Suspected(works[one.id], page, one) for one in found if one.id in works]
-    taken = [passage for source in copied for passage in source.comparison.passages]
-    return [one for one in told if not any(_stands_in(one, passage) for passage in taken)]
+    return [one for one in told if not _stands_in(page, one.suspicion.evidence.page, taken, 0.5)]
 
 
-def _stands_in(one: Suspected, passage: Passage) -> bool:
-    """Whether what may be told anew was copied as it stands, from whichever work."""
-    told = one.suspicion.evidence.page
-    begin, end = int(one.page.starts[told.begin]), int(one.page.starts[told.end])
-    return 2 * (min(end, passage.page_end) - max(begin, passage.page_start)) > end - begin
+def _stands_in(page: Characters, place: Portion, copied: Iterable[Passage], share: float) -> bool:
+    """Whether more than this share of a stretch was copied as it stands, in one passage, from whichever work."""
+    begin, end = (int(page.starts[min(at, len(page))]) for at in place)
+    return any(min(end, one.page_end) - max(begin, one.page_start) > share * (end - begin) for one in copied)
 
 
-def _places(context: Context, page: Characters, documents: int) -> Iterator[tuple[str, Portion, Portion]]:
-    """Works, by their id, and where they and the page may tell the same."""
-    for piece, words in enumerate(rare_words(page)):
-        found = retrieve(context.rare_words, words, documents)
-        places = context.store.fingerprints.places(OwnerKind.WORK, [one.number for one in found])
-        for one in found:
-            if one.number in places:
-                id, segment = places[one.number]
-                yield id, _moved(one.page, piece), _moved(one.work, segment)
+def _retrieved(context: Context, page: Characters) -> list[Retrieved]:
+    """Fingerprints of works that may tell the same as a stretch of the page, those that share most first."""
+    found = [
+        one._replace(page=_moved(one.page, piece))
+        for piece, words in enumerate(rare_words(page))
+        for one in retrieve(context.rare_words, words)
+    ]
+    return sorted(found, key=lambda one: -one.weight)
+
+
+def _placed(context: Context, found: Sequence[Retrieved], copied: set[str]) -> list[_Placed | None]:
+    """The same in the works; None for one that was removed, or is known to be copied."""
+    places = context.store.fingerprints.places(OwnerKind.WORK, [one.number for one in found])
+    digests = context.store.works.text_digests({id for id, _ in places.values()} - copied)
+    standing = ((one, *places.get(one.number, ("", 0))) for one in found)
+    return [
+        _Placed(id, digests[id], one.page, _moved(one.work, segment)) if id in digests else None
+        for one, id, segment in standing
+    ]
+
+
+def _with_texts(context: Context, placed: Sequence[_Placed | None]) -> list[PlacedWork]:
+    there = [one for one in placed if one is not None]
+    texts = readings(context, {one.text_digest for one in there})
+    return [PlacedWork(one.id, texts[one.text_digest].characters, one.page, one.work) for one in there]
 
 
 def _moved(place: Portion, pieces: int) -> Portion:
@@ -128,10 +155,12 @@ def rare_word_documents(context: Context) -> Iterator[tuple[int, Features]]:
     yield from _documents(context, waiting)
 
 
-def _background(context: Context, documents: int) -> Background:
+def _background(context: Context, number: int) -> Background:
+    """The background as of a library that has given out this number."""
     kept = context.background
-    if kept.background is None or documents >= _OUTGROWN * kept.documents:
-        kept.background, kept.documents = learn(_sample(context)), documents
+    if kept.background is None or number >= _OUTGROWN * kept.documents:
+        kept.documents = context.store.fingerprints.reserved(OwnerKind.WORK)
+        kept.background = learn(_sample(context))
     return kept.background
 
 

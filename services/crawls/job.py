@@ -1,11 +1,14 @@
 """What a crawl of a site is asked to do, by the site, the settings, and what people gave for access to it."""
 
+from functools import cache
 from urllib.parse import urljoin
 
 from crawler.crawl.job import CrawlJob, Render
 from crawler.extract.pictures.reading import can_read
-from pipeline.setting_defaults import CoreSettings
+from crawler.fetch.rendering.browser import find_browser
+from pipeline.setting_defaults import CoreSettings, CrawlerSettings
 from services.archive import folder_of
+from store.errors import SetupError
 from store.records import Access, Layout, Site
 
 LISTED = frozenset((Layout.SITEMAP, Layout.FEED))  # what is not on the list is not followed
@@ -37,7 +40,7 @@ def job_for(site: Site, settings: CoreSettings, access: Access) -> CrawlJob:
         header_profile=site.header_profile,
         cookies=access.cookies,
         proxies=access.proxies or tuple(rules.proxies),
-        render=Render.ALWAYS if site.render else Render.EMPTY if rules.render_empty else Render.NEVER,
+        render=_render(site, rules),
         browser=rules.browser,
         browser_seconds=rules.browser_seconds,
         pictures=rules.pictures if can_read() else 0,
@@ -46,6 +49,23 @@ def job_for(site: Site, settings: CoreSettings, access: Access) -> CrawlJob:
         time_servers=tuple(settings.evidence.ntp),
         public_address=settings.evidence.public_address,
     )
+
+
+def _render(site: Site, rules: CrawlerSettings) -> Render:
+    if site.render:
+        return Render.ALWAYS
+    if rules.render_empty or site.render_learned_at is not None:
+        return Render.EMPTY
+    return Render.LEARN if rules.render_learn and site.learns_render and _has_browser(rules.browser) else Render.NEVER
+
+
+@cache
+def _has_browser(given: str | None) -> bool:
+    try:
+        find_browser(given)
+    except SetupError:
+        return False
+    return True
 
 
 def _starts(site: Site) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from pipeline.pages.vanished_pages import note_gone, welcome_returned
 from services.context import Product
 from services.crawls.access import keep_cookies, opened_access
 from services.crawls.job import job_for
+from services.crawls.learned_rendering import note_needs_browser
 from services.crawls.runs import quiet
 from services.crawls.schemes import Schemes
 from store.errors import NotFound, Unavailable
@@ -194,6 +195,11 @@ class SteeredStoringSink(StoringSink):
                 return True
             self.gives_way = self._app.now() > self._until and self._app.queue.waiting()["crawl"] > 0
         return self.gives_way
+
+    def needs_browser(self, url: str) -> None:
+        """Its site learns it, where it is watched; this crawl renders such pages already, and need not begin anew."""
+        with suppress(NotFound):
+            self._site = note_needs_browser(self._app, self._site.id, url)
 
     def _site_now(self) -> Site:
         """The site as it is by now; one that nobody watches, or that was removed, as it was."""

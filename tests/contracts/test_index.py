@@ -161,6 +161,18 @@ def test_a_feature_that_too_many_documents_share_is_skipped_and_counted(make_ind
         assert index.stats().hot == 1
 
 
+def test_a_mean_leaves_out_the_commonest_features_of_a_query(make_index: MakeIndex) -> None:
+    index = started(make_index)
+    index.add((number, features([(8, 3), *((7, 4) for _ in range(number < 6))])) for number in range(20))
+    index.add([(30, features([(9, 5)]))])
+    query = features([(7, 0), (8, 1), (9, 2)])
+    rare, rarer = {(0, number, 4) for number in range(6)}, (2, 30, 5)
+    for mean, left, skipped in ((9, {(1, number, 3) for number in range(20)} | rare, 0), (8, rare, 1), (1, set(), 2)):
+        hits = index.look_up(query, mean=mean)
+        assert set(triples(hits)) == left | {rarer}
+        assert hits.skipped == skipped
+
+
 def test_the_usual_cap_lets_a_feature_of_many_documents_through(make_index: MakeIndex) -> None:
     index = started(make_index)
     index.add((number, features([(7, 3)])) for number in range(HOT))

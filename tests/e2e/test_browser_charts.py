@@ -22,6 +22,14 @@ NODE = """async (place) => {
   return chart.convertToPixel({ seriesIndex: 0 }, nodes.getItemLayout(nodes.indexOfName("host:copies.example")));
 }"""
 
+OUTSIDE = """async (place) => {
+  const echarts = await import(document.querySelector("[data-echarts]").dataset.echarts);
+  const chart = echarts.getInstanceByDom(document.querySelector(place));
+  const nodes = chart.getModel().getSeriesByIndex(0).getData();
+  const at = nodes.mapArray((index) => chart.convertToPixel({ seriesIndex: 0 }, nodes.getItemLayout(index)));
+  return at.filter(([x, y]) => x < 0 || x > chart.getWidth() || y < 0 || y > chart.getHeight()).length;
+}"""
+
 
 def click(page: Page, place: str, where: str) -> None:
     """Click where the script says that something is drawn."""
@@ -37,6 +45,8 @@ def test_a_click_on_a_column_and_on_a_site_of_the_map_leads_to_their_cases(open_
     click(page, "section[aria-labelledby=over-time] .drawn", COLUMN)
     page.wait_for_url("**/suspects/?*since=2026-03-06*")
     page.goto("/analysis/map/?since=2026-03-01&until=2026-03-06")
+    expect(page.locator(".map canvas")).to_be_visible()
+    assert page.evaluate(OUTSIDE, ".map") == 0, "all of it is in the frame"
     click(page, ".map", NODE)
     page.wait_for_url("**/suspects/?*host=copies.example*")
     assert page.locator("tr[data-case]").count() > 0

@@ -24,7 +24,9 @@ def test_a_work_is_named_by_its_title_or_how_it_begins(wenhen: tuple[Run, Store]
     shown = run("works", "show", "修船")
     assert shown.exit_code == 0, shown.output
     assert "沈之遥" in shown.output
-    assert "<Step" not in shown.output
+    assert "step fingerprint · due 20" in shown.output
+    assert "2025-11-02 12:00" in shown.output, "as of China"
+    assert "北京时间" in shown.output
     Seeder(store).work("dock-2", "另一篇", title="修船的老人")
     several = run("works", "show", "修船的老人")
     assert several.exit_code == 1

@@ -147,6 +147,15 @@ def test_a_submission_on_standard_input_that_passes_ends_with_status_0(app: App)
     assert command(app, "-", "--json", stdin=QUOTED).exit_code == 0, "too short to say is no failure"
 
 
+def test_no_text_below_the_floor_passes_while_a_copy_is_refused(app: App, submissions: Path) -> None:
+    own = made_text("own")
+    asked = command(app, "-", "--json", "--floor", str(len(own)), stdin=own)
+    assert json.loads(asked.stdout)["answer"] == "pass"
+    done = command(app, str(submissions), "--json", "--floor", str(len(own) + 1))
+    answers = {line["id"]: line["answer"] for line in map(json.loads, done.stdout.splitlines())}
+    assert answers == {"own": "too_short", "copy": "refused", "short": "too_short"}
+
+
 def test_what_cannot_be_read_is_named_and_the_rest_is_answered(app: App, submissions: Path) -> None:
     (submissions / "empty.txt").write_bytes(b"")
     done = command(app, "--json", str(submissions), str(submissions / "missing.txt"), "-", stdin="")

@@ -1,5 +1,6 @@
 """How a site is reached, decided by people and used by its crawls."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -11,7 +12,8 @@ from crawler.crawl.job import Render
 from crawler.crawl.sink import Arrival, Remembered
 from services.crawls.access import opened_access
 from services.crawls.job import job_for
-from services.crawls.sink import StoringSink
+from services.crawls.learned_rendering import try_rendering, unlearn_rendering
+from services.crawls.sink import SteeredStoringSink, StoringSink
 from services.sites.access import (
     begin_session,
     end_session,
@@ -21,13 +23,14 @@ from services.sites.access import (
 )
 from services.sites.sites import add, edit, remove
 from store.errors import BadInput, NotFound, SetupError
-from store.records import Cookie, Step
+from store.records import Cookie, RunKind, RunState, Step, Subject
 from store.rules.web.shown_access import masked
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, opened, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
+LEARNS = Render.LEARN if shutil.which("chromium") else Render.NEVER
 PROXY = "http://me:s3cret@proxy.test:3128"
 
 
@@ -41,7 +44,7 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
 
 def test_a_crawl_is_made_of_the_site_and_of_what_is_known_of_the_way_to_it(app: App) -> None:
     plain = job_for(app.store.sites.get("news"), app.settings, opened_access(app, "news"))
-    assert (plain.proxies, plain.cookies, plain.render) == (("http://general.test:3128",), (), Render.NEVER)
+    assert (plain.proxies, plain.cookies, plain.render) == (("http://general.test:3128",), (), LEARNS)
     assert plain.obey_robots
     assert plain.contact == "https://rights.example/bot"
 
@@ -56,6 +59,33 @@ def test_a_crawl_is_made_of_the_site_and_of_what_is_known_of_the_way_to_it(app: 
     assert (job.render, job.header_profile, job.obey_robots) == (Render.ALWAYS, "mobile", False)
     assert "s3cret" not in repr(job)
     assert "7f" not in repr(job)
+
+
+def test_a_site_learns_that_its_empty_pages_are_to_be_rendered_until_people_undo_it(app: App) -> None:
+    def asked() -> Render:
+        return job_for(app.store.sites.get("news"), app.settings, opened_access(app, "news")).render
+
+    run = app.store.runs.start(RunKind.CRAWL, Subject.read("news"), app.now())
+    sink = SteeredStoringSink(app, run, app.store.sites.get("news"), ())
+    app.store.runs.move(run.id, {RunState.WAITING}, RunState.GOING, app.now())
+    sink.needs_browser("http://news.test/app")
+    assert asked() is Render.EMPTY
+    assert not sink.leaves_off(), "the crawl that found it out does so already, and goes on"
+    sink.needs_browser("http://news.test/other")
+    assert app.store.sites.get("news").render_learned_from == "http://news.test/app"
+
+    unlearn_rendering(by(app), "news")
+    assert asked() is Render.NEVER
+    sink.needs_browser("http://news.test/app")
+    assert asked() is Render.NEVER, "what people undid is not learned again"
+    assert try_rendering(by(app), "news").learns_render
+    assert asked() is LEARNS
+    log = [(one.who, one.action, one.old, one.new) for one in app.store.audit.find(limit=3)]
+    assert log == [
+        ("陆", "site.try_rendering", None, None),
+        ("陆", "site.unlearn_rendering", "http://news.test/app", None),
+        ("wenhen", "site.learn_rendering", None, "http://news.test/app"),
+    ]
 
 
 def test_overriding_robots_needs_a_reason_and_is_logged_with_it(app: App) -> None:

@@ -1,5 +1,6 @@
 """Works come in and go out by use cases: each with its line in the log, by those alone who may."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,12 @@ def test_an_import_of_files_takes_what_is_good_and_names_the_rest_in_each_langua
     assert product.store.works.get(done.new[0]).owner == "河岸"
     assert told[-1] == (2, 2)
     assert logged(product) == [("work.import", f"file:{tmp_path}", None, "new 1, changed 0, unchanged 0, refused 1")]
+
+
+def test_a_pipe_among_the_files_is_not_waited_for(product: App, tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "管.txt")
+    done = works.import_paths(by(product), [pipe, tmp_path])
+    assert [one.reason.code for one in done.refused] == ["importing.no_file", "importing.empty_folder"]
 
 
 def test_the_log_names_no_more_of_many_paths_than_a_screen_can_show(product: App) -> None:

@@ -13,6 +13,7 @@ import click
 from store.errors import WenhenError
 from wenhen.cli.commands import COMMANDS
 from wenhen.cli.shared.examples import with_examples
+from wenhen.cli.shared.quick_start import collect_seldom
 
 
 class Commands(click.Group):
@@ -40,6 +41,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
+        collect_seldom()
         if isinstance(sys.stdout, io.TextIOWrapper):  # an old locale has not every character
             sys.stdout.reconfigure(errors="backslashreplace")
         try:

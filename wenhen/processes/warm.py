@@ -13,7 +13,8 @@ from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import candidates, compare
 from matcher.index.memory import MemoryIndex
 from matcher.index.port import HOT
-from matcher.index.postings import Buckets, batches, bucketed, hits, queries, tidied, without
+from matcher.index.postings import Buckets, batches, bucketed, tidied, without
+from matcher.index.querying import hits, queries
 
 _SAMPLE = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。" * 20
 
@@ -40,7 +41,7 @@ def _warm_buckets(made: Features) -> None:
         left, _ = without(Buckets.parse(buckets.numbers, buckets.compact()), buckets)
         left.compact()
         for query in queries(made, 10, len(made)):
-            hits(query, buckets.compact(), HOT)
+            hits(query, buckets.compact(), HOT, mean=HOT)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,12 @@ from typing import Any
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response
-from selectolax.lexbor import LexborHTMLParser
+from scrapy.http import Response, TextResponse
 
 from crawler.crawl.context import context_of
 from crawler.crawl.job import CrawlJob, Render
 from crawler.crawl.request_meta import HOPS, NOT_RENDERED, RENDERED
-from crawler.extract.blocks import blocks_of
-from crawler.extract.bounded import bounded
+from crawler.extract.choosing.hollow import hollow
 from crawler.extract.content_type import is_html
 from crawler.extract.parsed_page import page_as_sent
 from crawler.fetch.cookies import SessionMiddleware
@@ -28,26 +26,21 @@ from store.failures import failure
 from store.messages import message
 
 LONGEST = 200  # characters of what a browser says of a page that it could not render
-HOLLOW = 100  # characters of text below which a page with scripts is taken for one that they fill
-
-
-def hollow(html: str) -> bool:
-    """Whether a page shows next to nothing while it has scripts that may fill it."""
-    if "<script" not in html.lower():
-        return False
-    return sum(len(line.text) for line in blocks_of(LexborHTMLParser(bounded(html).replace("\0", ""))).lines) < HOLLOW
 
 
 class RenderMiddleware:
-    """Farthest from the server: it sees the page that all redirects have led to, in its charset."""
+    """Farthest from the server: it sees the page that all redirects have led to, in its charset.
+
+    The browser is started with the first page that it is to show: most crawls have none.
+    """
 
     def __init__(self, crawler: Crawler, job: CrawlJob) -> None:
-        from crawler.fetch.rendering.provider import guarded_handler
-
         self._crawler = crawler
         self._job = job
         self._guard = GuardProxy(job.max_body_bytes, job.browser_seconds * 2)
-        self._handler = guarded_handler(crawler, self._guard)
+        self._start = asyncio.Lock()
+        self._handler: Any = None
+        self.learns = job.render is Render.LEARN
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "RenderMiddleware":
@@ -61,30 +54,53 @@ class RenderMiddleware:
 
     async def end(self) -> None:
         """End the browser."""
-        await self._handler.close()
+        if self._handler is not None:
+            await self._handler.close()
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """Add what the browser made of the page to its meta, or why it could not."""
-        if HOPS not in request.meta or response.status != 200 or not is_html(response):
+        if self.learns or HOPS not in request.meta or response.status != 200 or not is_html(response):
             return response
         html = page_as_sent(response).text
         if self._job.render is Render.EMPTY and not hollow(html):
             return response
-        if proxies := self._crawler.get_downloader_middleware(ProxyMiddleware):
-            self._guard.onward = proxies.pool
         page = BrowserPage(response.url, html.encode(), self._job.max_body_bytes)
         try:
-            async with asyncio.timeout(self._job.browser_seconds):
-                rendered = await self._handler.download_request(self._request(page))
+            rendered = await self._show(page)
         except Exception as error:  # noqa: BLE001  whatever a page does to its browser, what was sent is kept
             request.meta[NOT_RENDERED] = message("page.not_rendered", reason=failure(error, LONGEST))
             return response
-        finally:
-            await page.end()
         if page.sent_on and hollow(rendered.text):
             return self._follow(page.sent_on, request) or response
         request.meta[RENDERED] = rendered.body
         return response
+
+    async def rendered(self, response: Response) -> bytes | None:
+        """What the browser makes of a page, in UTF-8; None where it could not show it."""
+        page = BrowserPage(response.url, page_as_sent(response).text.encode(), self._job.max_body_bytes)
+        try:
+            return bytes((await self._show(page)).body)
+        except Exception:  # noqa: BLE001  the same; nobody has asked for it
+            return None
+
+    async def _show(self, page: BrowserPage) -> TextResponse:
+        if proxies := self._crawler.get_downloader_middleware(ProxyMiddleware):
+            self._guard.onward = proxies.pool
+        try:
+            handler = await self._started()
+            async with asyncio.timeout(self._job.browser_seconds):
+                shown: TextResponse = await handler.download_request(self._request(page))
+        finally:
+            await page.end()
+        return shown
+
+    async def _started(self) -> Any:
+        from crawler.fetch.rendering.provider import guarded_handler
+
+        async with self._start:
+            if self._handler is None:
+                self._handler = await guarded_handler(self._crawler, self._guard)
+        return self._handler
 
     def _request(self, page: BrowserPage) -> Request:
         from scrapy_playwright.page import PageMethod

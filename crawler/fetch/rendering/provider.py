@@ -31,8 +31,9 @@ class GuardedBrowser(PlaywrightBrowserProvider):
         await super().close()
 
 
-def guarded_handler(crawler: Crawler, guard: GuardProxy) -> ScrapyPlaywrightDownloadHandler:
-    """Scrapy's way to a browser, which it starts with the first page; made before the engine starts."""
+async def guarded_handler(crawler: Crawler, guard: GuardProxy) -> ScrapyPlaywrightDownloadHandler:
+    """Scrapy's way to a browser, ready for the first page."""
     handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
     handler.browser_provider_cls = partial(GuardedBrowser, guard)
+    await handler._launch()  # as it does itself where it is there before the engine starts
     return handler

@@ -7,6 +7,7 @@ from marshmallow import Schema, fields, validate
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.schemas import shown, words
 from dashboard.frame.context import acting, services
+from services.crawls import learned_rendering
 from services.sites import access
 from store.records import Site
 from store.rules.rights import Right
@@ -106,6 +107,22 @@ def decipher(given: dict[str, str], id: str) -> Site:
 def leave_fonts(id: str) -> Site:
     """Decipher the site's fonts no more."""
     return access.leave_fonts(acting(), id)
+
+
+@blp.delete("/sites/<string:id>/learned-rendering")
+@blp.response(200, shown(Site))
+@scope(Right.SITES)
+def unlearn_rendering(id: str) -> Site:
+    """Render the site's empty pages no more, and try none of them again."""
+    return learned_rendering.unlearn_rendering(acting(), id)
+
+
+@blp.put("/sites/<string:id>/learned-rendering")
+@blp.response(200, shown(Site))
+@scope(Right.SITES)
+def try_rendering(id: str) -> Site:
+    """Let crawls find out again whether the site's empty pages have to be rendered."""
+    return learned_rendering.try_rendering(acting(), id)
 
 
 def _known(id: str) -> ShownAccess:

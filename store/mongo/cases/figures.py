@@ -11,7 +11,6 @@ from pymongo.database import Database
 from store.mongo.cases import taking
 from store.mongo.cases.case_query import CONFIRMED, COPIES
 from store.mongo.cases.cases import CASES
-from store.mongo.cases.copy_figures import OF_COPY, OF_WORK, copy_figures
 from store.mongo.cases.site_figures import alike, site_figures
 from store.mongo.cases.tallies import Tallies
 from store.mongo.engine.codec import Document, milliseconds
@@ -88,6 +87,9 @@ class MongoFigures:
         return columns
 
     def of_copies(self, scope: Scope, bins: int) -> CopyFigures:
+        # It brings numpy, which a command that lists cases can do without.
+        from store.mongo.cases.copy_figures import OF_COPY, OF_WORK, copy_figures
+
         copies = self._ask(self._copies(scope), {"$project": OF_COPY})
         return copy_figures(copies, self._of_works(copies, OF_WORK), bins)
 

@@ -42,6 +42,9 @@ class Site:
     internal: bool = False  # may resolve to a private address
     last_run_id: str | None = None
     render: bool = False  # its pages are empty until their scripts have run in a browser
+    learns_render: bool = True  # whether a crawl may find out that the empty ones among its pages are to be rendered
+    render_learned_at: datetime | None = None  # when one did; since then those are
+    render_learned_from: str | None = None  # the address of the page that showed its text in a browser alone
     text_at: str | None = None  # a CSS selector of the text of its pages; None: it is looked for
     header_profile: str = "default"  # of crawler.fetch.header_profiles
     mirrors: tuple[str, ...] = ()  # hosts that carry the same pages as the first host

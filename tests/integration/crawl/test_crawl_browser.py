@@ -52,6 +52,7 @@ class App(Handler):
             "/": SHELL + FILL,
             "/second": SHELL + FILL.replace("data.json", "data2.json"),
             "/plain": f"<p>{STORY * 3}</p><script src=/counter.js></script>",
+            **{f"/idle{n}": SHELL + "<script>fetch('/shown')</script>" for n in range(5)},
             "/picture": SHELL + "<img src=/p.png><video src=/v.mp4></video>" + FILL,
             "/busy": SHELL + "<script>while (true) {}</script>",
             "/growing": SHELL + "<script>setInterval(() => document.body.append('字'.repeat(1000)), 50)</script>",
@@ -111,6 +112,20 @@ def test_pages_that_hold_their_text_are_left_alone_unless_the_site_is_marked(tar
     }
     assert App.seen["/counter.js"] == 0
     assert App.seen["/p.png"] == App.seen["/v.mp4"] == 0, "pictures and films are not fetched"
+
+
+def test_a_crawl_finds_out_that_the_empty_pages_of_a_site_have_to_be_rendered(target: str) -> None:
+    result = rendered(target, "/", "/plain", render="learn")
+    assert {url for url, page in result["pages"].items() if page["dom"]} == {f"{HOST}/", f"{HOST}/second"}
+    assert STORY in result["pages"][f"{HOST}/second"]["dom"], "a link that stands in the rendered page alone"
+    assert result["in a browser"] == [f"{HOST}/"], "it is told once"
+    assert App.seen["/counter.js"] == 0, "a page that holds its text is left alone"
+
+
+def test_where_nothing_shows_in_the_browser_either_no_more_than_a_few_pages_are_rendered(target: str) -> None:
+    result = rendered(target, *(f"/idle{n}" for n in range(5)), render="learn")
+    assert [(page["dom"], page["problems"]) for page in result["pages"].values()] == 5 * [(None, [])]
+    assert (App.seen["/shown"], result["in a browser"]) == (3, [])
 
 
 def test_a_page_that_never_ends_or_grows_without_end_costs_its_time_and_keeps_what_was_sent(target: str) -> None:

@@ -1,5 +1,6 @@
 """A run is paused, resumed, stopped and cut short while its crawlers fetch, in processes of their own."""
 
+import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import pytest
 import redis
 
 from crawler.frontier.scheduler import HANDFUL
-from services.crawls.runs import DIED, NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
+from services.crawls.runs import DIED, LOST_AFTER, NO_PAGE, pause, resume, start_crawl, stop, take_up_lost
 from services.crawls.sink import TURN, SteeredStoringSink
 from services.sites.sites import remove
 from store.errors import Conflict
@@ -296,6 +297,23 @@ def test_a_run_whose_crawlers_died_goes_on_and_is_given_up_when_they_always_die(
             assert app.store.runs.get(run.id).losses == losses
         assert app.store.runs.get(run.id).problem == DIED
         assert app.store.runs.active(RunKind.CRAWL) == []
+
+
+def test_no_other_crawler_is_called_for_one_that_takes_long_to_start(
+    servers: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crawl_runs, "LOOK_SECONDS", 0.1)
+    with product(servers, tmp_path) as app:
+        run = start_crawl(app, Subject.read(SITE))
+        queues(app).flushdb()
+        later = replace(app, now=lambda: run.started_at + 2 * LOST_AFTER)
+        assert take_up_lost(later) == 1, "nobody starts"
+        queues(app).flushdb()
+        app.store.runs.move(run.id, {RunState.WAITING}, RunState.WAITING, run.started_at)
+        with subprocess.Popen(["sleep", "1"]) as slow:
+            crawl_runs._watch(later, run.id, slow)
+        assert take_up_lost(later) == 0
+        assert app.queue.waiting()["crawl"] == 0
 
 
 def test_a_crawler_gives_way_after_its_turn_where_another_run_waits(servers: Addresses, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from wenhen.cli.web.sites import OPTIONS
 
 PAGE = "/sites/of/copies"
 SESSION, PROXIES, ROBOTS, FONTS = (f"/sites/access/{what}/copies" for what in ("session", "proxies", "robots", "fonts"))
+RENDERING = "/sites/access/rendering/copies"
 SEAL = Seal(lambda: [KEY])
 SECRET, WORD = "7f-geheim-9", "p4ssw0rt"
 JAR = f".copies.example\tTRUE\t/\tFALSE\t0\tsid\t{SECRET}\n"
@@ -139,6 +140,21 @@ def test_fonts_are_deciphered_for_a_reason_for_all_to_see_and_left_again(admin: 
     assert [line[:2] for line in log(store)] == [("chief", "site.leave_fonts"), ("chief", "site.decipher_fonts")]
 
 
+def test_what_a_crawl_learned_of_empty_pages_is_shown_with_its_page_and_undone(
+    operator: FlaskClient, store: Store
+) -> None:
+    assert "用浏览器渲染" not in operator.get(PAGE).text.partition('id="access"')[2]
+    learned = {"render_learned_at": store.sites.get("copies").added_at, "render_learned_from": "http://copies.com/app"}
+    store.sites.change("copies", learned)
+    assert "http://copies.com/app" in operator.get(PAGE).text
+    post(operator, RENDERING, form_at=PAGE)
+    site = store.sites.get("copies")
+    assert (site.render_learned_at, site.render_learned_from, site.learns_render) == (None, None, False)
+    assert "不再尝试" in operator.get(PAGE).text
+    post(operator, RENDERING, form_at=PAGE, again="1")
+    assert store.sites.get("copies").learns_render
+
+
 def test_an_operator_sees_how_a_site_is_reached_and_can_change_none_of_it(operator: FlaskClient, store: Store) -> None:
     store.accesses.set_proxies("copies", [PROXY], store.sites.get("copies").added_at)
     page = operator.get(PAGE).text
@@ -230,6 +246,8 @@ def test_a_program_does_the_same_and_is_told_no_secret(caller: MakeCaller, seed:
     assert call("DELETE", "/sites/copies/robots").get_json()["ignore_robots_reason"] is None
     assert call("PUT", "/sites/copies/fonts", json={"reason": "授权"}).get_json()["decipher_reason"] == "授权"
     assert call("DELETE", "/sites/copies/fonts").get_json()["decipher_reason"] is None
+    assert call("DELETE", "/sites/copies/learned-rendering").get_json()["learns_render"] is False
+    assert call("PUT", "/sites/copies/learned-rendering").get_json()["learns_render"] is True
     assert call("DELETE", "/sites/copies/session").status_code == 204
     assert call("PUT", "/sites/copies/proxies", json={"proxies": ["socks5://a"]}).status_code == 400
     assert call("GET", "/sites/nowhere/access").status_code == 404

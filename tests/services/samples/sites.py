@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from services.acting import Acting
-from services.crawls import bring, steering, waiting
+from services.crawls import bring, learned_rendering, steering, waiting
 from services.sites import access, sites
 from services.sites.rdap import looking_up
 from store.records import Subject, SubjectKind
@@ -70,6 +70,11 @@ SAMPLES: Samples = {
     access.obey_robots: obey_robots,
     access.decipher_fonts: lambda acting: access.decipher_fonts(acting, site(acting), reason="书面许可"),
     access.leave_fonts: leave_fonts,
+    learned_rendering.learn_rendering: lambda acting: learned_rendering.learn_rendering(
+        acting, site(acting), "http://a.example/app"
+    ),
+    learned_rendering.unlearn_rendering: lambda acting: learned_rendering.unlearn_rendering(acting, site(acting)),
+    learned_rendering.try_rendering: lambda acting: learned_rendering.try_rendering(acting, site(acting)),
     bring.bring: lambda acting: bring.bring(
         acting, "https://app.example/chapter/7", [("转写.txt", "渡口".encode())], bring.Circumstances(app="晨读 8.2")
     ),

@@ -338,4 +338,5 @@ def crawled(asked: dict[str, Any]) -> dict[str, Any]:
         "peak_megabytes": peak_megabytes(),
         "cookies": sink.cookies,
         "gone": sink.vanished,
+        "in a browser": sink.in_a_browser,
     }

@@ -28,6 +28,7 @@ class Recorder:
         self.same: list[tuple[str, int]] = []
         self.cookies: dict[str, str] = {}
         self.vanished: dict[str, str] = {}
+        self.in_a_browser: list[str] = []  # pages that showed their text there alone
 
     def captured(self, arrivals: Sequence[Arrival]) -> list[None]:
         self.threads.add(threading.current_thread().name)
@@ -37,6 +38,9 @@ class Recorder:
                 assert one.capture.assets_digest == hashlib.sha256(one.assets).hexdigest()
                 self.pages[one.url]["assets"] = [(its.address, its.content.decode()) for its in unpacked(one.assets)]
         return [None] * len(arrivals)
+
+    def needs_browser(self, url: str) -> None:
+        self.in_a_browser.append(url)
 
     def record(self, url: str, capture: Capture, body: bytes, rendered: bytes | None) -> None:
         failure = self.failing.get(url)

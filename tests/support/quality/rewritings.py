@@ -60,7 +60,7 @@ class RewrittenLibrary:
     def suspected(self, text: str) -> list[Suspicion]:
         """The works that a text may be told after."""
         page: Characters = read_characters(text)
-        found = retrieve(self.index, rare_words(page)[0], len(self.names))
+        found = retrieve(self.index, rare_words(page)[0])
         names = [self.names[one.number] for one in found]
         pairs = [PlacedWork(name, self.works[name], one.page, one.work) for name, one in zip(names, found, strict=True)]
         return suspicions(page, pairs, self.background)

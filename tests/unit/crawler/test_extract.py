@@ -57,6 +57,11 @@ def test_what_is_no_element_is_passed_over(stray: str) -> None:
     assert page.text == f"{FIRST}\n{SECOND}{THIRD}"
 
 
+@pytest.mark.parametrize("tags", ["<div>", "<pre>", "<ul><li>", "<table><tr><td>"])
+def test_a_text_behind_more_open_blocks_than_a_browser_nests_is_read_as_it_is_shown(tags: str) -> None:
+    assert read(f"{tags * 4_000}<p>{FIRST}</p><p>{SECOND}</p>{THIRD}").text == f"{FIRST}\n{SECOND}\n{THIRD}"
+
+
 def test_inline_elements_do_not_break_a_line_and_white_space_is_one_space() -> None:
     page = read(f"<p>{FIRST[:8]}<b>{FIRST[8:12]}</b><a href=x>{FIRST[12:14]}</a>\n\t {FIRST[14:]}</p><p>{SECOND}</p>")
     assert page.text == f"{FIRST[:14]} {FIRST[14:]}\n{SECOND}"
@@ -139,7 +144,7 @@ def test_markup_never_shows_in_the_text(body: str) -> None:
 @pytest.mark.timeout(120)  # left unbounded, the first would take many minutes
 @pytest.mark.parametrize(
     "body",
-    [b"<div>" * 300_000 + FIRST.encode(), b"<b class=x>" * 500_000, b"<p>" + b"x" * 20_000_000, b"<" * 9_000_000],
+    [b"<div>" * 400_000 + FIRST.encode(), b"<b class=x>" * 500_000, b"<p>" + b"x" * 20_000_000, b"<" * 9_000_000],
     ids=["deep blocks", "deep inline", "one long line", "no markup"],
 )
 def test_huge_and_deep_pages_end_and_say_that_they_were_cut(body: bytes) -> None:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from matcher.index.compact import RECORD_BYTES, RESIDUE_BITS, packed, unpacked
-from matcher.index.postings import Buckets, hits, queries
+from matcher.index.postings import Buckets
+from matcher.index.querying import hits, queries
 from tests.support.features.index_features import features
 
 records = st.builds(

@@ -136,7 +136,7 @@ def test_rare_words_find_the_work_and_the_place_in_it() -> None:
     index.load((number, rare_words(read_characters(text))[0]) for number, text in enumerate(works))
     index.publish()
     [words] = rare_words(read_characters(NEWS.anew))
-    best = retrieve(index, words, len(works))[0]
+    best = retrieve(index, words)[0]
     assert best.number == 1
     assert abs(best.work.begin - len(far)) < 200
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.features.features import Features
-from matcher.index.postings import queries
+from matcher.index.querying import queries
 from store.rules.library.packed_features import (
     pack_positions,
     pack_values,

@@ -1,13 +1,15 @@
 """`wenhen works`: import, list, show, edit, merge, remove."""
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from store.records import Progress
 from wenhen.cli.shared.naming import work_named
 from wenhen.cli.shared.opening import acting_of, opened, opened_with_indexes
-from wenhen.cli.shared.output import err, json_option, limit_option, print_json, print_table, progress
+from wenhen.cli.shared.output import cell, err, json_option, limit_option, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from services.acting import Acting
@@ -94,9 +96,10 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
     if as_json:
         print_json({**plain(work), "matches": plain(matches), **({"text": body} if text else {})})
         return
-    print_table(
-        ("", work.title), [(name, _told(value)) for name, value in plain(work).items() if value not in (None, [])]
-    )
+    said = {one.name: getattr(work, one.name) for one in dataclasses.fields(work) if one.name != "versions"}
+    print_table(("", work.title), [(name, _told(value)) for name, value in said.items() if value not in (None, ())])
+    versions = [(one.version, one.length, one.stored_at, one.text_digest) for one in work.versions]
+    print_table(("版本 version", "字数 length", "入库 stored", "SHA-256"), versions)
     rows = [(m.page_id, m.level, m.share_of_work, m.share_of_page, m.score) for m in matches]
     if rows:
         print_table(("页面 page", "程度 level", "占作品 of work", "占页面 of page", "可信度 score"), rows)
@@ -104,11 +107,12 @@ def show(ctx: click.Context, id: str, text: bool, as_json: bool) -> None:
         click.echo(body)
 
 
-def _told(value: object) -> str:
-    """A field of a work; the parts of one in a line."""
-    if isinstance(value, dict):
-        return " · ".join(f"{name} {part}" for name, part in value.items() if part is not None)
-    return str(value)
+def _told(value: object) -> object:
+    """A field of a work; the parts of one in a line, times as tables have them."""
+    if isinstance(value, Progress):
+        parts = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+        return " · ".join(f"{name} {cell(part)}" for name, part in parts.items() if part is not None)
+    return value
 
 
 @works.command()

@@ -69,13 +69,14 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(_cell(value) for value in row))
+        table.add_row(*map(cell, row))
         if any(isinstance(value, datetime) for value in row):
             table.caption = "北京时间 times of Asia/Shanghai"
     out().print(table)
 
 
-def _cell(value: object) -> Any:
+def cell(value: object) -> Any:
+    """What a table shows of a value: times as those of China, shares in percent, nothing that a terminal would obey."""
     from rich.text import Text
 
     if value is None:

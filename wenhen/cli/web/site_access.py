@@ -125,14 +125,22 @@ def fonts(ctx: click.Context, id_: str, reason: str | None, leave: bool, by: str
 
 @click.command()
 @click.argument("id_", metavar="ID")
-@click.argument("mode", type=click.Choice(["on", "off"]))
+@click.argument("mode", type=click.Choice(["on", "off", "unlearn", "learn"]))
 @click.pass_context
 def render(ctx: click.Context, id_: str, mode: str) -> None:
-    """Read a site's pages after their scripts have run in a browser (needs wenhen[browser] and a Chromium)."""
+    """Read all pages of a site after their scripts have run in a browser (needs wenhen[browser] and a Chromium): on, or
+    off. What a crawl has learned, to render the empty ones: unlearn it, or let crawls learn it again.
+    """
+    from services.crawls.learned_rendering import try_rendering, unlearn_rendering
     from services.sites.sites import edit
 
     with opened(ctx) as app:
-        edit(acting_of(app), id_, {"render": mode})
+        if mode == "unlearn":
+            unlearn_rendering(acting_of(app), id_)
+        elif mode == "learn":
+            try_rendering(acting_of(app), id_)
+        else:
+            edit(acting_of(app), id_, {"render": mode})
 
 
 @click.command()

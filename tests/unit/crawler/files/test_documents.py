@@ -1,5 +1,8 @@
 """Books and documents are read as what they say, paragraph by paragraph, or refused with the reason."""
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from crawler.extract.any_page import extract_any
@@ -24,19 +27,20 @@ def place(content: bytes, words: str, *, url: str = "http://a.test/book") -> Tex
 
 
 @pytest.mark.parametrize(
-    ("content", "kind"),
+    ("make", "kind"),
     [
-        (pdf(PAGES), PartKind.PAGE),
-        (epub(PAGES), PartKind.CHAPTER),
-        (mobi(PAGES), PartKind.CHAPTER),
-        (mobi(PAGES, compression=1), PartKind.CHAPTER),
-        (word(LINES), PartKind.WHOLE),
-        (old_word(LINES), PartKind.WHOLE),
-        (rich_text(LINES), PartKind.WHOLE),
+        (partial(pdf, PAGES), PartKind.PAGE),
+        (partial(epub, PAGES), PartKind.CHAPTER),
+        (partial(mobi, PAGES), PartKind.CHAPTER),
+        (partial(mobi, PAGES, compression=1), PartKind.CHAPTER),
+        (partial(word, LINES), PartKind.WHOLE),
+        (partial(old_word, LINES), PartKind.WHOLE),
+        (partial(rich_text, LINES), PartKind.WHOLE),
     ],
     ids=["pdf", "epub", "mobi", "mobi as it is", "docx", "doc", "rtf"],
 )
-def test_each_format_gives_its_paragraphs_and_where_they_stand(content: bytes, kind: PartKind) -> None:
+def test_each_format_gives_its_paragraphs_and_where_they_stand(make: Callable[[], bytes], kind: PartKind) -> None:
+    content = make()
     assert extract_any(content, (), "http://a.test/book").text.removesuffix("\nthe end") == "\n".join(LINES)
     expected = TextPlace(kind, 1, 4) if kind is PartKind.WHOLE else TextPlace(kind, 2, 2)
     assert place(content, BRIDGE[::-1]) == expected
