@@ -7,7 +7,7 @@ from dashboard.export.chosen import chosen_in_a_line
 from dashboard.export.column import Value, both, named
 from dashboard.export.report_columns import CASES, EVIDENCE, OVERVIEW, PASSAGES, parts_of
 from dashboard.export.report_notes import note_lines
-from dashboard.export.sheets import add_sheet, looks_of, new_book, write, write_facts, write_table
+from dashboard.export.sheets import add_sheet, looks_of, make_room, new_book, write, write_facts, write_table
 from services.reports import Report
 
 MARKED: Final = (
@@ -15,6 +15,7 @@ MARKED: Final = (
 )
 
 
+_NOTE: Final = 100  # characters of a line of notes
 AT_HAND: Final = 20_000  # cases and passages, up to which the workbook is made in memory
 
 
@@ -56,7 +57,8 @@ def _summary(sheet: Any, looks: dict[str, Any], report: Report) -> None:
 
 def _notes(sheet: Any, looks: dict[str, Any], report: Report) -> None:
     lines = note_lines(report, ("claim", "shares", "levels", "marks", "offsets", "digests", "times", "cells"))
-    sheet.set_column(0, 0, 120)
+    sheet.set_column(0, 0, _NOTE)
     sheet.write_string(0, 0, both("report.sheet_notes"), looks["title"])
     for at, line in enumerate(lines, 2):
+        make_room(sheet, at, [(line, _NOTE)])
         write(sheet, looks, at, 0, line, "text")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from io import BytesIO
+from math import ceil
 from typing import Any, Final
 
 import xlsxwriter
@@ -14,6 +15,10 @@ from store.errors import TooLarge
 from store.rules.china_time import CHINA
 
 ROWS: Final = 1_048_576  # of a sheet
+_LINE: Final = 15  # points
+_HIGHEST: Final = 409  # points of a row, by Excel
+_SEEN: Final = 4_000  # characters of a text that make a row higher
+_TIME: Final = 26  # characters of a time with its zone
 _LETTERS: Final = {"font_name": "Noto Sans CJK SC", "font_size": 10}
 
 
@@ -106,17 +111,36 @@ def write_facts(sheet: Any, looks: dict[str, Any], title: str, facts: Iterable[t
     return row
 
 
+def make_room(sheet: Any, row: int, texts: Iterable[tuple[Value, float]]) -> None:
+    """Let a row be as high as its texts in columns of these widths: not every program sees to it by itself."""
+    lines = max((_lines(value, width) for value, width in texts), default=1)
+    if lines > 1:
+        sheet.set_row(row, min(lines * _LINE, _HIGHEST))
+
+
+def _lines(value: Value, width: float) -> int:
+    """At least: where a line ends is up to the program."""
+    text = "".join(run.text for run in value) if isinstance(value, tuple) else value
+    if not isinstance(text, str):
+        return 1
+    return sum(ceil(max(1, len(line) * (1 if line.isascii() else 2)) / width) for line in text[:_SEEN].split("\n"))
+
+
 def write_table(sheet: Any, looks: dict[str, Any], columns: Sequence[Column[Row]], rows: Iterable[Row]) -> None:
     """Headings, then the rows, with a filter; TooLarge when a sheet would not hold them."""
-    for at, column in enumerate(columns):
-        sheet.set_column(at, at, column.width)
+    widths = [max(column.width, _TIME if column.look == "time" else 0) for column in columns]
+    sheet.set_row(0, 2 * _LINE)
+    for at, (column, width) in enumerate(zip(columns, widths, strict=True)):
+        sheet.set_column(at, at, width)
         write(sheet, looks, 0, at, both(column.heading), "heading")
     number = 0
     for number, row in enumerate(rows, 1):
         if number >= ROWS:
             raise TooLarge("reports.too_many_rows", rows=f"{ROWS:,}")
-        for at, column in enumerate(columns):
-            write(sheet, looks, number, at, column.get(row), column.look)
+        values = [column.get(row) for column in columns]
+        make_room(sheet, number, zip(values, widths, strict=True))
+        for at, (column, value) in enumerate(zip(columns, values, strict=True)):
+            write(sheet, looks, number, at, value, column.look)
     sheet.freeze_panes(1, 1)
     sheet.repeat_rows(0)
     sheet.autofilter(0, 0, number, len(columns) - 1)

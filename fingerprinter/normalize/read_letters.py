@@ -44,9 +44,10 @@ def read_letters(text: str) -> Letters:
     points = code_points(text)
     seen = glance(points)
     if seen & WRITTEN_OTHERWISE:
-        text = joined_in_place(reread_in_place(without_tags(escaped_bytes_in_place(unescaped_in_place(text)))))
-        points = code_points(text)
-        seen = glance(points)
+        read = joined_in_place(reread_in_place(without_tags(escaped_bytes_in_place(unescaped_in_place(text)))))
+        if read is not text:
+            text, points = read, code_points(read)
+            seen = glance(points)
     if seen & (BARE_BYTES | SEPARATORS | FRAMES | TIMES):
         points = _without_additions(text, points, seen)
         seen |= REORDERED  # as it may show now
@@ -112,9 +113,10 @@ def _look_up(
         code = table[points[place]]
         codes[count] = code
         starts[count] = place
-        ends[count] = place + 1
         # Written always and counted when wanted: no branch to mispredict.
         count += code != NO_LETTER
+    for letter in range(count):  # several at once, as the loop above cannot
+        ends[letter] = starts[letter] + 1
     expands = digits = latin = False
     for code in codes[:count]:
         expands |= code == EXPANDS

@@ -13,6 +13,7 @@ from services.context import Product
 from store.records import Case, Holder, NoticeLaw, Platform, Work
 from store.rules.china_time import CHINA, day_of
 from store.rules.library.holder_papers import valid
+from store.rules.signs import in_signs
 
 
 def worded(law: NoticeLaw, values: Mapping[str, Any]) -> str:
@@ -76,5 +77,5 @@ def _papers(holder: Holder, product: Product) -> list[str]:
 
 
 def _line(words: str | None) -> str:
-    """On one line, so that a foreign title adds none of its own to a letter."""
-    return " ".join((words or "").split())
+    """On one line and in signs, so that a foreign title adds no line to a letter and turns none of it round."""
+    return in_signs(" ".join((words or "").split()))

@@ -177,12 +177,15 @@ def test_an_operator_is_turned_away_from_what_is_not_his(page: Page, product: Pr
     expect(page.get_by_role("button", name=re.compile("通知"))).to_have_count(0)
 
 
-def test_a_lawyers_day_from_the_confirmed_case_to_the_report(page: Page, product: Product) -> None:
+def test_a_lawyers_day_from_the_lead_to_the_bundle_and_the_report(page: Page, product: Product) -> None:
     newcomer(page, product, "沈律师", "lawyer")
-    page.goto("/suspects/?status=confirmed&fold=none")
-    cases = page.locator("[data-case]").count()
-    assert cases == 2
+    page.goto("/suspects/?status=lead&fold=none")
     page.locator("[data-case] th a").first.click()
+    page.wait_for_url("**/cases/**")
+    case = page.url
+    page.locator("button[name=status][value=confirmed]").click()
+    page.goto(case)
+    expect(page.locator(".status-confirmed").first).to_be_visible()
     page.fill("#comment", "证据齐全，发函。")
     page.get_by_role("button", name=re.compile("发表|提交|说")).first.click()
     expect(page.locator(".comments")).to_contain_text("证据齐全")
@@ -199,10 +202,7 @@ def test_a_lawyers_day_from_the_confirmed_case_to_the_report(page: Page, product
         page.get_by_role("button", name="添加").click()
         expect(page.locator("[aria-labelledby=papers] tbody tr").last).to_contain_text("证.pdf")
     expect(page.locator("[aria-labelledby=list] .badge")).to_have_text("资料齐全")
-    page.goto("/suspects/?status=confirmed&fold=none")
-    page.locator("[data-case] th a").first.click()
-    page.wait_for_url("**/cases/**")
-    case = page.url
+    page.goto(case)
     page.get_by_role("link", name="通知函", exact=True).click()
     page.get_by_role("button", name="拟定通知函").click()
     expect(page.locator(".letter")).to_contain_text("民法典")
@@ -233,7 +233,7 @@ def test_a_lawyers_day_from_the_confirmed_case_to_the_report(page: Page, product
 
 def test_a_reviewers_day_hands_a_case_to_somebody(page: Page, product: Product) -> None:
     newcomer(page, product, "赵复核", "reviewer")
-    page.goto("/suspects/?status=lead&fold=none")
+    page.goto("/suspects/?status=notice_sent&fold=none")
     page.locator("[data-case] th a").first.click()
     page.fill("#assignee", "李操作")
     page.locator("form:has(#assignee) button").click()

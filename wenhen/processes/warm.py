@@ -41,7 +41,7 @@ def _warm_buckets(made: Features) -> None:
         left, _ = without(Buckets.parse(buckets.numbers, buckets.compact()), buckets)
         left.compact()
         for query in queries(made, 10, len(made)):
-            hits(query, buckets.compact(), HOT)
+            hits(query, buckets.compact(), HOT, mean=HOT)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
-"""The manifest signed (WACZ signing and verification 0.1.0, anonymous): ECDSA over P-256 with SHA-256, as RFC 6979 has
-it, so that the same manifest has the same signature.
+"""The manifest signed (WACZ signing and verification 0.1.0, anonymous): ECDSA with SHA-256, as RFC 6979 has it, so that
+the same manifest has the same signature.
+
+Over P-384, and as the two numbers side by side (IEEE P1363): ReplayWeb.page verifies no others. What earlier releases
+made is over P-256, in DER, and holds as well.
 """
 
 import base64
@@ -10,6 +13,7 @@ from typing import Any, Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256, Hash
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_der_public_key
 
@@ -20,7 +24,7 @@ SIGNATURE: Final = "datapackage-digest.json"
 
 def new_key() -> ec.EllipticCurvePrivateKey:
     """A key for an installation."""
-    return ec.generate_private_key(ec.SECP256R1())
+    return ec.generate_private_key(ec.SECP384R1())
 
 
 def signed(key: ec.EllipticCurvePrivateKey, manifest: bytes) -> dict[str, Any]:
@@ -34,7 +38,7 @@ def signed(key: ec.EllipticCurvePrivateKey, manifest: bytes) -> dict[str, Any]:
             "hash": hash,
             "created": about["created"],
             "software": about["software"],
-            "signature": base64.b64encode(made).decode(),
+            "signature": base64.b64encode(_side_by_side(made, key.key_size)).decode(),
             "publicKey": base64.b64encode(_der(key.public_key())).decode(),
         },
     }
@@ -60,7 +64,7 @@ def key_of(signature: Mapping[str, Any]) -> str | None:
         if not isinstance(key, ec.EllipticCurvePublicKey):
             return None
         made = base64.b64decode(data["signature"], validate=True)
-        key.verify(made, str(data["hash"]).encode(), ec.ECDSA(SHA256()))
+        key.verify(_in_der(made, key.key_size), str(data["hash"]).encode(), ec.ECDSA(SHA256()))
     except (KeyError, TypeError, ValueError, binascii.Error, InvalidSignature):
         return None
     return fingerprint(key)
@@ -71,6 +75,18 @@ def fingerprint(key: ec.EllipticCurvePublicKey) -> str:
     hashed = Hash(SHA256())
     hashed.update(_der(key))
     return hashed.finalize().hex()
+
+
+def _side_by_side(made: bytes, bits: int) -> bytes:
+    size = (bits + 7) // 8
+    return b"".join(number.to_bytes(size, "big") for number in decode_dss_signature(made))
+
+
+def _in_der(made: bytes, bits: int) -> bytes:
+    size = (bits + 7) // 8
+    if len(made) != 2 * size:
+        return made
+    return encode_dss_signature(int.from_bytes(made[:size], "big"), int.from_bytes(made[size:], "big"))
 
 
 def _der(key: ec.EllipticCurvePublicKey) -> bytes:

@@ -12,18 +12,20 @@ from typing import Final
 import docx
 from docx.document import Document
 from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
-from docx.shared import Pt
+from docx.shared import Mm, Pt
+from docx.table import Table
 
 _FONT: Final = "宋体"
 _LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
-_ITEMS: Final = (
-    ("编号", "number"),
-    ("名称", "name"),
-    ("来源", "source"),
-    ("证明内容", "proves"),
-    ("时间", "at"),
-    ("SHA-256", "digest"),
+_ITEMS: Final = (  # heading, name of the value, width in millimetres
+    ("编号", "number", 12),
+    ("名称", "name", 36),
+    ("来源", "source", 38),
+    ("证明内容", "proves", 36),
+    ("时间", "at", 22),
+    ("SHA-256", "digest", 30),
 )
 
 
@@ -37,6 +39,9 @@ def default_template(kind: str) -> bytes:
     document.core_properties.author = ""
     document.core_properties.created = document.core_properties.modified = _LONG_AGO
     _without_effects(document)
+    page = document.sections[0]
+    page.page_width, page.page_height = Mm(210), Mm(297)  # A4
+    page.left_margin = page.right_margin = Mm(18)
     _WRITERS[kind](document)
     out = BytesIO()
     document.save(out)
@@ -80,11 +85,26 @@ def _evidence(document: Document) -> None:
     _title(document, "证据目录")
     _lines(document, "关于：通知 {{ number }}，权利人 {{ holder.name }}")
     table = document.add_table(rows=4, cols=len(_ITEMS), style="Table Grid")
-    _fill(table.rows[0].cells, [heading for heading, _ in _ITEMS])
+    _fill(table.rows[0].cells, [heading for heading, *_ in _ITEMS])
     table.rows[1].cells[0].text = "{%tr for item in items %}"
-    _fill(table.rows[2].cells, [f"{{{{ item.{name} }}}}" for _, name in _ITEMS])
+    _fill(table.rows[2].cells, [f"{{{{ item.{name} }}}}" for _, name, _ in _ITEMS])
     table.rows[3].cells[0].text = "{%tr endfor %}"
+    _lay_out(table)
     _lines(document, "", "提交人（签章）：", "日期：{{ today }}")
+
+
+def _lay_out(table: Table) -> None:
+    """Columns as wide as what stands in them, the headings on every page, no row over two pages."""
+    table.autofit = False
+    for column, (_, _, width) in zip(table.columns, _ITEMS, strict=True):
+        column.width = Mm(width)
+    for row in table.rows:
+        row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
+        for cell, (_, _, width) in zip(row.cells, _ITEMS, strict=True):
+            cell.width = Mm(width)
+            for run in (run for paragraph in cell.paragraphs for run in paragraph.runs):
+                run.font.size = Pt(9)
+    table.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
 
 
 def _fill(cells: Sequence[object], words: Sequence[str]) -> None:

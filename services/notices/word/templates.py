@@ -13,6 +13,7 @@ from store.errors import TooLarge
 from store.records import Holder, Notice
 from store.rules.china_time import day_of
 from store.rules.rights import Right
+from store.rules.signs import in_signs
 
 MOST_MB: Final = 4
 _MARK: Final = "template:"
@@ -73,8 +74,8 @@ def values(
         "to": notice.to,
         "days": str(notice.days),
         "holder": _told(holder),
-        "works": list(works),
-        "items": [dict(one) for one in items],
+        "works": [in_signs(one) for one in works],
+        "items": [{name: in_signs(said) for name, said in one.items()} for one in items],
         "today": day_of(product.now()).isoformat(),
     }
 

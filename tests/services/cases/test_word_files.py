@@ -22,7 +22,7 @@ from tests.support.holders import ready_holder
 from tests.support.seed import NOW, Seeder
 from wenhen.wiring import App
 
-HOSTILE = "{{ 7*7 }} <w:p>&\x00盗版"
+HOSTILE = "{{ 7*7 }} <w:p>&\x00\u202e盗版"
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def template(text: str) -> bytes:
 
 def test_the_three_word_files_say_what_the_notice_says_and_nothing_in_it_is_a_tag(written: App) -> None:
     notice, authority, evidence = (words(to_word(by(written), "2026-0001", kind)) for kind in WordKind)
-    title = HOSTILE.replace("\x00", "\ufffd")
+    title = HOSTILE.replace("\x00", "⟨U+0000⟩").replace("\u202e", "⟨U+202E⟩")
     assert "侵权通知书" in notice
     assert f"《{title}》" in notice
     assert "https://copies.example/2" in notice

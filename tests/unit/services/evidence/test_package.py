@@ -1,12 +1,15 @@
 """An exhibit: the same for the same contents, read by others, without secrets; and no bit of it can be changed."""
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,6 +97,21 @@ def test_whoever_signs_anew_is_told_by_the_key() -> None:
     assert failing(FILE, key=key) == []
     assert failing(forged) == []
     assert failing(forged, key=key) == ["evidence.other_key"]
+
+
+def test_the_signature_is_as_browsers_verify_it_and_one_of_earlier_releases_holds() -> None:
+    new = new_key()
+    told = signed(new, unzipped(FILE)[MANIFEST])["signedData"]
+    assert (new.curve.name, len(b64decode(told["signature"]))) == ("secp384r1", 96)
+    early = ec.generate_private_key(ec.SECP256R1())
+
+    def sign(members: Members) -> None:
+        signature = signed(early, members[MANIFEST])
+        der = early.sign(signature["hash"].encode(), ec.ECDSA(SHA256()))
+        signature["signedData"]["signature"] = b64encode(der).decode()
+        members[SIGNATURE] = written(signature)
+
+    assert failing(packed_again(sign), key=fingerprint(early.public_key())) == []
 
 
 def oracle(path: Path) -> tuple[int, str]:
