@@ -28,6 +28,7 @@ def make_celery(broker: str) -> Celery:
         task_time_limit=LONGEST_TASK_SECONDS,
         worker_prefetch_multiplier=1,
         worker_autoscaler="wenhen.autoscaling:ByAge",
+        worker_proc_alive_timeout=60,  # by default 4: a process that a busy machine starts would be killed
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
