@@ -31,7 +31,7 @@ ARGUMENTS = [
 expect.set_options(timeout=30_000)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A real one; without it a test skips at a desk and fails in CI."""
     if not CHROMIUM.exists():
