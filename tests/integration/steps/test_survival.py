@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -41,7 +42,9 @@ from wenhen.settings import load
 from wenhen.wiring import App, open_app
 
 WORKS, PAGES = 60, 60
-SOON = {"lease_seconds": 5, "sweep_seconds": 1}
+SOON = {"lease_seconds": 5, "sweep_seconds": 1, "least": 2}
+PROGRAMS = {"wenhen.processes.program", "wenhen.processes.crawl_process"}
+AT_WORK = 3  # processes: the worker whose records are done, with its two
 A_MINUTE = 60
 
 
@@ -73,18 +76,23 @@ def is_done(app: App, records: int) -> bool:
     return done(app) >= records
 
 
+def workers() -> list[psutil.Process]:
+    """Every worker process that this test started."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it ended by itself meanwhile
+            if not PROGRAMS.isdisjoint(process.cmdline()):
+                found.append(process)
+    return found
+
+
 def kill_all_workers() -> int:
     """SIGKILL for every worker process that this test started; how many there were."""
     killed = 0
-    for process in psutil.Process().children(recursive=True):
-        try:
-            if any(
-                part in ("wenhen.processes.program", "wenhen.processes.crawl_process") for part in process.cmdline()
-            ):
-                process.kill()
-                killed += 1
-        except psutil.Error:  # it ended by itself meanwhile
-            continue
+    for process in workers():
+        with suppress(psutil.Error):
+            process.kill()
+            killed += 1
     return killed
 
 
@@ -116,7 +124,8 @@ def test_all_workers_are_killed_twice_and_everything_gets_done(own_servers: Addr
         with Supervisor(matchers(app), say=said_nothing):
             for finished in (10, 30):
                 wait_for(partial(is_done, app, finished), f"{finished} records done")
-                assert kill_all_workers() >= 3, "the one whose records are done, with its two processes, at least"
+                wait_for(lambda: len(workers()) >= AT_WORK, "they are there, or there again")
+                assert kill_all_workers() >= AT_WORK
                 assert unfinished(app), "they were killed in the middle"
             wait_for(lambda: not unfinished(app), "the rest")
         assert_nothing_lost_or_double(app, expected)
