@@ -112,7 +112,12 @@ def write_facts(sheet: Any, looks: dict[str, Any], title: str, facts: Iterable[t
 
 
 def make_room(sheet: Any, row: int, texts: Iterable[tuple[Value, float]]) -> None:
-    """Let a row be as high as its texts in columns of these widths: not every program sees to it by itself."""
+    """Let a row be as high as its texts in columns of these widths: not every program sees to it by itself.
+
+    Of a flat workbook rows stay as they are, since heights are kept in memory until the end.
+    """
+    if sheet.constant_memory:
+        return
     lines = max((_lines(value, width) for value, width in texts), default=1)
     if lines > 1:
         sheet.set_row(row, min(lines * _LINE, _HIGHEST))
