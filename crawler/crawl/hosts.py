@@ -2,8 +2,12 @@
 
 import ipaddress
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 REMEMBERED = 4096  # names and addresses: those of a site come again with every link
 
@@ -48,6 +52,23 @@ def belongs(host: str, hosts: Iterable[str]) -> bool:
         host.endswith(pattern[1:]) if pattern.startswith("*.") else _bare(host) == _bare(pattern)
         for pattern in map(ascii_host, hosts)
     )
+
+
+def registered_name(host: str) -> str | None:
+    """The name below a public suffix that a host belongs to; None of an address, of a suffix itself, of an intranet.
+
+    >>> registered_name("www.a.com.cn"), registered_name("com.cn"), registered_name("127.0.0.1")
+    ('a.com.cn', None, None)
+    """
+    return _suffixes()(host).top_domain_under_public_suffix or None
+
+
+@cache
+def _suffixes() -> "TLDExtract":
+    """By the list that comes with the library: nothing is fetched."""
+    from tldextract import TLDExtract  # for the few that ask for it, since it takes a tenth of a second
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 def _bare(host: str) -> str:

@@ -5,17 +5,12 @@ and their sheets are not asked for.
 """
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborNode
 
 from crawler.crawl.addresses import canonical, linked
-from crawler.crawl.hosts import belongs, host_of
+from crawler.crawl.hosts import belongs, host_of, registered_name
 from crawler.extract.parsed_page import ParsedPage
-
-if TYPE_CHECKING:
-    from tldextract import TLDExtract
 
 MOST = 3  # sheets of a page, the last: what is the page's own comes after what all pages have
 _INSIDE = "p [class], article [class], [class*=content] [class]"
@@ -68,13 +63,5 @@ def _of_the_site(host: str) -> tuple[str, ...]:
     """The host itself and its neighbours below one name, as css.example.com is of www.example.com, and of nobody's name
     below a public suffix: another.com.cn is none of example.com.cn. A name of no public suffix is one of an intranet.
     """
-    name = _names()(host).top_domain_under_public_suffix or host.partition(".")[2]
+    name = registered_name(host) or host.partition(".")[2]
     return (host, f"*.{host}", name, f"*.{name}") if "." in name else (host, f"*.{host}")
-
-
-@cache
-def _names() -> "TLDExtract":
-    """By the list that comes with it: nothing is fetched."""
-    from tldextract import TLDExtract  # for the few pages that ask for it, since it takes a tenth of a second
-
-    return TLDExtract(suffix_list_urls=(), cache_dir=None)

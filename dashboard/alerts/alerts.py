@@ -1,5 +1,7 @@
 """The bell: what the reader was told, and the rules by which."""
 
+from typing import Any
+
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
@@ -130,6 +132,18 @@ def _warn(rule: AlertRule) -> None:
         flash(message("alerts.unencrypted", kind=rule.kind or "").text(language()))
 
 
+def _choices(refusal: str | None) -> dict[str, Any]:
+    """What the form of a rule offers, what it was filled with, and why it was refused."""
+    return {
+        "saved": saved_filters(acting()),
+        "events": list(AlertEvent),
+        "paces": list(AlertPace),
+        "kinds": KINDS,
+        "refusal": refusal,
+        "form": request.form,
+    }
+
+
 def _form(rule: AlertRule, *, refusal: str | None = None) -> str:
     anew = _ANEW in request.args
     return render_template(
@@ -138,12 +152,7 @@ def _form(rule: AlertRule, *, refusal: str | None = None) -> str:
         query=wanted().query() if anew else rule.query,
         here={_ANEW: "1", **wanted().arguments()} if anew else {},
         anew=_ANEW,
-        saved=saved_filters(acting()),
-        events=list(AlertEvent),
-        paces=list(AlertPace),
-        kinds=KINDS,
-        refusal=refusal,
-        form=request.form,
+        **_choices(refusal),
         ticked=set(request.form.getlist("event")) if request.form else set(rule.events),
     )
 
@@ -155,10 +164,5 @@ def _page(*, refusal: str | None = None) -> str:
         alerts=services().store.alerts.of_user(acting().who),
         rules=[(rule, rules.letters(acting(), rule.id)[:1]) for rule in own],
         filter=wanted(),
-        saved=saved_filters(acting()),
-        events=list(AlertEvent),
-        paces=list(AlertPace),
-        kinds=KINDS,
-        refusal=refusal,
-        form=request.form,
+        **_choices(refusal),
     )

@@ -5,9 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Final
 
-from tldextract import TLDExtract
-
-from crawler.crawl.hosts import ascii_host
+from crawler.crawl.hosts import ascii_host, registered_name
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from services.acting import Acting
@@ -21,8 +19,6 @@ from store.rules.rights import Right
 
 _BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=4, patience=90)
 _MOST: Final = 5  # domains of one site
-# The list of public suffixes that came with the library: nothing is fetched.
-_SUFFIXES: Final = TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 def domains_of(hosts: Iterable[str]) -> list[str]:
@@ -31,7 +27,7 @@ def domains_of(hosts: Iterable[str]) -> list[str]:
     >>> domains_of(["www.a.com.cn", "m.a.com.cn", "127.0.0.1", "com.cn"])
     ['a.com.cn']
     """
-    found = (_SUFFIXES(ascii_host(host).removeprefix("*.")).top_domain_under_public_suffix for host in hosts)
+    found = (registered_name(ascii_host(host).removeprefix("*.")) for host in hosts)
     return list(dict.fromkeys(filter(None, found)))[:_MOST]
 
 
