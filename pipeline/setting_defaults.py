@@ -117,7 +117,7 @@ class MatcherSettings(Section):
     suspicions: bool = Field(
         False,
         description="Look at each page a second time, for works that it may be told after in other words; what is "
-        "found is a suspicion for a person. It takes about as long as the first look, however many works there are, "
+        "found is a suspicion for a person. It takes half as long to one and a half times as long as the first look, "
         "and three quarters of its index's memory.",
     )
 
