@@ -17,94 +17,135 @@ from store.records import Bin, Case, CaseStatus, Period, RoughCount, Run, RunKin
 from store.rules.cases.chart_periods import filled
 from store.rules.china_time import beginning, day_of
 
-_AT_ONCE: Final = 4  # figures that are asked for
 _TOP: Final = 8
 _NEWEST: Final = 6
 _DAYS: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overview:
-    """The figures of the first screen. Days are those of China."""
+class CaseCounts:
+    """How many cases wait, and for what."""
 
-    today: date
-    alarm: Message | None  # the clock stands still
     by_status: Mapping[CaseStatus, int]
     opened_today: int
     vanished: int  # copies that are gone, to be confirmed
     returned: int  # copies that are there again
     certain: int  # leads above the calibrated threshold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charts:
+    """How the cases went from day to day, and what share of their pages the leads copied."""
+
+    periods: Sequence[Period]
+    shares: Sequence[Bin]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rankings:
+    """What is copied most, and who copies most."""
+
+    works: Sequence[WorkFigure]
+    hosts: Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Newest:
+    """The newest leads and runs. removed: works of these leads that are no longer in the library."""
+
+    leads: Sequence[Case]
+    removed: frozenset[str]
+    runs: Sequence[Run]
+    crawl: Run | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upkeep:
+    """What the store holds, and whether all goes on. problems: that a person has to do something about."""
+
     works: int
     pages: RoughCount
-    problems: int  # that a person has to do something about
-    periods: Sequence[Period]
-    shares: Sequence[Bin]  # of the leads' pages
-    thresholds: tuple[Threshold, Threshold] | None  # None before the first calibration
-    top_works: Sequence[WorkFigure]
-    top_hosts: Sequence[tuple[str, int]]
-    newest: Sequence[Case]
-    removed: frozenset[str]  # works of the newest cases that are no longer in the library
-    runs: Sequence[Run]
-    last_crawl: Run | None
     sites: Sequence[Site]
+    problems: int
+    alarm: Message | None  # the clock stands still
+    thresholds: tuple[Threshold, Threshold] | None  # None before the first calibration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The figures of the first screen; today is a day of China."""
+
+    today: date
+    counts: CaseCounts
+    charts: Charts
+    top: Rankings
+    newest: Newest
+    upkeep: Upkeep
 
 
 def overview(product: Product) -> Overview:
-    """Ask the store for every figure, a few at a time: its server looks at them side by side. Raises `Unavailable`."""
-    store, today = product.store, day_of(product.now())
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        # Those that take longest are asked first.
-        shares = pool.submit(store.figures.shares_of_page, CaseStatus.LEAD, BINS)
-        top_works = pool.submit(store.figures.works, Scope(), _TOP)
-        periods = pool.submit(_periods, product, today)
-        pages = pool.submit(store.pages.counted)
-        by_status = pool.submit(store.cases.count_by_status)
-        top_hosts = pool.submit(store.figures.hosts, _TOP)
+    """Ask the store for every figure: its server looks at several side by side. Raises `Unavailable`."""
+    today = day_of(product.now())
+    with ThreadPoolExecutor() as pool:
+        charts = pool.submit(_charts, product, today)
+        counts = pool.submit(_case_counts, product, today)
+        top = pool.submit(_rankings, product)
+        upkeep = pool.submit(_upkeep, product)
         newest = pool.submit(_newest, product)
-        returned = pool.submit(store.cases.count, returned=True)
-        vanished = pool.submit(store.cases.count, removal=True)
-        alarm = pool.submit(clock.alarm, product)
-        works = pool.submit(store.works.count)
-        certain = pool.submit(
-            store.cases.count, status=CaseStatus.LEAD, score_from=product.settings.matcher.certain_score
-        )
-        opened_today = pool.submit(store.cases.count, since=beginning(today))
-        problems = pool.submit(store.problems.count, to_do=True)
-        runs = pool.submit(store.runs.recent, limit=_NEWEST)
-        last_crawl = pool.submit(store.runs.recent, kind=RunKind.CRAWL, limit=1)
-        sites = pool.submit(store.sites.all)
-        calibration = pool.submit(last_calibration, store.marks)
-    measured, (cases, removed) = calibration.result(), newest.result()
     return Overview(
         today=today,
-        alarm=alarm.result(),
-        by_status=by_status.result(),
-        opened_today=opened_today.result(),
-        vanished=vanished.result(),
-        returned=returned.result(),
-        certain=certain.result(),
-        works=works.result(),
-        pages=pages.result(),
-        problems=problems.result(),
-        periods=periods.result(),
-        shares=shares.result(),
-        thresholds=measured.thresholds if measured else None,
-        top_works=top_works.result(),
-        top_hosts=top_hosts.result(),
-        newest=cases,
-        removed=removed,
-        runs=runs.result(),
-        last_crawl=next(iter(last_crawl.result()), None),
-        sites=sites.result(),
+        counts=counts.result(),
+        charts=charts.result(),
+        top=top.result(),
+        newest=newest.result(),
+        upkeep=upkeep.result(),
     )
 
 
-def _periods(product: Product, today: date) -> list[Period]:
-    question = last_days(today, _DAYS)
-    found = product.store.figures.over_time(question.scope, question.pace)
-    return filled(found, question.pace, question.first, question.last)
+def _case_counts(product: Product, today: date) -> CaseCounts:
+    cases, certain = product.store.cases, product.settings.matcher.certain_score
+    return CaseCounts(
+        by_status=cases.count_by_status(),
+        opened_today=cases.count(since=beginning(today)),
+        vanished=cases.count(removal=True),
+        returned=cases.count(returned=True),
+        certain=cases.count(status=CaseStatus.LEAD, score_from=certain),
+    )
 
 
-def _newest(product: Product) -> tuple[list[Case], frozenset[str]]:
-    cases = product.store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST)
-    return cases, removed_works(product, cases)
+def _charts(product: Product, today: date) -> Charts:
+    figures, question = product.store.figures, last_days(today, _DAYS)
+    found = figures.over_time(question.scope, question.pace)
+    return Charts(
+        periods=filled(found, question.pace, question.first, question.last),
+        shares=figures.shares_of_page(CaseStatus.LEAD, BINS),
+    )
+
+
+def _rankings(product: Product) -> Rankings:
+    figures = product.store.figures
+    return Rankings(works=figures.works(Scope(), _TOP), hosts=figures.hosts(_TOP))
+
+
+def _newest(product: Product) -> Newest:
+    runs = product.store.runs
+    leads = product.store.cases.find(status=CaseStatus.LEAD, limit=_NEWEST)
+    return Newest(
+        leads=leads,
+        removed=removed_works(product, leads),
+        runs=runs.recent(limit=_NEWEST),
+        crawl=next(iter(runs.recent(kind=RunKind.CRAWL, limit=1)), None),
+    )
+
+
+def _upkeep(product: Product) -> Upkeep:
+    store = product.store
+    calibration = last_calibration(store.marks)
+    return Upkeep(
+        works=store.works.count(),
+        pages=store.pages.counted(),
+        sites=store.sites.all(),
+        problems=store.problems.count(to_do=True),
+        alarm=clock.alarm(product),
+        thresholds=calibration.thresholds if calibration else None,
+    )

@@ -20,15 +20,16 @@ blueprint = Blueprint("overview", __name__)
 def show() -> str:
     """Counts, charts, rankings, the newest suspects and the last runs."""
     figures = overview(services().product)
+    periods, sites = figures.charts.periods, figures.upkeep.sites
     return render_template(
         "figures/overview.html",
         figures=figures,
-        statuses=worth_showing(dict.fromkeys(CaseStatus, 0) | dict(figures.by_status)),
-        removed=figures.removed,
-        over_time=_over_time(figures.periods),
-        since=figures.periods[0].start,
-        next_crawl=min((site.due for site in figures.sites), default=None),
-        names={site.id: site.name for site in figures.sites},
+        removed=figures.newest.removed,
+        statuses=worth_showing(dict.fromkeys(CaseStatus, 0) | dict(figures.counts.by_status)),
+        over_time=_over_time(periods),
+        since=periods[0].start,
+        next_crawl=min((site.due for site in sites), default=None),
+        names={site.id: site.name for site in sites},
     )
 
 
