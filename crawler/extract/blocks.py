@@ -27,7 +27,7 @@ BLOCKS = frozenset((
 AS_WRITTEN = frozenset(("pre", "textarea"))  # their line breaks are what they look like
 # fmt: on
 INNER_PAGES = frozenset(("iframe", "template"))
-NOT_ENTERED = DROPPED | INNER_PAGES | {None, "-comment", "-doctype", "-document"}  # <?php ?> is a node without a name
+NOT_ENTERED = DROPPED | INNER_PAGES | {"", "-comment", "-doctype", "-document"}  # <?php ?> is a node without a name
 ASKED = frozenset(("br", "noscript", "sup", "svg", "title"))  # they may be no text, or no part of the line around them
 COUNTED = frozenset(("a", "svg"))  # how many are open
 SPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
@@ -109,7 +109,7 @@ class _Reader:
         node: LexborNode | None = root
         while node is not None and left:
             left -= 1
-            tag = node.tag
+            tag = node.tag or ""
             inside = None
             if tag == "-text":
                 if pieces or not node.is_empty_text_node:
