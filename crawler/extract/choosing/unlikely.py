@@ -55,7 +55,7 @@ def _names(tag: str, label: str, hidden: bool) -> frozenset[str]:
     if tag in WHOLE:
         return NOTHING
     words = set(UNLIKELY.findall(label))
-    if tag in UNLIKELY_TAGS:
+    if tag in UNLIKELY_TAGS and "quote" not in label.split():  # which posts of Discourse put into an aside
         words.add(tag)
     if hidden:
         words.add("hidden")
