@@ -24,6 +24,7 @@ from store.records.cases.figures import (
     WorkFigure,
 )
 from store.records.cases.kept_report import KeptReport
+from store.records.cases.listing import Listing, ListingState
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.notice import (
     AnswerKind,
@@ -121,6 +122,8 @@ __all__ = [
     "Letter",
     "Level",
     "Licence",
+    "Listing",
+    "ListingState",
     "Match",
     "Measure",
     "Member",
