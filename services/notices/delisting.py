@@ -15,7 +15,7 @@ from services.discover.search import SearchEngine
 from services.discover.sentences import distinctive
 from services.notices.platforms import platforms
 from store.errors import BadInput, NotFound, Unavailable
-from store.records import Case, Listing, ListingState, Notice, Platform
+from store.records import Case, ListingState, Notice, PageListing, Platform
 from store.rules.rights import Right
 
 OWN_NAME: Final = "wenhen"  # who looks by itself
@@ -81,10 +81,10 @@ def _last_look(notice: Notice) -> datetime:
     return min((one.looked_at for one in notice.listings), default=_NEVER)
 
 
-def _found(product: Product, notice: Notice, to: Platform, engine: SearchEngine) -> list[Listing]:
+def _found(product: Product, notice: Notice, to: Platform, engine: SearchEngine) -> list[PageListing]:
     """What the engine says of each page, as far as it answers."""
     before = {one.case: one for one in notice.listings}
-    found: list[Listing] = []
+    found: list[PageListing] = []
     without: list[int] = []
     for number in sorted(product.store.cases.many(notice.case_numbers))[:MOST]:
         case = product.store.cases.get(str(number))  # with its passages
@@ -128,14 +128,16 @@ def _telling(product: Product, case: Case) -> Iterator[str]:
     yield from distinctive("\n".join(text[one.page_start : one.page_end] for one in case.match.passages))
 
 
-def _looked(before: Listing | None, case: int, asked: tuple[str, ...], now: datetime, *, listed: bool) -> Listing:
+def _looked(
+    before: PageListing | None, case: int, asked: tuple[str, ...], now: datetime, *, listed: bool
+) -> PageListing:
     if listed:
-        return Listing(case=case, looked_at=now, asked=asked, seen_at=now)
+        return PageListing(case=case, looked_at=now, asked=asked, seen_at=now)
     since = before.absent_since if before is not None and before.absent_since is not None else now
     seen_at = None if before is None else before.seen_at
-    return Listing(case=case, looked_at=now, asked=asked, seen_at=seen_at, absent_since=since)
+    return PageListing(case=case, looked_at=now, asked=asked, seen_at=seen_at, absent_since=since)
 
 
-def _with(old: Sequence[Listing], new: Sequence[Listing]) -> tuple[Listing, ...]:
+def _with(old: Sequence[PageListing], new: Sequence[PageListing]) -> tuple[PageListing, ...]:
     kept = {one.case: one for one in (*old, *new)}
     return tuple(kept[case] for case in sorted(kept))

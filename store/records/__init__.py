@@ -24,7 +24,7 @@ from store.records.cases.figures import (
     WorkFigure,
 )
 from store.records.cases.kept_report import KeptReport
-from store.records.cases.listing import Listing, ListingState
+from store.records.cases.listing import ListingState, PageListing
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.notice import (
     AnswerKind,
@@ -122,7 +122,6 @@ __all__ = [
     "Letter",
     "Level",
     "Licence",
-    "Listing",
     "ListingState",
     "Match",
     "Measure",
@@ -136,6 +135,7 @@ __all__ = [
     "OwnerKind",
     "Page",
     "PageFilter",
+    "PageListing",
     "PageText",
     "Paper",
     "PaperKind",

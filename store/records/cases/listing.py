@@ -14,7 +14,7 @@ class ListingState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class PageListing:
     """The page of a case among the results of the engine that a notice went to."""
 
     case: int

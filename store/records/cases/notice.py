@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from store.messages import Message
-from store.records.cases.listing import Listing, ListingState
+from store.records.cases.listing import ListingState, PageListing
 from store.records.cases.platform import NoticeLaw
 
 
@@ -120,7 +120,7 @@ class Notice:
     deadline: datetime | None = None
     sendings: tuple[Sending, ...] = ()
     answers: tuple[NoticeAnswer, ...] = ()
-    listings: tuple[Listing, ...] = ()  # to a search engine: its pages among the results
+    listings: tuple[PageListing, ...] = ()  # to a search engine: its pages among the results
 
     @property
     def delisted(self) -> bool:
