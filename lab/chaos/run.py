@@ -161,7 +161,7 @@ def _fall(house: House, planned: Strike, seed: int) -> bool:
             with suppress(WenhenError, RedisError):  # a server is on its way back
                 _supply(house.app, planned, chance)
                 supply = time.monotonic() + SUPPLIED
-            if not house.orders.waiting():  # who took it is dead
+            if not house.orders.waiting() and house.orders.taken() is None:  # who took it is dead
                 house.orders.order(planned.kind, planned.step, planned.word)
         time.sleep(LOOK)
     house.orders.withdraw()
