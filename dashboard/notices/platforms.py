@@ -5,7 +5,7 @@ from io import BytesIO
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
-from dashboard.export.bundle import WORD
+from dashboard.export.notice_files import WORD
 from dashboard.frame.context import acting, services
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.production import features
 from fingerprinter.letters import Letters
 from store.rules.library.packed_features import pack_positions, pack_values, unpack_positions, unpack_values

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.production import FREQUENCIES, GRAMS, features
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.library import Progress

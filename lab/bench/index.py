@@ -9,7 +9,7 @@ from typing import Any
 
 import redis
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.production import features
 from fingerprinter.normalize.read_letters import read_letters
 from lab.bench.generator import Writer

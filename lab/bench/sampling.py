@@ -7,7 +7,7 @@ from itertools import count
 
 import numpy as np
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import pack, unpack
 from fingerprinter.features.production import FREQUENCIES, GRAMS, features
 from fingerprinter.letters import Letters

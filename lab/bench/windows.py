@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from fingerprinter.features.anchors import RADIUS, anchors, pair_hashes
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.hashing import FREQUENCY_SEED, absorb, finish
 from fingerprinter.features.packing import pack_features, unpack
 from fingerprinter.features.production import GRAM_LEAD, GRAMS, WINDOW, features

@@ -101,7 +101,7 @@ def compare(
     from lab.compare.stores import STORES
     from lab.compare.trial import read_trial
     from lab.compare.whole_path import WholePath
-    from matcher.ranking.narrowing import Narrowing
+    from matcher.ranking.size_and_kind import Narrowing
     from services.texts.dictionaries import read_dictionaries
 
     segment = cutter(read_dictionaries(dictionaries))

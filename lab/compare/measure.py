@@ -12,7 +12,7 @@ from fingerprinter.schemes.scheme import Parameters, Reads, Scheme, SchemeIndex
 from fingerprinter.schemes.words.text import SchemeText
 from fingerprinter.schemes.words.words import cut
 from lab.compare.trial import Suspect, Trial
-from matcher.ranking.narrowing import Narrowing
+from matcher.ranking.size_and_kind import Narrowing
 
 Advance = Callable[[int, int], None]
 Segment = Callable[[str], tuple[str, ...]]

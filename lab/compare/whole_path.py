@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.features.production import PARAMETERS, SCHEME, features
 from fingerprinter.letters import Letters

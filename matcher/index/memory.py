@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.index.port import HOT, REPEATS, Hits, IndexStats
 from matcher.index.postings import Postings, batches
 from matcher.index.querying import too_common

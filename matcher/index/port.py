@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 
 REPEATS = 8  # places of one feature that count in one document, or in one query: the first ones
 # Postings of one feature above which it says nothing about who copied from whom, and is left out; what is common below

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.index.compact import (
     HEADER,
     RECORD_BYTES,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from redis.cluster import RedisCluster
 from redis.exceptions import OutOfMemoryError, RedisClusterException, RedisError
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.index.compact import RECORD_BYTES
 from matcher.index.port import CROWDED, HOT, Hits, IndexStats
 from matcher.index.postings import Buckets, Postings, batches, bucket_bits, bucketed, tidied, without

@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.index.port import HOT, Hits, IndexStats
 from matcher.index.postings import Buckets, batches, bucket_bits, bucketed, tidied
 from matcher.index.querying import MOST_FEATURES, hits, queries, together

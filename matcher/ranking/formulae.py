@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.letters import Letters
 from matcher.index.port import Hits
 from matcher.index.repeats import I64, nth_of_its_kind

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.hashing import absorb, finish
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.schemes.words.segmenter import code_points, spans

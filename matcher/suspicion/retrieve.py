@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fingerprinter.compiled import compiled
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.index.port import Index
 from matcher.suspicion.evidence import Portion
 from matcher.suspicion.rare_words import GRAIN

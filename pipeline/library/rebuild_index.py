@@ -5,7 +5,7 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from itertools import chain, islice
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import unpack
 from pipeline.context import Context
 from pipeline.every import every

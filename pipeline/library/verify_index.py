@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import unpack
 from matcher.index.port import Index
 from matcher.index.postings import kept

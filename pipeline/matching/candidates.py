@@ -7,8 +7,8 @@ from itertools import chain
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from fingerprinter.letters import Letters
 from matcher.find import candidates_of_all
-from matcher.ranking.narrowing import Narrowing
 from matcher.ranking.rank import RANKED, RankedDocument
+from matcher.ranking.size_and_kind import Narrowing
 from pipeline.context import Context
 from pipeline.matching.reading import Reading
 from pipeline.setting_defaults import MatcherSettings

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import Segment, pack, unpack
 from fingerprinter.features.production import PARAMETERS, SCHEME
 from pipeline.context import Context

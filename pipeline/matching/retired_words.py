@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.suspicion.characters import read_characters
 from matcher.suspicion.rare_words import rare_words
 from pipeline.context import Context

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.suspicion.background import Background, learn
 from matcher.suspicion.characters import Characters, read_characters
 from matcher.suspicion.evidence import Portion

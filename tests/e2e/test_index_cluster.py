@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from redis.crc import key_slot
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.index.redis import RedisIndex
 from store.errors import Unavailable
 from tests.support.servers.redis_cluster import Node, command, redis_cluster_with_replicas  # noqa: F401  a fixture

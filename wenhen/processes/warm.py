@@ -6,7 +6,7 @@ on it.
 """
 
 from fingerprinter.compiled import load_all
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import pack
 from fingerprinter.features.production import query_features
 from fingerprinter.normalize.read_letters import read_letters

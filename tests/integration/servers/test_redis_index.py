@@ -11,7 +11,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.index.redis import RedisIndex
 from matcher.index.redis_meta import PUBLISH, RETIRE
 from store.errors import Conflict, DiskFull, IndexNotReady, Unavailable

@@ -11,7 +11,7 @@ from redis.cluster import RedisCluster
 from redis.crc import key_slot
 from redis.retry import Retry
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.index.port import Hits
 from matcher.index.redis import RedisIndex
 from store.errors import IndexNotReady, Unavailable

@@ -29,7 +29,7 @@ from services.evidence.package.signature import SIGNATURE
 from services.evidence.package.zip_file import unzipped
 from services.holders import papers
 from services.notices import writing
-from services.notices.bundling import gathered
+from services.notices.bundle import gathered
 from services.reporting import kept_reports
 from services.reports import report
 from services.resealing import reseal

@@ -11,7 +11,7 @@ import pytest
 from imapclient import IMAPClient
 from pydantic import SecretStr
 
-from dashboard.export.bundle import to_bundle
+from dashboard.export.notice_files import to_bundle
 from services.alerts import noticing, rules
 from services.cases.case_filter import Filter
 from services.cases.decisions import decide

@@ -7,7 +7,7 @@ from io import BytesIO
 import docx
 import pytest
 
-from dashboard.export.bundle import to_bundle, to_word
+from dashboard.export.notice_files import to_bundle, to_word
 from services.cases.decisions import decide
 from services.evidence.keeping import make
 from services.notices import writing

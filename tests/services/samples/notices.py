@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from services.acting import Acting
 from services.cases import decisions
-from services.notices import bundling, mail, platforms, sending, writing
+from services.notices import bundle, mail, platforms, sending, writing
 from services.notices.replies import fetching, handling
 from services.notices.word import templates
 from services.notices.word.default_templates import default_template
@@ -78,7 +78,7 @@ SAMPLES: Samples = {
     handling.set_aside: lambda acting: handling.set_aside(acting, put_mail(acting.product.store)),
     handling.read: read,
     mail.mail: by_mail,
-    bundling.gathered: lambda acting: bundling.gathered(acting, notice(acting)),
+    bundle.gathered: lambda acting: bundle.gathered(acting, notice(acting)),
     templates.put: template,
     templates.remove: lambda acting: templates.remove(acting, WordKind.NOTICE),
     writing.write: notice,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from hypothesis import strategies as st
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.port import REPEATS, Hits
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS, pack, pack_features, unpack
 from fingerprinter.features.production import (
     FREQUENCIES,

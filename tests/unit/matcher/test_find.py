@@ -2,7 +2,7 @@
 
 import pytest
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.production import features
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.find import candidates, compare, settle

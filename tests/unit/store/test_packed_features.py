@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprinter.features.features import Features
+from fingerprinter.features.feature_arrays import Features
 from matcher.index.querying import queries
 from store.rules.library.packed_features import (
     pack_positions,

@@ -113,7 +113,7 @@ def sent(ctx: click.Context, id: str, how: str, to: str | None, day: datetime | 
 @click.pass_context
 def mail(ctx: click.Context, id: str, to: str) -> None:
     """Send a notice by e-mail to the address TO, with its list of evidence; status 1 where it was not taken."""
-    from dashboard.export.bundle import mailed_files
+    from dashboard.export.notice_files import mailed_files
     from services.notices.mail import mail as send
 
     with opened(ctx) as app:
@@ -207,7 +207,7 @@ def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None
 @click.pass_context
 def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
     """Write the notice, its power of attorney or its list of evidence as a Word file."""
-    from dashboard.export.bundle import notice_name, to_word
+    from dashboard.export.notice_files import notice_name, to_word
     from services.notices.word.templates import WordKind
 
     with opened(ctx) as app:
@@ -221,7 +221,7 @@ def word(ctx: click.Context, id: str, kind: str, out: Path | None) -> None:
 @click.pass_context
 def bundle(ctx: click.Context, id: str, out: Path | None) -> None:
     """Write counsel's bundle of a notice: Word files, report, exhibits, the holder's papers."""
-    from dashboard.export.bundle import notice_name, to_bundle
+    from dashboard.export.notice_files import notice_name, to_bundle
 
     with opened(ctx) as app:
         content = to_bundle(acting_of(app), id)

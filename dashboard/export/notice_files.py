@@ -8,7 +8,7 @@ from dashboard.export.pdf.pdf_report import to_pdf
 from dashboard.frame.language import catalogue
 from services.acting import Acting
 from services.evidence.package.zip_file import zipped
-from services.notices.bundling import Bundle, gathered
+from services.notices.bundle import Bundle, gathered
 from services.notices.word.templates import WordKind, values, written
 from store.errors import WenhenError
 from store.rules.china_time import CHINA

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matcher.ranking.narrowing import Narrowing
+from matcher.ranking.size_and_kind import Narrowing
 
 LENGTHS = st.integers(1, 10_000)
 KINDS = st.sampled_from([None, "news", "novel"])
