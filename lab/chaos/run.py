@@ -182,7 +182,8 @@ def _supply(app: App, planned: Strike, chance: random.Random) -> None:
     elif planned.step is Step.READ_PICTURES:
         pictures_again(app)
     else:
-        again(app, planned.kind, FEW, chance)
+        # Pages that go together are aligned in the step of their look-up; one that goes alone has a step of its own.
+        again(app, planned.kind, FEW, chance, alone=planned.step is Step.ALIGN)
 
 
 def _wait(condition: Callable[[], bool]) -> bool:
