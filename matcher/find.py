@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.production import query_features
 from fingerprinter.letters import Letters
 from matcher.alignment.align import Aligned, align, align_scattered
+from matcher.alignment.furniture import without_furniture
 from matcher.alignment.shuffled import is_shuffled
 from matcher.index.port import Index
 from matcher.ranking.formulae import NO_FORMULAE, Formulae, common_share
@@ -26,6 +28,8 @@ from store.records import Passage
 THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
 # Letters on either side of a passage whose words are scattered: more than a quotation with its surroundings.
 SCATTERED = 56
+
+_UNFRAMED = 0.875  # share of a text that is no furniture, up to which it is looked up without that, too
 
 MOST_OF_A_WORK = 0.5  # share of a work that is never petty, whatever it is written in
 _BEGINNING = 8_192  # letters that show how a text is written
@@ -96,18 +100,32 @@ def candidates_of_all(
     texts: Sequence[Letters], index: Index, *, documents: int, most: int = RANKED
 ) -> list[list[RankedDocument]]:
     """The same for each of several texts, which are looked up together."""
-    asked = list(map(query_features, texts))
+    asked = list(map(_asked, texts))
     return [
         rank(
             hits,
-            query_letters=len(letters),
+            query_letters=letters,
             documents=documents,
             formulaic=common_share(hits, features, documents),
             most=most,
             asked=len(features),
         )
-        for letters, features, hits in zip(texts, asked, index.look_up_all(asked), strict=True)
+        for (features, letters), hits in zip(asked, index.look_up_all([one for one, _ in asked]), strict=True)
     ]
+
+
+def _asked(letters: Letters) -> tuple[Features, int]:
+    """The features that a text is looked up by, and how many letters they span.
+
+    Behind them stand those of the text without its frames, where it has many: no feature may be whole with them.
+    """
+    features, count = query_features(letters), len(letters)
+    kept = without_furniture(letters.codes)
+    if kept is None or len(kept) > _UNFRAMED * count:
+        return features, count
+    bare = query_features(letters.only(kept))
+    values = np.concatenate((features.values, bare.values))
+    return Features(values, np.concatenate((features.positions, bare.positions + np.uint32(count)))), 2 * count
 
 
 def formulaic_share(letters: Letters, index: Index, *, documents: int) -> float:

@@ -11,12 +11,11 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, Unpack
 
-from crawler.extract.files.document import TextPlace
 from matcher.verdict.shares import Side, copied
 from pipeline.full_capture import full_capture
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
-from services.cases.places import FramedPicture, framed_places_of
+from services.cases.passage_quotes import PassageQuote, placed, quotes
 from services.context import Product
 from store.errors import NotFound
 from store.number_ranges import as_ranges
@@ -28,12 +27,10 @@ from store.records import (
     CaseConditions,
     CaseOrder,
     CaseStatus,
-    Change,
     Fingerprint,
     Level,
     Licence,
     OwnerKind,
-    Passage,
     Receipt,
     Work,
 )
@@ -56,23 +53,6 @@ class ReportedExhibit:
     file_digest: str
     manifest_digest: str
     manifest: bytes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageQuote:
-    """One copied stretch with both texts; offsets in code points, end exclusive."""
-
-    number: int  # from 1, in the order of the page
-    page_start: int
-    page_end: int
-    work_start: int
-    work_end: int
-    page_text: str | None  # None when the store has lost the text; the case's `problems` say so
-    work_text: str | None
-    similarity: float
-    change: Change
-    place: TextPlace | None = None  # in a file or a picture, where it begins
-    pictures: tuple[FramedPicture, ...] = ()  # that it was read from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +177,8 @@ def _gathered(
             entry = _entry(case, works.get(case.work_id), licences.get(case.licence_id or ""), texts, capture)
             entry = replace(entry, receipts=tuple(receipts.get(case.number, ())))
             if of <= _FEW:
-                entry = replace(_placed(product, case, entry, left), exhibit=_exhibit(store, case.number))
+                quoted = placed(product, case, entry.passages, left)
+                entry = replace(entry, passages=quoted, exhibit=_exhibit(store, case.number))
                 left -= sum(len(one.pictures) for one in entry.passages)
             pile.add(entry)
             totals.add(entry)
@@ -301,38 +282,8 @@ def _entry(case: Case, work: Work | None, licence: Licence | None, texts: _Texts
         decided_by=case.decided_by,
         decision=case.reason,
         capture=capture,
-        passages=_quotes(match.passages, page_text, work_text),
+        passages=quotes(match.passages, page_text, work_text),
         problems=tuple(problem for problem, value in lost.items() if value is None),
-    )
-
-
-def _quotes(passages: Collection[Passage], page_text: str | None, work_text: str | None) -> tuple[PassageQuote, ...]:
-    """The passages in the order of the page, numbered, in the words of both texts."""
-    in_order = sorted(passages, key=lambda passage: (passage.page_start, passage.work_start))
-    return tuple(_quote(number, passage, page_text, work_text) for number, passage in enumerate(in_order, 1))
-
-
-def _quote(number: int, passage: Passage, page_text: str | None, work_text: str | None) -> PassageQuote:
-    return PassageQuote(
-        number=number,
-        page_start=passage.page_start,
-        page_end=passage.page_end,
-        work_start=passage.work_start,
-        work_end=passage.work_end,
-        page_text=None if page_text is None else page_text[passage.page_start : passage.page_end],
-        work_text=None if work_text is None else work_text[passage.work_start : passage.work_end],
-        similarity=passage.similarity,
-        change=passage.change,
-    )
-
-
-def _placed(product: Product, case: Case, entry: CaseEntry, pictures: int) -> CaseEntry:
-    """With the place of each passage in its file, and so many of the pictures that passages were read from."""
-    places, framed = framed_places_of(product, case, pictures)
-    told = {(one.page_start, one.work_start): (places.get(one), framed.get(one, ())) for one in places}
-    quotes = ((one, *told.get((one.page_start, one.work_start), (None, ()))) for one in entry.passages)
-    return replace(
-        entry, passages=tuple(replace(one, place=place, pictures=tuple(shown)) for one, place, shown in quotes)
     )
 
 

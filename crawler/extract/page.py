@@ -21,6 +21,9 @@ from crawler.extract.fonts.scrambled import scrambled
 from crawler.extract.inline_data import prose_in_data
 from crawler.extract.language import language
 from crawler.extract.pictures.placing import PicturePlace, places_in, put_in
+from crawler.extract.posts.in_data import posts_in_data
+from crawler.extract.posts.in_markup import opening_post
+from crawler.extract.posts.post import Post
 from crawler.extract.publication_time import published_at
 from crawler.extract.structured import Stated, article_of, text_at
 from crawler.extract.watermarks import without_watermarks
@@ -95,13 +98,14 @@ def extract(
         problems.append(NO_TEXT)
     head = [line.text for line in blocks.lines[: metadata.HEAD_LINES]]
     text = "\n".join(lines)
+    opening = opening_post(tree, html) or Post(lines=())
     unread = scrambled(text, html)
     return ExtractedPage(
         text=text,
         charset=decoded.charset,
         title=title,
-        author=metadata.author(tree, metas, stated, head),
-        published_at=published_at(tree, metas, stated, head, url or canonical or ""),
+        author=opening.author or metadata.author(tree, metas, stated, head),
+        published_at=opening.written_at or published_at(tree, metas, stated, head, url or canonical or ""),
         site_name=metadata.site_name(tree, metas, stated),
         canonical=canonical,
         language=language(tree, metas, stated, text),
@@ -125,7 +129,7 @@ def _shown_by_script(shown: list[str], tree: LexborHTMLParser) -> list[str]:
     length = sum(map(len, shown))
     if length >= LEAST_SHOWN:
         return shown
-    data = prose_in_data(tree)
+    data = [line.text for post in posts_in_data(tree) for line in post.lines] or prose_in_data(tree)
     return (
         [*shown, *(line for line in data if line not in shown)] if sum(map(len, data)) > DATA_TIMES * length else shown
     )

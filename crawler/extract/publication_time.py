@@ -42,6 +42,12 @@ def published_at(
     return parse_time("-".join(found.groups())) if found else None
 
 
+def hour_in(text: str) -> int | None:
+    """The hour that the first date in a text tells, as it is written; None where it tells none."""
+    found = TIME.search(text[:LONGEST])
+    return int(found[4]) if found is not None and found[4] is not None else None
+
+
 def parse_time(text: str) -> datetime | None:
     """The first date in a text, in UTC; without a zone it is China's.
 

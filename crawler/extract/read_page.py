@@ -10,8 +10,10 @@ from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from store.records import PictureText, SiteContact
 
-if TYPE_CHECKING:  # the child alone needs what reads fonts and files
+if TYPE_CHECKING:  # the child alone needs what reads fonts, files and posts
     from crawler.extract.decipher import Deciphered
+    from crawler.extract.posts.post import PlacedPost
+    from crawler.extract.posts.thread import ThreadPage
 
 # The largest and worst of real pages take a second and 300 MB; books of a thousand pages several.
 BOUNDS = ReadingBounds(seconds=30, memory=1_500, output=128)
@@ -53,6 +55,12 @@ def read_deciphered(
     """As `crawler.extract.decipher.decipher`. Raises `Unreadable`."""
     arguments = (body, tuple(headers), url, known, font, tuple(linked), text_at)
     found: Deciphered = read("crawler.extract.decipher:decipher", *arguments, bounds=BOUNDS)
+    return found
+
+
+def read_posts(pages: Sequence["ThreadPage"], text: str) -> "tuple[PlacedPost, ...]":
+    """As `crawler.extract.posts.thread.posts_in_text`. Raises `Unreadable`."""
+    found: tuple[PlacedPost, ...] = read("crawler.extract.posts.thread:posts_in_text", pages, text, bounds=BOUNDS)
     return found
 
 

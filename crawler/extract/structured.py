@@ -15,7 +15,7 @@ Stated = Mapping[str, Any]
 
 def article_of(tree: LexborHTMLParser) -> Stated:
     """The first object that stands for an article, else for a page; empty where there is none."""
-    found = [one for one in _objects(tree) if _kind(one)]
+    found = [one for one in objects_of(tree) if _kind(one)]
     return min(found, key=lambda one: ARTICLES.index(_kind(one)), default={})
 
 
@@ -46,7 +46,8 @@ def _kind(one: Stated) -> str:
     return next((kind for kind in ARTICLES if any(name.endswith(kind) for name in names)), "")
 
 
-def _objects(tree: LexborHTMLParser) -> Iterator[Stated]:
+def objects_of(tree: LexborHTMLParser) -> Iterator[Stated]:
+    """The objects of all blocks in their order, those of a graph behind it."""
     for node in tree.css("script[type='application/ld+json']"):
         try:
             value = json.loads((node.text(deep=True) or "")[:LONGEST], strict=False)

@@ -27,6 +27,7 @@ from services.evidence.exhibits import of_case
 from services.notices.platforms import platforms
 from services.notices.sending import of_case as of_notices
 from services.people import preferences
+from services.texts.posts import posts_of_case
 from store.records import Case, CaseStatus
 from store.rules.cases.case_path import NEEDS_REASON
 from store.rules.cases.gone_or_back import proposed
@@ -81,6 +82,7 @@ def _texts(case: Case, also: Sequence[Case]) -> dict[str, Any]:
         "by_length": sorted(passages, key=lambda row: -copied([row[1]], Side.PAGE)),
         "places": places,
         "pictured": pictured,
+        "posted": posts_of_case(services().product, case),
         "bands": bands(passages, both.page.length, both.work.length),
         "sources": each,
         "from_others": [(one, source_stretches(one.case.match, both.page.length)) for one in each[1:]],

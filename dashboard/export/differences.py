@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from matcher.alignment.edits import Edit, EditKind, between
-from services.reports import PassageQuote
+from services.cases.passage_quotes import PassageQuote
 
 
 class Mark(StrEnum):

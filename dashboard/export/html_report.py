@@ -21,7 +21,8 @@ from dashboard.export.printed import printed, printed_cell, printed_time
 from dashboard.export.report_columns import CASES, EVIDENCE
 from dashboard.export.report_notes import note_lines
 from dashboard.frame.display import NOTHING
-from services.reports import CaseEntry, PassageQuote, Report
+from services.cases.passage_quotes import PassageQuote
+from services.reports import CaseEntry, Report
 from store.errors import BadInput
 from store.rules.signs import in_signs
 

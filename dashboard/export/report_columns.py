@@ -9,7 +9,8 @@ from dashboard.export.cells import in_parts
 from dashboard.export.column import Column, MarkedText, both, named
 from dashboard.export.differences import marked_sides
 from dashboard.frame.reason_words import reason_text
-from services.reports import CaseEntry, PassageQuote
+from services.cases.passage_quotes import PassageQuote
+from services.reports import CaseEntry
 from store.messages import Message
 from store.records import Brought
 from store.rules.china_time import CHINA

@@ -1,15 +1,18 @@
 """The crawled pages: sought by what is known of them, and each with its text, its captures and what came near it."""
 
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from flask import Blueprint, render_template, request
 
+from crawler.extract.posts.post import PlacedPost
 from dashboard.frame.asked import beginning, day, ending
 from dashboard.frame.context import services
 from dashboard.frame.paging import SIZE, paging
 from dashboard.frame.permissions import needs
 from services.cases.captures import SHOWN, compared, fetches
 from services.texts.pages import OPENING, near_works, raw_body, text_of
+from services.texts.posts import posts_of_page
 from store.errors import BadInput
 from store.records import PageFilter
 from store.rules.rights import Right
@@ -36,11 +39,13 @@ def find() -> str:
 def show(id: str) -> str:
     """One page; the works near it are compared with it now."""
     page, product = services().store.pages.get(id), services().product
-    text = text_of(product, page)
+    text, posts = text_of(product, page), posts_of_page(product, page)
     return render_template(
         "sites/page.html",
         page=page,
-        text=text[:_TEXT],
+        stretches=list(_stretches(text[:_TEXT], posts)),
+        text=text,
+        posts=posts,
         left_out=max(0, len(text) - _TEXT),
         raw=raw_body(product, page),
         opening=OPENING,
@@ -49,6 +54,19 @@ def show(id: str) -> str:
         fetches=fetches(product, page.id),
         fetches_shown=SHOWN,
     )
+
+
+def _stretches(text: str, posts: Sequence[PlacedPost]) -> Iterator[tuple[PlacedPost | None, str]]:
+    """The text in pieces, each with the post that it is; None for what stands between them."""
+    at = 0
+    for post in posts:
+        if text[at : post.start].strip():
+            yield None, text[at : post.start].strip("\n")
+        if post.start < len(text):
+            yield post, text[post.start : post.end]
+        at = post.end
+    if text[at:].strip():
+        yield None, text[at:].strip("\n")
 
 
 @blueprint.get("/<string:id>/captures/<int:moment>")

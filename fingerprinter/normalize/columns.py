@@ -13,7 +13,7 @@ LEAST_ROWS = 4
 _LEAST_COLUMNS = 3
 _LEAST = 3  # common pairs downwards, not all the same (the columns of a table may repeat one) ...
 _CLEARLY = 3  # ... and so many times those along the rows
-_NEWLINE = 10
+_NEWLINE, _LAST_ASCII = 10, 0x7F
 
 _Points = NDArray[np.uint32]
 _Places = NDArray[np.int64]
@@ -83,7 +83,8 @@ def _blocks(points: _Points) -> NDArray[np.int64]:
 
 def _downwards(block: _Points, width: int) -> _Places | None:
     """The order in which the columns of a block of lines make sense; None where they make none."""
-    along = max(pairs_before(block, *pairs)[-1] for pairs in (common_pairs(), turned_pairs()))
+    rows = block[block > _LAST_ASCII]  # what stands between the cells of a row does not part its words
+    along = max(pairs_before(rows, *pairs)[-1] for pairs in (common_pairs(), turned_pairs())) if len(rows) else 0
     read, found = max(
         (
             (read, pairs_in(block[read], common_pairs()))

@@ -13,9 +13,12 @@ _RUN = rf"[{_NUMERALS}](?:[.．,，]?[{_NUMERALS}])*"
 _FIGURE = re.compile(rf"(?<![A-Za-z第（(.．\n{_NUMERALS}]){_RUN}(?![A-Za-z、）)条條章节節款项項号號{_NUMERALS}])")
 _RUNS = re.compile(_RUN)
 _IDLE = frozenset("一二三四五六七八九十百千万两萬兩")  # alone they stand in words, too, and agree for nothing
-_PLAIN = str.maketrans("０１２３４５６７８９〇萬億兩貳參陸，．", "0123456789零万亿两贰叁陆,.")
-_VALUES = str.maketrans("零一二三四五六七八九壹贰叁肆伍陆柒捌玖两", "01234567891234567892")
-_SILENT = re.compile("[0.,十百千万亿拾佰仟]")  # what a figure written in the one way has, and in the other way not
+_PLAIN = str.maketrans(
+    "０１２３４５６７８９〇萬億兩貳參陸，．壹贰叁肆伍陆柒捌玖拾佰仟",
+    "0123456789零万亿两二三六,.一二三四五六七八九十百千",
+)
+_VALUES = str.maketrans("零一二三四五六七八九两", "01234567892")
+_SILENT = re.compile("[0.,十百千万亿]")  # what a figure written in the one way has, and in the other way not
 _EDGE = 5  # letters before and behind a figure, of which one is the same in both texts
 # A form:
 _ALIKE = 0.9  # similarity; who retells a text changes more than its figures
@@ -79,5 +82,5 @@ def _equal(one: str, other: str) -> bool:
 
 
 def _digits(figure: str) -> str:
-    leading = "1" if figure[0] in "十拾" else ""
+    leading = "1" if figure[0] == "十" else ""
     return leading + _SILENT.sub("", figure.translate(_VALUES))

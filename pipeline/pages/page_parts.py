@@ -5,6 +5,7 @@ what is matched; the others have none and the note PART. Pages come in any order
 again.
 """
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 from crawler.crawl.addresses import any_scheme, at_other_scheme
@@ -42,14 +43,19 @@ def waits(context: Context, part: Part | None) -> bool:
 
 def joined(context: Context, url: str, part: Part | None, text: str) -> str:
     """The text of a page with those of the pages after it, as far as they are known."""
-    texts = [text]
+    digests = [one.part.text_digest for one in pages_after(context, url, part) if one.part]
+    further = (context.store.blobs.get_text(digest) for digest in digests if digest)
+    return "\n".join(filter(None, (text, *further)))
+
+
+def pages_after(context: Context, url: str, part: Part | None) -> Iterator[Page]:
+    """The pages that follow one in its text, as far as they are known."""
     for _ in range(MOST_PARTS):
         following = _after(context, url, part)
         if following is None or following.part is None:
-            break
+            return
+        yield following
         url, part = following.url, following.part
-        texts.append(context.store.blobs.get_text(part.text_digest) if part.text_digest else "")
-    return "\n".join(filter(None, texts))
 
 
 def tell_neighbours(context: Context, page: Page) -> None:

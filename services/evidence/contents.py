@@ -14,6 +14,7 @@ from services.evidence.package.check import CASE, PAGE_TEXT, PASSAGES, WORK_TEXT
 from services.evidence.package.manifest import as_json
 from services.evidence.package.masked_exchange import Masked
 from services.evidence.sources import Lacks
+from services.texts.posts import posts_of_case
 from store.errors import NotFound
 from store.messages import message
 from store.records import Capture, Case, Exhibit, OwnerKind, Paper, PaperKind, Work
@@ -59,7 +60,7 @@ def contents(
         members |= {
             PAGE_TEXT: _bytes(page),
             WORK_TEXT: _bytes(work),
-            PASSAGES: as_json(_passages(case, page, work)),
+            PASSAGES: as_json(_passages(product, case, page, work)),
             "library.jsonl": _line(id=case.work_id, title=case.work_title, text=work),
             "suspects.jsonl": _line(id=case.page_id, text=page),
         }
@@ -195,13 +196,15 @@ def _masking(masked: Masked) -> dict[str, Any]:
     }
 
 
-def _passages(case: Case, page: str, work: str) -> Sequence[Mapping[str, Any]]:
+def _passages(product: Product, case: Case, page: str, work: str) -> Sequence[Mapping[str, Any]]:
+    posts = posts_of_case(product, case)
     rows = sorted(case.match.passages, key=lambda one: (one.page_start, one.work_start))
     return [
         {
             **asdict(one),
             "page_text": page[one.page_start : one.page_end],
             "work_text": work[one.work_start : one.work_end],
+            "posts": [{**asdict(post), "written_at": moment(post.written_at)} for post in posts.get(one, ())],
         }
         for one in rows
     ]

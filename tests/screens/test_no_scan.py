@@ -105,6 +105,7 @@ API = (
     "/pages?host=copies.example&title=老&charset=utf-8&status=200",
     "/pages/{page}",
     "/pages/{page}/near",
+    "/pages/{page}/posts",
     "/pages/{page}/raw",
     "/pages/{page}/captures",
     "/pages/{page}/captures/{moment}/changes",

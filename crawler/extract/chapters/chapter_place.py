@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.crawl.addresses import canonical, linked
 from crawler.extract.blocks import TextLine
 from crawler.extract.chapters.chapter_numbers import CHAPTER, VOLUME, number_in
+from crawler.extract.chapters.thread_pages import is_beside, is_thread
 
 SIGNS = re.compile(r"[上下前后後]一?\s*[页頁章节節篇回]")
 EDGES = r"[\s\[【（(<《«←→»》>）)】\]：:,，-]*"
@@ -23,6 +24,8 @@ PAGE_OF = re.compile(
     r"(?P<stem>.*?)(?:[_-](?P<a>\d{1,3})|/(?P<b>\d{1,2})(?=/?$)|[?&](?:p|page|pn|pageno|page_no)=(?P<c>\d{1,3}))?"
     r"(?P<end>\.[a-z]{3,5})?/?$"
 )
+OF_THREADS = (("next", 1, "[rel~=next i][href]"), ("previous", -1, "[rel~=prev i][href], [rel~=previous i][href]"))
+MOST_TYPED = 20  # links that say so
 LONGEST = 24  # characters of the text of a link to a neighbouring page
 
 
@@ -57,9 +60,25 @@ def place_of(
             novel = novel or unit in OF_A_NOVEL
             address = _address(base or url, target) if url else ""
             if address.startswith(("http://", "https://")) and address != canonical(url):
-                of_page = _is_beside(url, address, 1 if direction == "next" else -1, of_chapter=unit in OF_A_NOVEL)
+                step = 1 if direction == "next" else -1
+                of_page = _is_beside(url, address, step, of_chapter=unit in OF_A_NOVEL) or (
+                    unit not in OF_A_NOVEL and is_beside(canonical(url), address, step)
+                )
                 found.setdefault(f"{direction}_{'page' if of_page else 'chapter'}", address)
+    if is_thread(url):
+        found = _of_thread(tree, url, base or url) | found
     return ChapterPlace(chapter=chapter, volume=volume, novel=novel or (chapter is not None and bool(found)), **found)
+
+
+def _of_thread(tree: LexborHTMLParser, url: str, base: str) -> dict[str, str]:
+    """The neighbours of a thread's page by the type of the links to them (HTML Standard, 4.6.7)."""
+    found: dict[str, str] = {}
+    for direction, step, selector in OF_THREADS:
+        targets = (node.attributes.get("href") or "" for node in tree.css(selector)[:MOST_TYPED])
+        addresses = (_address(base, target) for target in targets)
+        if beside := next((one for one in addresses if is_beside(canonical(url), one, step)), None):
+            found[f"{direction}_page"] = beside
+    return found
 
 
 def _links(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:

@@ -46,7 +46,7 @@ def called_otherwise(elements: Sequence[Element], running: Sequence[float]) -> l
             for word in words:
                 taken[word] += running[index]
     doubted = {word for word, amount in taken.items() if amount >= most[_calls_comments(word)]}
-    return [NOTHING if words <= doubted else words for words in above]
+    return [NOTHING if words and words <= doubted else words for words in above] if doubted else above
 
 
 @lru_cache(maxsize=10_000)
@@ -55,7 +55,7 @@ def _names(tag: str, label: str, hidden: bool) -> frozenset[str]:
     if tag in WHOLE:
         return NOTHING
     words = set(UNLIKELY.findall(label))
-    if tag in UNLIKELY_TAGS:
+    if tag in UNLIKELY_TAGS and "quote" not in label.split():  # which posts of Discourse put into an aside
         words.add(tag)
     if hidden:
         words.add("hidden")

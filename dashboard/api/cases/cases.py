@@ -22,6 +22,7 @@ from services.cases.places import places_of
 from services.cases.site_record import SiteRecord, site_record
 from services.cases.suspicion import SentencePair, sentence_pairs
 from services.cases.viewing import view
+from services.texts.posts import PassagePost, posts_of_case
 from store.records import Case, CaseOrder, CaseStatus, Comment, Lawsuit, Level, Match
 from store.rules.rights import Right
 
@@ -52,6 +53,12 @@ class PlaceTold(Schema):
     en = fields.String(required=True)
 
 
+PostTold = shown(
+    PassagePost,
+    also={"passage": fields.Integer(required=True, metadata={"description": "of `match.passages`, from 1"})},
+)
+
+
 class ReasonTold(Schema):
     """One of the match's reasons in words."""
 
@@ -71,6 +78,11 @@ CaseWhole = shown(
             metadata={"description": "of a suspicion, those of `match.retold` in the words of both texts"},
         ),
         "places": fields.List(fields.Nested(PlaceTold), required=True),
+        "posts": fields.List(
+            fields.Nested(PostTold),
+            required=True,
+            metadata={"description": "of a thread: the posts that each passage stands in"},
+        ),
     },
 )
 
@@ -206,6 +218,7 @@ def get(number: int) -> dict[str, Any]:
         "reasons_told": [_told(reason) for reason in case.match.reasons],
         "sentences": sentence_pairs(services().product, case),
         "places": list(_places(case)),
+        "posts": list(_posts(case)),
     }
 
 
@@ -223,6 +236,12 @@ def _places(case: Case) -> Iterator[dict[str, Any]]:
     for number, passage in enumerate(case.match.passages, 1):
         if passage in places:
             yield {"passage": number, "pictures": pictured.get(passage, ()), **place_words(places[passage])}
+
+
+def _posts(case: Case) -> Iterator[dict[str, Any]]:
+    posts = posts_of_case(services().product, case)
+    for number, passage in enumerate(case.match.passages, 1):
+        yield from ({"passage": number, **dataclasses.asdict(post)} for post in posts.get(passage, ()))
 
 
 def _told(reason: str) -> dict[str, Any]:

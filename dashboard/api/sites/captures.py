@@ -8,6 +8,7 @@ from flask_smorest.fields import Upload
 from marshmallow import Schema, fields, validate
 from werkzeug.datastructures import FileStorage
 
+from crawler.extract.posts.post import PlacedPost
 from dashboard.api.blueprint import blueprint, scope
 from dashboard.api.cursors import by_rows
 from dashboard.api.schemas import ListQuery, list_of, moment, shown, words
@@ -16,6 +17,7 @@ from dashboard.frame.uploads import plain_name
 from services.cases.captures import SHOWN, CaptureComparison, Fetch, compared, fetches
 from services.crawls.bring import LONGEST, Circumstances, bring
 from services.texts.pages import NearWork, RawBody, near_works, raw_body, text_of
+from services.texts.posts import posts_of_page
 from store.records import Page, PageFilter
 from store.rules.rights import Right
 
@@ -145,6 +147,14 @@ def raw(id: str) -> RawBody:
     if found is None:
         abort(404, "the body is no text, or is no longer kept")
     return found
+
+
+@blp.get("/pages/<string:id>/posts")
+@blp.response(200, shown(PlacedPost)(many=True))
+@scope(Right.READ)
+def posts(id: str) -> list[PlacedPost]:
+    """The posts of a thread, each with its place in the page's text, in code points; none of any other page."""
+    return list(posts_of_page(services().product, services().store.pages.get(id)))
 
 
 @blp.get("/pages/<string:id>/near")

@@ -68,6 +68,14 @@ PADDING = (
     "谁也没有想到事情会是这样，",
     "四周安静得连一根针掉下来都听得见，",
 )
+NOTES = (
+    "（注：这是旧时的说法）",
+    "（编者按：此处原稿如此）",
+    "（读者留言：写得真好）",
+    "（意思是说已成定局）",
+    "（生词略）",
+)
+CHEQUE = str.maketrans("一二三四五六七八九十百千", "壹贰叁肆伍陆柒捌玖拾佰仟")
 INVISIBLE = "\u200b\u200c\u2060\ufeff "
 
 
@@ -200,6 +208,21 @@ def _table(text: str, _: random.Random) -> str:
     return _in_lines(text, lambda number: f"| {number} | ", " | 2024/5/12 | 3.5 |")
 
 
+def _in_a_program(text: str, _: random.Random) -> str:
+    return _in_lines(text, lambda _: 'System.out.println("', '");')
+
+
+def _annotated(text: str, rng: random.Random) -> str:
+    """A note behind each clause."""
+    return "".join(clause + rng.choice(NOTES) for clause in _clauses(text))
+
+
+def _in_cells(text: str, _: random.Random) -> str:
+    """Each character in a cell of its own."""
+    plain = re.sub(r"\s", "", text)
+    return "\n".join(" | ".join(plain[at : at + 8]) for at in range(0, len(plain), 8))
+
+
 def _padded(text: str, rng: random.Random) -> str:
     """Half of the clauses have an idle one behind them, and the people other names."""
     for name, other in PEOPLE.items():
@@ -268,6 +291,10 @@ DISGUISES: dict[str, Disguise] = {
     "subtitles": _subtitles,
     "chat": _chat,
     "table": _table,
+    "in a program": _in_a_program,
+    "annotated": _annotated,
+    "a character a cell": _in_cells,
+    "figures as on a cheque": lambda text, _: text.translate(CHEQUE),
     "strokes between": lambda text, rng: rng.choice("丨丶口一").join(text),
     "padded, people renamed": _padded,
     "every other sentence": _every_other,

@@ -111,3 +111,30 @@ def test_any_row_of_numerals_is_some_number(numeral: str) -> None:
     number = number_in(CHAPTER, f"第{numeral}章")
     assert number is not None
     assert number >= 0
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        ("/thread-7-1-1.html", "/thread-7-2-1.html"),
+        ("/forum.php?mod=viewthread&tid=7&extra=page%3D1", "/forum.php?mod=viewthread&tid=7&extra=page%3D1&page=2"),
+        ("/viewtopic.php?f=2&t=7&start=25", "/viewtopic.php?f=2&t=7&start=50"),
+        ("/threads/kiln.7/", "/threads/kiln.7/page-2"),
+        ("/showthread.php?7-kiln", "/showthread.php?7-kiln/page2"),
+        ("/thread-7.html", "/thread-7-page-2.html"),
+        ("/index.php?topic=7.0", "/index.php?topic=7.20"),
+        ("/group/topic/7/", "/group/topic/7/?start=100"),
+    ],
+)
+def test_the_pages_of_a_thread_are_one_text_whatever_the_program_that_counts_them(here: str, there: str) -> None:
+    ahead = place("http://bbs.test" + here, ("下一页", there))
+    back = place("http://bbs.test" + there, ("上一页", here))
+    assert (ahead.next_page, back.previous_page) == (f"http://bbs.test{there}", f"http://bbs.test{here}")
+    typed = f"<title>窑</title><link rel=next href='{there}'><p>{LINE}</p>".encode()
+    assert extract(typed, [], "http://bbs.test" + here).place.next_page == f"http://bbs.test{there}"
+
+
+def test_two_threads_are_two_texts_and_so_are_two_articles_that_follow_each_other() -> None:
+    assert place("http://bbs.test/thread-7-1-1.html", ("下一页", "/thread-8-1-1.html")).next_page is None
+    typed = f"<link rel=next href=/post/8><p>{LINE}</p>".encode()
+    assert extract(typed, [], "http://a.test/post/7").place.next_page is None

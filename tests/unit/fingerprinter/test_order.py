@@ -55,6 +55,12 @@ def test_plain_texts_are_read_as_they_stand_and_backwards_they_are_turned_round(
     assert [text for text in long if read(text[::-1]) != text] == []
 
 
+def test_rows_whose_characters_stand_apart_are_read_along() -> None:
+    texts = ["".join(path.read_text("utf-8").split()) for path in OWN_TEXTS_DIR.glob("*.txt")]
+    grids = ["\n".join(" | ".join(text[at : at + 5]) for at in range(0, len(text), 5)) for text in texts]
+    assert [grid for grid in grids if read(grid) != grid] == []
+
+
 @pytest.mark.parametrize("written", [STORY, to_traditional(STORY)], ids=["simplified", "traditional"])
 def test_a_passage_that_is_written_backwards_gives_its_letters_where_they_stand(written: str) -> None:
     page = f"本站每天更新。\n{written[::-1]}\n请记住我们的地址，也请告诉你的朋友们。"

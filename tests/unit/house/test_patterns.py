@@ -34,6 +34,7 @@ LINEAR = {
     "crawler.extract.choosing.references.HEADING": "lines of 16 characters",
     "crawler.extract.metadata.AUTHOR_LINE": "lines of 100 characters",
     "crawler.extract.metadata.TITLE_SEPARATORS": "what follows the repeat may be missing: nothing is tried again",
+    "crawler.extract.posts.quotations._SAYS": "200 characters",
     "crawler.extract.publication_time.TIME": "200 characters",
     "crawler.fetch.cookie_text.COMMENT": "it has to fit from the first character on",
     "crawler.fetch.page_redirects.SCRIPT": "pages of 20,000 bytes",

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from fingerprinter.letters import DIGIT_0
 from matcher.alignment.furniture import recurring, without_furniture
 
 ADVERT, COPIED, OTHER = "abcdefghijkl", "mnopqrstuvwxyz", "zyxwvutsrqponm"
@@ -53,3 +54,17 @@ def test_what_stands_three_times_on_a_page_is_left_out() -> None:
 def test_of_a_page_that_is_all_furniture_nothing_is_left_out() -> None:
     assert rest(ADVERT * 5) is None
     assert rest("") is None
+
+
+def test_a_short_frame_around_each_clause_is_left_out_and_no_letter_of_the_clauses() -> None:
+    clauses = ["stxm", "spq", "suvz", "srst", "qmz", "zux", "wvq"]
+    assert rest("".join("abcde" + clause for clause in clauses)) == "".join(clauses)
+
+
+def test_figures_between_frames_are_left_out_with_them() -> None:
+    frames = [np.frombuffer(b"abcdefghijkl", np.uint8) - ord("a"), np.array([DIGIT_0 + 1], np.uint8)]
+    clauses = [np.frombuffer(one, np.uint8) - ord("a") for one in (b"mnop", b"qrst", b"uvwx")]
+    page = np.concatenate([piece for clause in clauses for piece in (*frames, clause)])
+    kept = without_furniture(page)
+    assert kept is not None
+    assert page[kept].tolist() == np.concatenate(clauses).tolist()

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from crawler.extract.page import ExtractedPage
-from crawler.extract.read_page import read_page
+from crawler.extract.posts.thread import may_hold_posts
+from crawler.extract.read_page import read_page, read_posts
 from store.errors import Unreadable
 from store.messages import Message
 from store.records import Capture
@@ -25,9 +26,11 @@ class _Printer:
     def __init__(self) -> None:
         self.refused = 0
 
-    def page(self, id: str, page: ExtractedPage) -> None:
+    def page(self, id: str, page: ExtractedPage, body: bytes, headers: tuple[tuple[str, str], ...]) -> None:
         stated = {name: value for name in STATED if (value := getattr(page, name)) is not None}
         stated |= {name: value for name in PLACE if (value := getattr(page.place, name)) is not None}
+        if may_hold_posts(body) and (posts := read_posts([(body, headers)], page.text)):
+            stated["posts"] = posts
         line: dict[str, Any] = {"id": id, "text": page.text} | stated
         print_json_line(plain(line | {"charset": page.charset, "problems": page.problems}))
 
@@ -46,13 +49,15 @@ def extract(ctx: click.Context, what: tuple[str, ...], internal: bool) -> None:
     WHAT are saved pages, folders of them (files that end in .html, .htm, .xhtml, .shtml) and addresses, in any order. A
     line holds id (a file's name, below a folder its path in there; a page's address), text, charset and problems, and
     where the page states them title, author, published_at, site_name, canonical, language, and of a text over several
-    pages chapter, volume, previous_page, next_page, previous_chapter and next_chapter. Needs no server; an address is
+    pages chapter, volume, previous_page, next_page, previous_chapter and next_chapter; of a thread its posts, with who
+    wrote each, when, and where in the text it stands. Needs no server; an address is
     fetched by the rules of the crawler. Status 1 when something could not be read; the rest is printed.
     """
     printer = _Printer()
     for id, file in _files([Path(path) for path in what if not _is_address(path)], printer):
         try:
-            printer.page(id, read_page(file.read_bytes(), (), ""))
+            body = file.read_bytes()
+            printer.page(id, read_page(body, (), ""), body, ())
         except OSError as error:
             printer.refuse(str(file), Message("importing.unreadable", {"error": error.strerror or str(error)}))
         except Unreadable as error:
@@ -92,7 +97,7 @@ def _fetched(ctx: click.Context, urls: list[str], printer: _Printer, *, internal
 
     def deliver(url: str, capture: Capture, body: bytes) -> None:
         try:
-            printer.page(url, read_page(body, capture.headers, capture.url))
+            printer.page(url, read_page(body, capture.headers, capture.url), body, capture.headers)
         except Unreadable as error:
             printer.refuse(url, error.message)
 

@@ -61,6 +61,7 @@ def list_pages(
 def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: bool) -> None:
     """Show the works that came near a PAGE (id or address), and why each opened a case or none."""
     from services.texts.pages import named, near_works, raw_body, text_of
+    from services.texts.posts import posts_of_page
 
     with opened(ctx) as app:
         found = named(app, page)
@@ -73,12 +74,15 @@ def show(ctx: click.Context, page: str, with_text: bool, raw: bool, as_json: boo
                 raise click.ClickException("the body is no text, or is no longer kept")
             click.echo(body.text)
             return
-        near = near_works(app, found)
+        near, posts = near_works(app, found), posts_of_page(app, found)
     if as_json:
-        print_json(plain(found) | {"near": [plain(one) for one in near]})
+        print_json(plain(found) | {"near": plain(list(near)), "posts": plain(list(posts))})
         return
     facts = (found.id, found.url, found.title, found.capture.status, found.charset, found.length, found.captures)
     names = ("编号 id", "地址 url", "标题 title", "状态 status", "编码 charset", "字数 length", "抓取 captures")
     print_table(("", ""), list(zip(names, facts, strict=True)))
     rows = [(one.work_title, one.hits, one.share_of_page, one.longest_run, one.score, one.nearness) for one in near]
+    if posts:
+        told = [(one.floor, one.author, one.written_at, one.end - one.start) for one in posts]
+        print_table(("楼 post", "作者 author", "时间 written", "字数 length"), told)
     print_table(("作品 work", "特征 hits", "占网页 share", "最长 longest", "可能 score", "结果 outcome"), rows)

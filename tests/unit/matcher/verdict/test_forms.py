@@ -29,6 +29,7 @@ def test_the_same_words_with_other_figures_are_a_form() -> None:
         FILLED,
         FILLED.replace("850", "580"),
         FILLED.translate(str.maketrans("0123456789", "０１２３４５６７８９")),
+        FILLED.replace("百分之三", "佰分之叁").replace("一", "壹"),
         FILLED.replace("平方米", "平方公尺").replace("乙方", "承租人"),
         "广告：24小时内联系我们，热线400。" + FILLED + "更多内容见第12页，共36页。",
     ],

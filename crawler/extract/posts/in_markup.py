@@ -1,0 +1,67 @@
+"""The posts of a page that a forum program wrote."""
+
+from collections.abc import Iterator, Sequence
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from crawler.extract.posts.marks import author_in, floor_in, time_in
+from crawler.extract.posts.post import Post, PostLine
+from crawler.extract.posts.quotations import lines_of
+from crawler.extract.posts.softwares import SOFTWARES, Software
+
+MOST = 2_000  # posts of a page
+_ANY = ", ".join(software.post for software in SOFTWARES)  # one look at the tree is less than twenty at the markup
+
+
+def posts_in_markup(tree: LexborHTMLParser, html: str) -> list[Post]:
+    """The posts in the order of the page, as the likeliest program writes them. html: what the tree was made of."""
+    read = [list(_posts(tree, software)) for software in _signed(html)]
+    return max(read, key=_recognised, default=[])
+
+
+def opening_post(tree: LexborHTMLParser, html: str) -> Post | None:
+    """The first of them, without its lines."""
+    if tree.css_first(_ANY) is None:
+        return None
+    for software in _signed(html):
+        for node, _ in _bodies(tree, software):
+            post = _post(node, software, (), ())
+            if post.author is not None:
+                return post
+    return None
+
+
+def _signed(html: str) -> Iterator[Software]:
+    return (one for one in SOFTWARES if any(sign in html for sign in one.signs))
+
+
+def _recognised(posts: Sequence[Post]) -> tuple[int, int]:
+    whole = sum(1 for post in posts if post.author is not None and post.written_at is not None)
+    return whole, sum(len(post.lines) for post in posts)
+
+
+def _posts(tree: LexborHTMLParser, software: Software) -> Iterator[Post]:
+    for node, body in _bodies(tree, software):
+        lines, quoted = lines_of(body)
+        if lines:
+            yield _post(node, software, lines, quoted)
+
+
+def _bodies(tree: LexborHTMLParser, software: Software) -> Iterator[tuple[LexborNode, LexborNode]]:
+    """Each post with what it says; where elements of one post stand in each other, the outermost."""
+    taken: set[int] = set()
+    for node in tree.css(software.post)[:MOST]:
+        body = next((one for selector in software.body for one in node.css(selector)[:1]), None)
+        if body is not None and body.mem_id not in taken:
+            taken.add(body.mem_id)
+            yield node, body
+
+
+def _post(node: LexborNode, software: Software, lines: tuple[PostLine, ...], quoted: tuple[str | None, ...]) -> Post:
+    return Post(
+        lines=lines,
+        quoted=quoted,
+        author=author_in(node, software.author),
+        written_at=time_in(node, software.time),
+        floor=floor_in(node, software.floor),
+    )

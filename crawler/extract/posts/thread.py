@@ -1,0 +1,36 @@
+"""The posts of a text: of one page, or of a thread over several that make one text."""
+
+import re
+from collections.abc import Sequence
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.extract.bounded import bounded
+from crawler.extract.charset import decode, header_charset
+from crawler.extract.posts.by_structure import posts_by_structure
+from crawler.extract.posts.in_data import posts_in_data
+from crawler.extract.posts.in_markup import posts_in_markup
+from crawler.extract.posts.placing import placed
+from crawler.extract.posts.post import PlacedPost, Post
+from crawler.extract.posts.softwares import SOFTWARES
+
+ThreadPage = tuple[bytes, tuple[tuple[str, str], ...]]  # a body, and the headers that came with it
+
+_TIME = re.compile(rb"(?:19|20)\d\d(?:[-/.]|\D{2,3})\d{1,2}(?:[-/.]|\D{2,3})\d{1,2}\D{1,9}\d{1,2}:\d\d")
+_SIGN = re.compile(b"|".join(re.escape(sign.encode()) for one in SOFTWARES for sign in one.signs))
+
+
+def may_hold_posts(body: bytes) -> bool:
+    """Whether there is any use in looking for posts: nearly no article is such, and no thread is not."""
+    return _SIGN.search(body) is not None or sum(1 for _ in _TIME.finditer(body)) > 1
+
+
+def posts_in_text(pages: Sequence[ThreadPage], text: str) -> tuple[PlacedPost, ...]:
+    """Where in a text the posts of its pages stand, in its order; those that are no part of it are left out."""
+    return placed([post for body, headers in pages for post in _posts(body, headers)], text)
+
+
+def _posts(body: bytes, headers: tuple[tuple[str, str], ...]) -> list[Post]:
+    html = bounded(decode(body, header_charset(headers)).text).replace("\0", "")
+    tree = LexborHTMLParser(html)
+    return posts_in_markup(tree, html) or posts_in_data(tree) or posts_by_structure(tree)

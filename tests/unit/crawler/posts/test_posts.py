@@ -1,0 +1,70 @@
+"""The posts of a thread, as the common forum programs write it: who said what, when, and whose words it quotes."""
+
+from datetime import datetime
+from itertools import pairwise
+
+import pytest
+
+from crawler.extract.page import extract
+from crawler.extract.posts.thread import may_hold_posts, posts_in_text
+from store.rules.china_time import CHINA
+from tests.support.pages.page_parts import KILN, p, page
+from tests.support.pages.threads import THREAD, THREADS
+
+URL = "http://bbs.test/thread-7-1-1.html"
+NO_FLOOR = ("json_ld", "phpbb")  # their pages tell none
+NO_QUOTES = ("json_ld",)
+
+
+@pytest.mark.parametrize("name", THREADS)
+def test_every_post_of_a_thread_has_its_author_its_time_and_its_text(name: str) -> None:
+    body = THREADS[name](THREAD).encode()
+    read = extract(body, [], URL)
+    posts = posts_in_text([(body, ())], read.text)
+    told = [(post.author, post.written_at) for post in posts]
+    assert told == [(one.author, datetime.fromisoformat(one.day).replace(tzinfo=CHINA)) for one in THREAD]
+    assert [post.floor for post in posts] == [None if name in NO_FLOOR else one.floor for one in THREAD]
+    for one, post in zip(THREAD, posts, strict=True):
+        assert all(line in read.text[post.start : post.end] for line in one.lines)
+    assert all(one.end <= other.start for one, other in pairwise(posts))
+    assert may_hold_posts(body)
+
+
+@pytest.mark.parametrize("name", [name for name in THREADS if name not in NO_QUOTES])
+def test_what_a_post_quotes_is_told_with_whose_words_it_is(name: str) -> None:
+    body = THREADS[name](THREAD).encode()
+    text = extract(body, [], URL).text
+    for one, post in zip(THREAD, posts_in_text([(body, ())], text), strict=True):
+        quoted = [(quote.author, text[quote.start : quote.end]) for quote in post.quotations]
+        assert [who for who, _ in quoted] == ([] if one.quotes is None else [one.quotes[0]])
+        assert all(one.quotes is not None and one.quotes[1] in words for _, words in quoted)
+
+
+@pytest.mark.parametrize("name", [name for name in THREADS if name not in ("unknown", "json_ld")])
+def test_the_author_and_the_time_of_a_thread_are_those_of_its_first_post(name: str) -> None:
+    read = extract(THREADS[name](THREAD).encode(), [], URL)
+    assert (read.author, read.published_at) == (
+        THREAD[0].author,
+        datetime.fromisoformat(THREAD[0].day).replace(tzinfo=CHINA),
+    )
+
+
+def test_posts_of_several_pages_stand_in_the_text_that_they_make_together() -> None:
+    pages = [THREADS["discuz"](THREAD[:2]).encode(), THREADS["discuz"](THREAD[2:]).encode()]
+    text = "\n".join(extract(body, [], URL).text for body in pages)
+    posts = posts_in_text([(body, ()) for body in pages], text)
+    assert [post.floor for post in posts] == [1, 2, 3, 4]
+    assert posts[3].end == len(text) or THREAD[3].lines[-1] in text[posts[3].start : posts[3].end]
+
+
+def test_an_article_has_no_posts_and_is_not_looked_at_for_any() -> None:
+    body = page(f"<article><h1>窑</h1><p>作者：青釉 2023-04-01 09:11</p>{p(KILN)}</article>").encode()
+    assert not may_hold_posts(body)
+    assert posts_in_text([(body, ())], extract(body, [], URL).text) == ()
+
+
+def test_posts_whose_lines_are_no_part_of_the_text_are_left_out() -> None:
+    body = THREADS["xenforo"](THREAD).encode()
+    text = "\n".join(THREAD[3].lines)
+    (post,) = posts_in_text([(body, ())], text)
+    assert (post.floor, post.start, post.end) == (4, 0, len(text))
