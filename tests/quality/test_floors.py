@@ -14,7 +14,7 @@ from tests.support.quality.measures import Spot, found, plagdet
 from tests.support.quality.own import FLOORS, library, own_texts
 
 # Of the floors as they stand; a change of floors.json is written down here too, so that none goes unseen.
-FLOORS_DIGEST = "ccca870ae41f1daffca41d22f9f4f9b82b271504b2c66e9a3b179da1deebafc2"
+FLOORS_DIGEST = "9f05004caee21cbec751e832515c2ad900b9d71a3fd31791d8a71cfebb2eac98"
 LENGTHS = (80, 150, 300, 600)
 PASSAGES_A_DISGUISE = 60
 SLACK = 0.05  # a floor this far below what is reached is raised
