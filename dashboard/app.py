@@ -28,7 +28,7 @@ from dashboard.frame import (
     tabs,
     uploads,
 )
-from dashboard.frame.context import KEY, Services
+from dashboard.frame.context import KEY, Services, services
 from dashboard.frame.number import Number
 from dashboard.frame.reason_words import counted, missed_for, why_words
 from dashboard.notices import notice, notices, platforms, replies
@@ -40,7 +40,7 @@ from dashboard.system import health as health_screen
 from dashboard.works import details, holders, intake, licences, papers, work_form, works
 from services.context import Product
 from services.people.sessions import Lengths
-from services.upkeep.health import Health, readiness
+from services.upkeep.health import Health
 from store.errors import BadInput, Conflict, Forbidden, NotFound, TooManyTries, Unavailable, WenhenError
 
 _FORM_LIMIT: Final = 64 * 1024  # bytes; forms here carry a reason at most
@@ -109,7 +109,7 @@ def create_app(
     """
     app = _flask(secret_key)
     app.extensions[KEY] = Services(product=product, health=health)
-    app.add_template_global(product.now, "clock")
+    app.add_template_global(lambda: services().clock(), "clock")
     for part in (measuring, headers, language, display, tabs, bell, said, assets, runs, uploads, errors):
         part.install(app)
     sessions.install(app, lengths or Lengths())
@@ -122,7 +122,7 @@ def create_app(
     api.install(app, forged, per_minute=api_per_minute)
     for screen in _SCREENS:
         app.register_blueprint(screen.blueprint)
-    probes.install(app, product.now, ready=lambda: readiness(product), health=health)
+    probes.install(app)
     _answer_errors(app)
     return app
 

@@ -40,8 +40,9 @@ SERVER_FIXTURES = {"servers", "mongo_url_and_db", "bare_url_and_db", "redis_url"
 
 def pytest_configure() -> None:
     """Let servers, browsers and tests keep their files in memory: they sync each write, which a disk takes long for.
-    And let workers give way to nobody: tests wait for them.
+    And let workers give way to nobody: tests wait for them. What is imported until all tests are collected stays.
     """
+    gc.disable()
     os.environ.setdefault("WENHEN_WORKER_NICENESS", "0")
     if "TMPDIR" not in os.environ and _has_room(MEMORY):
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
@@ -75,6 +76,7 @@ def pytest_collection_finish() -> None:
     leaves enough behind for a look at everything.
     """
     gc.freeze()
+    gc.enable()
     gc.set_threshold(20_000, 20, 20)
 
 

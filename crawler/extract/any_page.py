@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from crawler.extract.charset import header_charset
+from crawler.extract.charset import decode, header_charset
 from crawler.extract.files.document import joined
 from crawler.extract.files.kinds import called, file_kind
 from crawler.extract.files.reading import read_document
 from crawler.extract.page import ExtractedPage, extract
 from crawler.extract.pictures.placing import places_in
+from crawler.extract.scrolling.answer_page import extract_answer
+from crawler.extract.scrolling.json_answer import json_of, may_be_json
 from store.records import PictureText
 
 
@@ -19,13 +21,17 @@ def extract_any(
     text_at: str | None = None,
     styles: Sequence[str] = (),
 ) -> ExtractedPage:
-    """What a page says, be it a file or markup. Raises `Unreadable` for a file that cannot be read.
+    """What a page says, be it a file, JSON or markup. Raises `Unreadable` for a file that cannot be read.
 
     pictures: what is written in its pictures; None, where nobody will read them. By their addresses; by the number of
     the page in a file. text_at and styles: as for `extract`; files have none.
     """
     kind = file_kind(body, headers, url)
     if kind is None:
+        if may_be_json(body):
+            decoded = decode(body, header_charset(headers))
+            if (value := json_of(decoded.text)) is not None:
+                return extract_answer(value, decoded)
         return extract(body, headers, url, pictures, text_at, styles)
     document = read_document(body, kind, header_charset(headers), pictures)
     text, parts = joined(document.parts)

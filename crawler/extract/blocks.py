@@ -27,7 +27,11 @@ BLOCKS = frozenset((
 AS_WRITTEN = frozenset(("pre", "textarea"))  # their line breaks are what they look like
 # fmt: on
 INNER_PAGES = frozenset(("iframe", "template"))
+NOT_ENTERED = DROPPED | INNER_PAGES | {"", "-comment", "-doctype", "-document"}  # <?php ?> is a node without a name
+ASKED = frozenset(("br", "noscript", "sup", "svg", "title"))  # they may be no text, or no part of the line around them
+COUNTED = frozenset(("a", "svg"))  # how many are open
 SPACE = re.compile(r"[ \t\r\n\f\u00a0\u3000]+")
+UNEVEN = re.compile(r"[ \t\r\n\f\u00a0\u3000]{2,}|[\t\r\n\f\u00a0\u3000]")  # all but a single blank
 # Of a source, behind a word; no reader reads it as part of the sentence. With the link around it, it is the number of
 # a note, as in manuals: the note begins with the same number, and both are text.
 MARK = re.compile(r"\[\d{1,3}\]")
@@ -87,7 +91,7 @@ def blocks_of(tree: LexborHTMLParser, styles: Sequence[str] = ()) -> PageBlocks:
 class _Reader:
     def __init__(self, hidden: HiddenNodes) -> None:
         self.blocks = PageBlocks()
-        self._hidden = hidden
+        self._hidden, self._unseen = hidden
         self._left = MOST_NODES
         self._deep = self._drawings = 0
         self._pieces: list[str] = []
@@ -101,39 +105,38 @@ class _Reader:
     def walk(self, root: LexborNode, element: int = 0) -> None:
         """Visit a tree that stands in this element, without recursion: pages nest deeper than Python's stack."""
         above: list[tuple[LexborNode, str, int]] = []  # the open elements, each with the block around it
-        pieces = self._pieces
+        pieces, left = self._pieces, self._left
         node: LexborNode | None = root
-        while self._left:
-            self._left -= 1
-            assert node is not None
+        while node is not None and left:
+            left -= 1
             tag = node.tag or ""
             inside = None
             if tag == "-text":
-                text = node.text_content or ""
-                if pieces or not text.isspace():
-                    self._add(text, element)
-            elif tag in INNER_PAGES:
-                self._walk_inner(node, tag, element)
-            elif tag and tag not in DROPPED and tag[0] not in "-!":  # <?php ?> is a node without a name
+                if pieces or not node.is_empty_text_node:
+                    self._add(node.text_content or "", element)
+            elif tag not in NOT_ENTERED:
                 inside = self._enter(node, tag, element)
-            if inside is not None:
-                child = node.first_child
-                if child is not None:
-                    above.append((node, tag, element))
-                    node, element = child, inside
-                    continue
-                self._leave(tag, inside, block=inside != element)
-            following = node.next if above else None
+            elif tag in INNER_PAGES:
+                self._left = left
+                self._walk_inner(node, tag, element)
+                left = self._left
+            if inside is None:
+                following = node.next if above else None
+            else:
+                above.append((node, tag, element))
+                element = inside
+                following = node.first_child
             while following is None and above:
                 node, tag, outside = above.pop()
-                self._leave(tag, element, block=element != outside)
-                element = outside
+                if element != outside:
+                    self._leave_block(tag, element)
+                    element = outside
+                elif tag in COUNTED:
+                    self._leave_counted(tag)
                 following = node.next if above else None
-            if following is None:
-                break
             node = following
-        else:
-            self.blocks.cut = True
+        self._left = left
+        self.blocks.cut = self.blocks.cut or node is not None
         self._end_line(element)
 
     def _walk_inner(self, node: LexborNode, tag: str, element: int) -> None:
@@ -153,21 +156,14 @@ class _Reader:
 
     def _enter(self, node: LexborNode, tag: str, element: int) -> int | None:
         """Take an element in; the block that its children stand in, or None when they are not to be visited."""
-        if tag == "br":
-            self._end_line(element)
-            return None
-        if tag == "svg":
-            self._drawings += 1
-        elif (tag == "title" and self._drawings) or (tag == "noscript" and not (node.text() or "").strip()):
-            return None
-        if tag == "sup" and not self._links and MARK.fullmatch((node.text() or "").strip()):
+        if tag in ASKED and not self._is_entered(node, tag, element):
             return None
         attributes = node.attributes
         # But not by the attribute `hidden`, with which scripts choose among parts of the text.
-        style = attributes.get("style") if attributes else None
+        style = attributes.get("style")
         hidden = style is not None and HIDDEN.search(style) is not None
-        if self._hidden.hidden and not hidden:
-            hidden = node.mem_id in self._hidden.hidden
+        if self._hidden and not hidden:
+            hidden = node.mem_id in self._hidden
         if tag in BLOCKS or ("-" in tag and not self._pieces):
             if self._pieces:
                 self._end_line(element)
@@ -179,41 +175,55 @@ class _Reader:
             if tag in AS_WRITTEN:
                 self._preformatted += 1
             return len(elements) - 1
-        if hidden or (style and UNSEEN.search(style)) or (self._hidden.unseen and node.mem_id in self._hidden.unseen):
+        if hidden or (style and UNSEEN.search(style)) or (self._unseen and node.mem_id in self._unseen):
             return None
         if tag == "a" and attributes.get("href"):
             self._links += 1
         return element
 
-    def _leave(self, tag: str, element: int, *, block: bool) -> None:
-        if block:
-            if self._pieces:
-                self._end_line(element)
-            if tag in AS_WRITTEN:
-                self._preformatted = max(0, self._preformatted - 1)
-        elif tag == "a":
+    def _is_entered(self, node: LexborNode, tag: str, element: int) -> bool:
+        """Of an element that may be no text, whether it is."""
+        if tag == "br":
+            self._end_line(element)
+            return False
+        if tag == "svg":
+            self._drawings += 1
+        elif tag == "title":
+            return not self._drawings
+        elif tag == "noscript":
+            return bool((node.text() or "").strip())
+        elif tag == "sup":
+            return bool(self._links) or MARK.fullmatch((node.text() or "").strip()) is None
+        return True
+
+    def _leave_block(self, tag: str, element: int) -> None:
+        if self._pieces:
+            self._end_line(element)
+        if tag in AS_WRITTEN:
+            self._preformatted = max(0, self._preformatted - 1)
+
+    def _leave_counted(self, tag: str) -> None:
+        if tag == "a":
             self._links = max(0, self._links - 1)
-        elif tag == "svg":
+        else:
             self._drawings -= 1
 
     def _add(self, text: str, element: int) -> None:
-        if self._preformatted:
+        if self._preformatted and "\n" in text:
             *whole, text = text.split("\n")
             for line in whole:
-                self._add_piece(line)
+                self._add(line, element)
                 self._end_line(element)
-        self._add_piece(text)
-
-    def _add_piece(self, text: str) -> None:
-        if not self._pieces and (not text or text.isspace()):
+        pieces = self._pieces
+        if not pieces and (not text or text.isspace()):
             return
-        self._pieces.append(text)
+        pieces.append(text)
         if self._leads:
             self._note_lead(text)
         if self._links and "://" not in text:  # an address that is written out is something to read
-            self._linked += len(SPACE.sub("", text))
+            self._linked += len(text) if text.isalnum() else len(SPACE.sub("", text))
             if text.strip().isdecimal():
-                self._numbers.append(len(self._pieces) - 1)
+                self._numbers.append(len(pieces) - 1)
 
     def _note_lead(self, text: str) -> None:
         if self._links:
@@ -226,9 +236,9 @@ class _Reader:
             return
         if len(self._numbers) >= VERSES:
             self._drop_verse_numbers()
-        text = SPACE.sub(" ", "".join(self._pieces)).strip()
+        text = _evened("".join(self._pieces))
         if text:
-            lead = len(SPACE.sub(" ", "".join(self._pieces[: self._lead])).strip()) if self._lead else 0
+            lead = len(_evened("".join(self._pieces[: self._lead]))) if self._lead else 0
             self.blocks.lines.append(TextLine(element, text, self._linked, lead))
         self._pieces.clear()
         self._numbers.clear()
@@ -244,6 +254,11 @@ class _Reader:
             self._linked -= len(self._pieces[place].strip())
             self._pieces[place] = " " if place and self._pieces[place - 1][-1:].isascii() else ""
         self._lead = 0
+
+
+def _evened(text: str) -> str:
+    """With single blanks between words, and none around them."""
+    return UNEVEN.sub(" ", text.strip())
 
 
 def _label(attributes: dict[str, str | None]) -> str:

@@ -17,7 +17,7 @@ MOST_WHOLES = 3  # <html> and <body>, whose attributes are put together
 LONG_TAG = 4_000  # characters; pictures inside of pages have longer ones, ...
 MOST_WORDS = 300  # ... but no more words than this in them
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)([^<>]*)", re.IGNORECASE)
-LONG = re.compile(rf"/?[a-z][^>]{{{LONG_TAG},}}", re.IGNORECASE)  # behind the bracket
+LONG = re.compile(rf"/?[a-z][^<>]{{{LONG_TAG},}}", re.IGNORECASE)  # behind the bracket
 # fmt: off
 BLOCKS = frozenset((
     "div", "section", "article", "aside", "main", "nav", "header", "footer", "center", "blockquote", "dl", "ol", "ul",
@@ -47,13 +47,19 @@ def bounded(html: str) -> str:
 
 def _may_harm(html: str) -> bool:
     """Whether anything of it would be left out; looks at few of its tags, as nearly no page is such."""
-    pieces = html.split("<")
-    tags = len(pieces) - 1
+    tags = html.count("<")
     if tags > DEEPEST and tags - html.count("</") > DEEPEST and len(BLOCK.findall(html)) > DEEPEST:
         return True
-    if max(map(len, pieces)) > LONG_TAG and any(LONG.match(one) for one in pieces if len(one) > LONG_TAG):
-        return True
-    return tags >= FEW and any(starmap(_Thinned().leaves_out, WATCHED.findall(html)))
+    return _has_long_tag(html) or (tags >= FEW and any(starmap(_Thinned().leaves_out, WATCHED.findall(html))))
+
+
+def _has_long_tag(html: str) -> bool:
+    """In a long tag stands a whole step without a bracket that opens one; on a page there are few such steps."""
+    step = LONG_TAG // 2
+    return any(
+        html.find("<", place, place + step) < 0 and LONG.match(html, html.rfind("<", 0, place) + 1)
+        for place in range(0, len(html), step)
+    )
 
 
 def _thinned(html: str) -> str:

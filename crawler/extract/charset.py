@@ -33,11 +33,13 @@ SEVEN_BITS = {
 WEAK = "cp1252"  # what servers declare that no charset was set for: believed only when nothing else fits
 ASCII = bytes(range(128))
 LEADS = re.compile(rb"[\xc0-\xff]")  # bytes with which a character beyond ASCII begins in UTF-8
-LETTERS = re.compile(r"[\u3400-\ufeff\ufff0-\U0010ffff]")  # punctuation and full-width forms tell no charsets apart
+# Punctuation and full-width forms tell no charsets apart.
+NO_LETTERS = re.compile(r"[^\u3400-\ufeff\ufff0-\U0010ffff]+")
 FEW = 3  # so few characters beyond ASCII prove nothing against a declaration
 BAD = 0.02  # share of undecodable characters from which a declaration is doubted
 IMPLAUSIBLE = 0.6  # below this share of common characters Chinese text is doubted; the right charset gives .9 and more
 SAMPLE = 5_000  # characters looked at for that
+STRETCH = 20_000  # characters in which they are looked for at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ def _most_plausible(body: bytes, declared: list[str]) -> Decoded:
 
 def _fault(text: str, charset: str) -> float:
     """How little sense a text makes: the share of undecodable characters, for Chinese charsets also of rare ones."""
-    beyond = text.encode("utf-8", "replace").translate(None, ASCII).decode()[:SAMPLE]
+    beyond = _sample_beyond_ascii(text)
     if not beyond:
         return 0.0
     undecodable = beyond.count("\ufffd") / len(beyond)
@@ -161,9 +163,21 @@ def _fault(text: str, charset: str) -> float:
         return max(undecodable, BAD)
     if charset not in CHINESE or len(beyond) <= FEW:
         return undecodable
-    letters = LETTERS.findall(beyond)
-    rare = 1 - sum(map(COMMON.__contains__, letters)) / (len(letters) or 1)
+    letters = NO_LETTERS.sub("", beyond)
+    common = len(letters) - len(RUNS_OF_COMMON.sub("", letters))
+    rare = 1 - common / (len(letters) or 1)
     return max(undecodable, rare if rare > 1 - IMPLAUSIBLE else 0.0)
+
+
+def _sample_beyond_ascii(text: str) -> str:
+    """The first SAMPLE characters beyond ASCII, looked for a stretch at a time: they stand near the beginning."""
+    found = ""
+    for begin in range(0, len(text), STRETCH):
+        stretch = text[begin : begin + STRETCH]
+        found += stretch.encode("utf-8", "replace").translate(None, ASCII).decode()
+        if len(found) >= SAMPLE:
+            break
+    return found[:SAMPLE]
 
 
 def _text(body: bytes, charset: str) -> str:
@@ -202,3 +216,4 @@ def _common_characters() -> frozenset[str]:
 
 codecs.register_error("big5_rest", _big5_rest)
 COMMON = _common_characters()
+RUNS_OF_COMMON = re.compile(f"[{re.escape(''.join(COMMON))}]+")

@@ -36,6 +36,11 @@ def may_be_html(headers: Headers) -> bool:
     return media_type(headers) in HTML_TYPES + UNDECIDED_TYPES
 
 
+def is_json(headers: Headers) -> bool:
+    """Whether a body is declared to be JSON."""
+    return media_type(headers).rpartition("/")[2] in ("json", "ld+json", "hal+json", "vnd.api+json")
+
+
 def may_be_file(headers: Headers) -> bool:
     """Whether the content type leaves it possible that the body is a book or a document."""
     return media_type(headers) in MEDIA_TYPES

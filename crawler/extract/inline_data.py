@@ -28,7 +28,7 @@ def prose_in_data(tree: LexborHTMLParser) -> list[str]:
     """The lines of prose in a page's scripts and data attributes, in order, each once; none where there are few."""
     lines: dict[str, None] = {}
     for string in _strings(tree):
-        lines.update(dict.fromkeys(_prose(string)))
+        lines.update(dict.fromkeys(prose_lines(string)))
     return list(lines) if sum(len(HAN.findall(line)) for line in lines) >= LEAST else []
 
 
@@ -90,7 +90,8 @@ def _character(escape: re.Match[str]) -> str:
     return _NAMED.get(escape[4], escape[4])
 
 
-def _prose(string: str) -> Iterator[str]:
+def prose_lines(string: str) -> Iterator[str]:
+    """The lines of a string of prose, be it text or markup; none of any other string."""
     if SENTENCE.search(string) is None or HAN.search(string) is None:
         return
     if "</" in string or "<br" in string or "<p" in string:

@@ -8,7 +8,8 @@ from selectolax.lexbor import LexborHTMLParser
 from crawler.extract.structured import Stated, text_at
 
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-KANA = re.compile(r"[\u3040-\u30ff]")
+_NO_HAN = re.compile(r"[^\u3400-\u9fff\uf900-\ufaff]+")
+_NO_KANA = re.compile(r"[^\u3040-\u30ff]+")
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 SAMPLE = 2000  # characters of a text by which its language is decided
 CHINESE = 0.3  # share of Han characters from which a text is Chinese, whatever its template declares
@@ -43,6 +44,6 @@ def language_by_characters(text: str) -> str | None:
     ['zh', 'ja', None]
     """
     sample = "".join(text[:SAMPLE].split())
-    if len(KANA.findall(sample)) > JAPANESE * len(sample):
+    if len(_NO_KANA.sub("", sample)) > JAPANESE * len(sample):
         return "ja"
-    return "zh" if len(HAN.findall(sample)) > CHINESE * len(sample) else None
+    return "zh" if len(_NO_HAN.sub("", sample)) > CHINESE * len(sample) else None

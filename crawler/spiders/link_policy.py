@@ -1,5 +1,6 @@
 """Which of the addresses that a crawl comes upon are asked for."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from crawler.crawl.addresses import any_scheme, at_other_scheme, canonical, leads_on
@@ -12,6 +13,8 @@ from crawler.spiders.traps import TrapGuard
 from store.messages import message
 
 MOST_REMEMBERED = 100_000  # addresses
+_AS_LETTERS = str.maketrans("0123456789", "abcdefghij")  # figures count for nothing where traps are told
+MOST_ANSWERS = 500  # of one endpoint, which may have no end
 
 
 class LinkPolicy:
@@ -21,6 +24,7 @@ class LinkPolicy:
         self._job = job
         self._ledger = ledger
         self._traps = traps
+        self._answers = Counter[str]()  # asked for, by endpoint
         self._followed: set[str] = set()  # lately: a site's menu stands on all its pages
 
     def admits(self, url: str) -> bool:
@@ -36,10 +40,12 @@ class LinkPolicy:
     def follow(self, page: SeenPage, hops: int) -> Iterator[tuple[str, int]]:
         """The addresses that a page leads to, with the links followed up to there."""
         url = canonical(page.url)
-        self._traps.learn(url, page.text)
+        self._traps.learn(url, _said(page))
         own = canonical(page.own or url)
         if any_scheme(own) != any_scheme(url) and self.admits(own):
             yield own, hops
+        for target in filter(self._goes_on, page.further):
+            yield target, hops
         for found, words in in_reading_order(page.links):
             target = _as_here(url, found)
             further = hops if leads_on(words) else hops + 1
@@ -50,9 +56,25 @@ class LinkPolicy:
             self._followed.add(target)
             yield target, further
 
+    def _goes_on(self, target: str) -> bool:
+        """Whether more is loaded from an address, within what one endpoint may give."""
+        endpoint = target.partition("?")[0]
+        if target in self._followed or self._answers[endpoint] >= MOST_ANSWERS or not self.admits(target):
+            return False
+        self._answers[endpoint] += 1
+        self._followed.add(target)
+        return True
+
     def forget(self) -> None:
         """Follow again what was followed before."""
         self._followed.clear()
+
+
+def _said(page: SeenPage) -> str:
+    """What it says by which an endless row of its like is told; of JSON that names pages, these by their numbers."""
+    if not page.answer:
+        return page.text
+    return "\n".join((page.text, *(url for url, _ in page.links))).translate(_AS_LETTERS)
 
 
 def _as_here(here: str, target: str) -> str:

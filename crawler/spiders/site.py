@@ -22,7 +22,7 @@ from crawler.crawl.request_meta import FEED_ITEM, FOUND, HOPS, RENDERED, STORED
 from crawler.crawl.sink import Arrival
 from crawler.crawl.validators import NOT_MODIFIED
 from crawler.evidence.capture import capture, rendered_page
-from crawler.extract.content_type import is_file, is_html, may_be_file, may_be_html, media_type
+from crawler.extract.content_type import is_file, is_html, is_json, may_be_file, may_be_html, media_type
 from crawler.frontier.scheduler import scheduler_of
 from crawler.frontier.spider import FrontierSpider
 from crawler.isolated.reader import Reader
@@ -78,6 +78,7 @@ class SiteSpider(FrontierSpider):
         wanted = (
             may_be_html(headers)
             or may_be_file(headers)
+            or is_json(headers)
             or (request.callback == self.begin and media_type(headers) in LISTING_TYPES)
         )
         if request.callback in (self.parse, self.begin) and not short and not wanted:
@@ -125,7 +126,7 @@ class SiteSpider(FrontierSpider):
         if response.status in GONE_STATUSES:  # let through for the text that its feed holds
             await self._take_item(url, response)
             return
-        if not is_html(response):
+        if not (is_html(response) or is_json(response.headers)):
             await self._read_file(url, response)
             return
         try:
@@ -137,8 +138,14 @@ class SiteSpider(FrontierSpider):
             self._miss(response.request, _outcome_of(page.block, page.block.message))
             return
         self._note_led_here(response.request, url)
-        if not await self._take(url, response):
-            return
+        if page.text or not page.answer:  # JSON without a text names pages, and is none
+            if not await self._take(url, response):
+                return
+            await self._capture(url, response, page)
+        for request in self._go_on(page, response.meta[HOPS]):
+            yield request
+
+    async def _capture(self, url: str, response: Response, page: SeenPage) -> None:
         self._ledger.look(page.classes, page.language)
         problems = _read_from_feed(response, page.text)
         taken, rendered = capture(response), rendered_page(response)
@@ -146,8 +153,6 @@ class SiteSpider(FrontierSpider):
         shown = response.body if rendered is None else rendered
         taken, assets = await self._assets.with_assets(url, taken, shown, page)
         await self._ledger.captured(Arrival(url, taken, response.body, rendered, assets))
-        for request in self._go_on(page, response.meta[HOPS]):
-            yield request
 
     def _note_led_here(self, request: Request, url: str) -> None:
         for origin in sent_home(request):

@@ -56,6 +56,13 @@ def grouped(number: int) -> str:
     return f"{number:,}"
 
 
+def file_size(count: int) -> str:
+    """A number of bytes as B, KB or MB, never rounded down to nothing."""
+    if count < 1024:
+        return f"{count} B"
+    return f"{count / 1024:,.0f} KB" if count < 1024 * 1024 else f"{count / 1024 / 1024:,.1f} MB"
+
+
 def copied_characters(passage: Passage) -> int:
     """How many characters of the page a passage copied."""
     return copied([passage], Side.PAGE)
@@ -72,6 +79,6 @@ def web_link(url: str) -> Markup:
 
 def install(app: Flask) -> None:
     """Offer these to templates."""
-    for function in (when, on_day, percent, duration, grouped, copied_characters, web_link):
+    for function in (when, on_day, percent, duration, grouped, file_size, copied_characters, web_link):
         app.add_template_filter(function)
     app.add_template_test(lambda case: overdue(case, services().clock()), "overdue")

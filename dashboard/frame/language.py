@@ -70,6 +70,12 @@ def t(key: str, **figures: object) -> str:
     return catalogue().text(language(), key, **figures)
 
 
+def lead(key: str, **figures: object) -> str:
+    """Words that something follows: with a space, unless they end in a wide mark, which has its own."""
+    words = t(key, **figures)
+    return words if words.endswith(("：", "。")) else words + " "
+
+
 def named(group: str, value: str) -> str:
     """Words for a value that came from data (a step, a count's name), or the value itself where it has none."""
     return catalogue().find(language(), f"{group}.{value}") or value
@@ -97,6 +103,7 @@ def install(app: Flask) -> None:
     """Give templates their words, and remember the choice of language."""
     app.after_request(_remember)
     app.add_template_global(t, "t")
+    app.add_template_global(lead, "lead")
     app.add_template_global(named, "named")
     app.add_template_global(other_language_address, "other_language_address")
     app.context_processor(lambda: {"html_language": LANGUAGES[language()]})

@@ -14,7 +14,8 @@ from typing import Final
 from flask import Flask
 
 from dashboard.frame import permissions
-from services.upkeep.health import Health, ServerState
+from dashboard.frame.context import services
+from services.upkeep.health import ServerState, readiness
 
 _KEPT: Final = 5.0  # seconds: strangers ask as often as they like, and the question goes to every worker
 
@@ -24,8 +25,7 @@ Answer = tuple[dict[str, object], int]
 class _Looked:
     """What was seen last, looked at anew when it is too old; one looks at a time."""
 
-    def __init__(self, look: Health, now: Callable[[], datetime]) -> None:
-        self._look, self._now = look, now
+    def __init__(self) -> None:
         self._lock = Lock()
         self._seen: Mapping[str, ServerState] = {}
         self._at: datetime | None = None
@@ -34,7 +34,7 @@ class _Looked:
     def __call__(self) -> Answer:
         with self._lock:
             if self._at is None or time.monotonic() >= self._until:
-                self._at, self._seen = self._now(), self._look()
+                self._at, self._seen = services().clock(), services().health()
                 self._until = time.monotonic() + _KEPT
             return _answer(self._seen, self._at)
 
@@ -46,12 +46,12 @@ def _answer(seen: Mapping[str, ServerState], at: datetime) -> Answer:
     return told, 200 if well else 503
 
 
-def install(app: Flask, now: Callable[[], datetime], *, ready: Health, health: Health) -> None:
-    """Answer all three; `ready` and `health` look."""
+def install(app: Flask) -> None:
+    """Answer all three."""
     probes: dict[str, Callable[[], Answer]] = {
-        "livez": lambda: _answer({"process": ServerState(True, ())}, now()),
-        "readyz": lambda: _answer(ready(), now()),
-        "healthz": _Looked(health, now),
+        "livez": lambda: _answer({"process": ServerState(True, ())}, services().clock()),
+        "readyz": lambda: _answer(readiness(services().product), services().clock()),
+        "healthz": _Looked(),
     }
     for name in permissions.PROBES:
         app.add_url_rule(f"/{name}", name, permissions.open_to_all(_view(probes[name])))

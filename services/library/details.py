@@ -47,7 +47,7 @@ def there(acting: Acting, id: str) -> Work:
     """The work, unless it was removed. NotFound."""
     work = acting.product.store.works.get(id)
     if work.removed_at is not None:
-        raise NotFound("store.no_record", kind="work", id=id)
+        raise NotFound("store.no_work", id=id)
     return work
 
 

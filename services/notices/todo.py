@@ -82,7 +82,7 @@ def _mails(product: Product) -> Iterable[Task]:
     for one in product.store.notices.unread(_MOST):
         yield _of_notice(ToDo.READ, one)
     for mail in product.store.replies.waiting(_MOST):
-        yield Task(what=ToDo.ASSIGN, about=f"{mail.sender} · {mail.subject}", mail=mail.id)
+        yield Task(what=ToDo.ASSIGN, about=" · ".join(filter(None, (mail.sender, mail.subject))), mail=mail.id)
 
 
 def _of_notice(what: ToDo, notice: Notice) -> Task:

@@ -1,6 +1,6 @@
 """The dashboard over the real store."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
@@ -9,7 +9,6 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from dashboard.app import create_app
 from pipeline.queue_port import Queue
 from pipeline.shares import QueueShare
 from services.acting import Acting
@@ -20,7 +19,7 @@ from tests.support.acting import by
 from tests.support.people import add_token, add_user
 from tests.support.screens import Caller, MakeApp, MakeCaller
 from tests.support.seed import NOW, Seeder, healthy
-from tests.support.templates import with_compiled_templates
+from tests.support.servers.shared_apps import SharedApps, made
 from wenhen.celery_queue import CeleryQueue
 from wenhen.wiring import App
 
@@ -58,12 +57,20 @@ def acting(product: App) -> Acting:
     return by(replace(product, now=lambda: NOW))
 
 
+@pytest.fixture(scope="session")
+def apps() -> SharedApps:
+    return SharedApps()
+
+
 @pytest.fixture
-def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeApp:
-    """The dashboard, with everybody its administrator unless told to ask for sign-in."""
+def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]], apps: SharedApps) -> Iterator[MakeApp]:
+    """The dashboard, with everybody its administrator unless told to ask for sign-in; `own` for a test that adds to it
+    or takes from it.
+    """
 
     def make(
         *,
+        own: bool = False,
         sign_in: bool = False,
         clock: Callable[[], datetime] = lambda: NOW,
         api_per_minute: int = 600,
@@ -74,22 +81,17 @@ def make_app(product: App, enqueued: list[tuple[OwnerKind, str, Step]]) -> MakeA
             "dashboard": product.settings.dashboard.model_copy(update=dashboard),
             "notice": product.settings.notice.model_copy(update=notice),
         }
-        return with_compiled_templates(
-            create_app(
-                replace(
-                    product,
-                    now=clock,
-                    queue=cast(CeleryQueue, Noting(product.queue, enqueued)),
-                    settings=product.settings.model_copy(update=changes),
-                ),
-                secret_key="only for tests",
-                sign_in=sign_in,
-                api_per_minute=api_per_minute,
-                health=healthy,
-            )
+        behind = replace(
+            product,
+            now=clock,
+            queue=cast(CeleryQueue, Noting(product.queue, enqueued)),
+            settings=product.settings.model_copy(update=changes),
         )
+        make_one = made if own else apps.take
+        return make_one(behind, healthy, sign_in=sign_in, api_per_minute=api_per_minute)
 
-    return make
+    yield make
+    apps.give_back()
 
 
 @pytest.fixture

@@ -241,6 +241,14 @@ def test_the_last_administrator_stays(chief: FlaskClient, store: Store, way: str
     assert store.users.get("chief").role is Role.ADMINISTRATOR
 
 
+def test_the_audit_log_reads_as_fields_in_the_time_of_beijing(chief: FlaskClient, store: Store) -> None:
+    new = '{"status": "notice_sent", "deadline": "2026-03-12T17:30:00+00:00", "cases": [1, 2], "holder": null}'
+    store.audit.add(NOW, "沈", "case.decide", "case:1", "lead", new)
+    page = chief.get("/audit/").text
+    assert "<bdi>lead</bdi>" in page
+    assert "status: notice_sent\ndeadline: 2026-03-13 01:30:00\ncases: [1, 2]\nholder: —</bdi>" in page
+
+
 def test_the_audit_log_is_filtered_by_the_address_and_paged(chief: FlaskClient, store: Store) -> None:
     for number in range(60):
         store.audit.add(NOW + timedelta(hours=number), "沈", "case.decide", f"case:{number}", "lead", "confirmed")

@@ -32,14 +32,14 @@ def test_every_view_declares_what_it_needs(make_app: MakeApp) -> None:
 
 
 def test_a_view_that_declares_nothing_answers_nobody(make_app: MakeApp) -> None:
-    app = make_app()
+    app = make_app(own=True)
     app.add_url_rule("/forgotten", "forgotten", lambda: "seen")
     assert app.test_client().get("/forgotten").status_code == 403
 
 
 @pytest.mark.parametrize("role", Role)
 def test_a_role_gets_through_exactly_where_the_table_says(make_app: MakeApp, role: Role) -> None:
-    app = make_app()
+    app = make_app(own=True)
 
     def take_the_role() -> None:
         g.rights = RIGHTS[role]

@@ -5,6 +5,12 @@ numba keeps its machine code beside the source; without this the first worker of
 on it.
 """
 
+from importlib import import_module
+from pkgutil import walk_packages
+from typing import Final
+
+import fingerprinter
+import matcher
 from fingerprinter.compiled import load_all
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import pack
@@ -16,11 +22,15 @@ from matcher.index.port import HOT
 from matcher.index.postings import Buckets, batches, bucketed, tidied, without
 from matcher.index.querying import hits, queries
 
+ROOMS: Final = (fingerprinter, matcher)  # where functions are declared compiled
 _SAMPLE = "天亮以前，渡口的灯还亮着，摆渡的老人把缆绳又系紧了一道。" * 20
 
 
 def warm() -> None:
-    """Compile what is declared, and send a short text through the core once."""
+    """Compile what is declared anywhere, and send a short text through the core once."""
+    for room in ROOMS:
+        for module in walk_packages(room.__path__, f"{room.__name__}."):
+            import_module(module.name)
     load_all()
     letters = read_letters(_SAMPLE)
     pack(letters)

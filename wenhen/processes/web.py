@@ -10,17 +10,15 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from dashboard.app import create_app
 from services.acting import Acting
 from services.people.sessions import Lengths
-from services.people.users import first_administrator
 from services.resealing import reseal
 from services.upkeep.health import health
-from store.errors import BadInput, SetupError
+from store.errors import SetupError
 from store.rules.rights import Right
 from wenhen.addresses import limits_url, with_database
+from wenhen.processes.admission import check, make_first_administrator
 from wenhen.secret_key import keys_of, leave_database
-from wenhen.settings import DashboardSettings
 from wenhen.wiring import App, worker_app
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 logger = logging.getLogger(__name__)
 LIMITS_DATABASE = 2  # of the queues' Redis
 
@@ -54,25 +52,6 @@ def settle_memory() -> None:
     """Let the garbage collector pass over all that was loaded once: a request must not wait for it to look there."""
     gc.collect()
     gc.freeze()
-
-
-def make_first_administrator(app: App) -> str | None:
-    """Make one where there is no user, with the password of the settings or one of our own; the latter, to be shown.
-
-    Raises `SetupError` for a password that is too easy to guess.
-    """
-    given = app.settings.dashboard.password
-    try:
-        made = first_administrator(app, given.get_secret_value() if given else None)
-    except BadInput as error:
-        raise SetupError("people.first_password", reason=error.message) from None
-    return None if given else made
-
-
-def check(settings: DashboardSettings) -> None:
-    """Raise `SetupError` where strangers could reach a dashboard that asks nobody to sign in."""
-    if settings.host not in LOOPBACK and not settings.sign_in:
-        raise SetupError("server.open_to_all", host=settings.host)
 
 
 def seal_anew(app: App) -> None:

@@ -37,7 +37,7 @@ def is_buttons(text: str) -> bool:
     >>> is_buttons("发表于 2023-4-1 09:11 | 只看该作者 回复(3)"), is_buttons("他回复说不去。")
     (True, False)
     """
-    if COUNTER.fullmatch(text):
+    if text[:1].isdecimal() and COUNTER.fullmatch(text):
         return True
     if len(text) > SHORT or not BUTTONS.fullmatch(text) or STOPS.search(text):
         return False

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import islice
 
 from crawler.extract.blocks import Element, PageBlocks, TextLine, ends_of
 from crawler.extract.choosing.prose import prose_of, runs_on
@@ -28,10 +27,13 @@ def without_further_reading(lines: Sequence[TextLine], elements: Sequence[Elemen
     A part reaches to the end of the smallest element around its heading that holds more than the heading. Of it stays
     what is prose by itself, but for what readers wrote.
     """
-    kept, ends = list(lines), ends_of(elements)
+    headings = [place for place, line in enumerate(lines) if len(line.text) <= LONGEST and HEADING.match(line.text)]
+    kept = list(lines)
+    if not headings:
+        return kept
+    ends = ends_of(elements)
     whole = sum(len(line.text) for line in lines)
-    headings = (place for place, line in enumerate(lines) if len(line.text) <= LONGEST and HEADING.match(line.text))
-    for place in islice(headings, MOST_HEADINGS):
+    for place in headings[:MOST_HEADINGS]:
         part = _part(lines, elements, ends, place)
         if not OF_READERS.search(lines[place].text):
             prose = set(map(id, prose_of(part)))
@@ -44,9 +46,11 @@ def without_further_reading(lines: Sequence[TextLine], elements: Sequence[Elemen
 
 def replies_under_headings(blocks: PageBlocks) -> set[int]:
     """The elements that hold nothing but what readers wrote about the page, as a heading over them says."""
-    headings = (place for place, line in enumerate(blocks.lines) if len(line.text) <= LONGEST and _is_of_replies(line))
+    headings = [place for place, line in enumerate(blocks.lines) if len(line.text) <= LONGEST and _is_of_replies(line)]
+    if not headings:
+        return set()
     found, ends = set[int](), ends_of(blocks.elements)
-    for place in islice(headings, MOST_HEADINGS):
+    for place in headings[:MOST_HEADINGS]:
         before = {line.element for line in blocks.lines[:place]}
         found.update({line.element for line in _part(blocks.lines, blocks.elements, ends, place)} - before)
     left = sum(len(line.text) for line in blocks.lines if line.element not in found and runs_on(line))

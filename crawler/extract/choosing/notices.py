@@ -11,10 +11,12 @@ SIMPLIFIED = str.maketrans(
 _OTHERWISE = re.compile(f"[{''.join(map(chr, SIMPLIFIED))}]")
 LONGEST = 400  # characters of a line that is looked at
 LEGAL_LENGTH = 300
+# Each way in these patterns begins with a letter of its own, by which most places of a line are passed over at once.
 FOOT = re.compile(
-    r"版权所有(?![人者])|版權所有(?![人者])|ICP[备证備]|备案号|公网安备|经营许可证|©|[Aa]ll [Rr]ights [Rr]eserved|"
-    r"ALL RIGHTS RESERVED|(?:[Cc]opyright|COPYRIGHT)\s*(?:\([cC]\)|\d{4})|(?:主办|承办)单位[:：]|网站标识码|以上分辨率|"
-    r"Powered by|强力驱动|网络110"
+    r"版权所有(?![人者])|版權所有(?![人者])|ICP[备证備]|备案号|公网安备|经营许可证|©|"
+    r"All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS RESERVED|"
+    r"C(?:opyright|OPYRIGHT)\s*(?:\([cC]\)|\d{4})|copyright\s*(?:\([cC]\)|\d{4})|"
+    r"主办单位[:：]|承办单位[:：]|网站标识码|以上分辨率|Powered by|强力驱动|网络110"
 )
 RIGHTS = re.compile(
     r"未经(?:书面|许可|授权|本[站网]).{0,12}(?:转载|复制|使用)|举报(?:电话|邮箱)|违法和不良信息|免责声明|转载请(?:注明|附上)|"
@@ -22,7 +24,7 @@ RIGHTS = re.compile(
 )
 # A site speaks of itself or to whoever visits it, ...
 _SITE = re.compile(
-    r"本(?:网站|网|站|平台|公众号|博客|协议|声明|政策)|本[社报]|该?文(?:章|中)?(?:观点|内容)|用户协议|隐私(?:政策|权|保护)|[Cc]ookies?|"
+    r"本(?:网站|网|站|平台|公众号|博客|协议|声明|政策)|本[社报]|文(?:章|中)?(?:观点|内容)|用户协议|隐私(?:政策|权|保护)|Cookie|cookie|"
     r"您|网站|上述作品|以上内容|博主|投资者"
 )
 # ... of matters of the law; one line names several.
@@ -33,14 +35,17 @@ _MATTER = re.compile(
 )
 _MATTERS = 3  # different ones of them
 _DENSE = 0.1  # share of the line that they take
+_HELPED = r"(?:对您|对你)?(?:是否)?有所?帮助[吗？?]"
 _INVITATION = re.compile(
     r"关注.{0,12}公众号|扫(?:描|一扫|码).{0,10}(?:二维码|关注|手机|打开|添加)|长按.{0,8}(?:二维码|识别)|下载.{0,16}(?:客户端|[Aa][Pp][Pp])|"
-    r"打开\s*[Aa][Pp][Pp]|点赞.{0,8}(?:在看|转发|收藏|关注)|(?:投稿|联系)邮箱|商务合作|点击.{0,4}蓝字|关注我们|坚持原创|粉丝专页|"
-    r"您的支持|欢迎(?:关注|订阅|转发|扫码)|(?:扫一扫)?在?手机(?:上)?打开当前页|(?:邮箱|电子邮件)地址不会被公开|登录后才(?:可以|能)(?:回帖|评论|发)|"
-    r"(?:取消订阅|退订)|输入(?:您的)?邮箱|(?:征集|欢迎)[^。]{0,16}(?:来稿|投稿|稿件)|来稿请|请我(?:们)?喝[杯一]|"
-    r"(?:文章|内容|页面|信息|回答)(?:对您|对你)?(?:是否)?有(?:所)?帮助[吗？?]|感谢您的(?:反馈|支持|阅读|关注)|(?:抢|坐)(?:占)?沙发|^暂无评论|还没有账号|"
-    r"(?:页面|条目|文档)最后(?:编辑|修订|更新)|在\s*(?:GitHub|Gitee)\s*上编辑|登录后(?:即)?可以?(?:发表|查看|评论|回复)|"
-    r"^[（(]\s*(?:本文)?(?:转自|摘自|选自|原载|原刊)[^）)]{2,60}[）)]$|^(?:原标题|原题)[:：]|^(?:上|下)一[篇条页章则][:：]\s*(?:没有了?|无|暂无|已是)|"
+    r"打开\s*[Aa][Pp][Pp]|点赞.{0,8}(?:在看|转发|收藏|关注)|投稿邮箱|联系邮箱|商务合作|点击.{0,4}蓝字|关注我们|坚持原创|粉丝专页|"
+    r"您的支持|欢迎(?:关注|订阅|转发|扫码)|手机上?打开当前页|邮箱地址不会被公开|电子邮件地址不会被公开|登录后才(?:可以|能)(?:回帖|评论|发)|"
+    r"取消订阅|退订|输入(?:您的)?邮箱|征集[^。]{0,16}(?:来稿|投稿|稿件)|欢迎[^。]{0,16}(?:来稿|投稿|稿件)|来稿请|请我(?:们)?喝[杯一]|"
+    rf"文章{_HELPED}|内容{_HELPED}|页面{_HELPED}|信息{_HELPED}|回答{_HELPED}|感谢您的(?:反馈|支持|阅读|关注)|抢占?沙发|坐占?沙发|还没有账号|"
+    r"页面最后(?:编辑|修订|更新)|条目最后(?:编辑|修订|更新)|文档最后(?:编辑|修订|更新)|在\s*(?:GitHub|Gitee)\s*上编辑|登录后即?可以?(?:发表|查看|评论|回复)"
+)
+_BEGINNING = re.compile(
+    r"^暂无评论|^[（(]\s*(?:本文)?(?:转自|摘自|选自|原载|原刊)[^）)]{2,60}[）)]$|^(?:原标题|原题)[:：]|^[上下]一[篇条页章则][:：]\s*(?:没有了?|无|暂无|已是)|"
     r"^[—–\-\s]*(?:END|完|全文完|本文完)[—–\-\s]*$"
 )
 _INVITATION_LENGTH = 90
@@ -74,7 +79,10 @@ def is_invitation(text: str) -> bool:
     >>> is_invitation("更多精彩内容，请下载河口新闻客户端。"), is_invitation("他关注的是公众的利益。")
     (True, False)
     """
-    return len(text) <= _INVITATION_LENGTH and _INVITATION.search(simplified(text)) is not None
+    if len(text) > _INVITATION_LENGTH:
+        return False
+    plain = simplified(text)
+    return _INVITATION.search(plain) is not None or _BEGINNING.match(plain) is not None
 
 
 def is_said_by_the_site(text: str) -> bool:

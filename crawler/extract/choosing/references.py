@@ -22,7 +22,8 @@ _MOST_HEADINGS = 20  # of a page
 
 def references_of(blocks: PageBlocks, *, manual: bool) -> set[int]:
     """The elements whose links are text. manual: whether the page says that it is one of a manual's."""
-    roots = {number for number, element in enumerate(blocks.elements) if LABEL.search(element.label)}
+    named = {label for label in {element.label for element in blocks.elements} if LABEL.search(label)}
+    roots = {number for number, element in enumerate(blocks.elements) if element.label in named} if named else set()
     headings = [line.element for line in blocks.lines if len(line.text) <= _LONGEST and HEADING.match(line.text)]
     if headings:
         tree = _Tree(blocks, [line.element for line in blocks.lines])

@@ -9,6 +9,8 @@ from crawler.extract.blocks import Element, PageBlocks
 from crawler.extract.choosing.navigation import is_navigation
 
 _CUT = re.compile(r"(?:…|\.\.\.|。。。|\[详细\]|(?:阅读|查看|展开)(?:全文|更多|原文)|详情)[\s>»\]】）)]*$")
+# How a text that breaks off ends: the pattern is asked of no other.
+_LAST = ("…", "...", "。。。", "全文", "更多", "原文", "详情", ">", "»", "]", "】", "）", ")")
 _LEAST = 3  # of one kind beside each other
 _MOST_CUT = 0.6  # share of them whose text breaks off
 _TITLE = 6  # characters of a title that leads to a page
@@ -23,10 +25,10 @@ class _Held:
     cut: bool = False
     plain: int = 0
 
-    def add(self, other: "_Held") -> None:
-        self.title |= other.title
-        self.cut |= other.cut
-        self.plain += other.plain
+    def add(self, title: bool, cut: bool, plain: int) -> None:
+        self.title = self.title or title
+        self.cut = self.cut or cut
+        self.plain += plain
 
     def is_teaser(self) -> bool:
         return self.title and self.cut and self.plain <= _TEXT
@@ -34,7 +36,7 @@ class _Held:
 
 def teasers_of(blocks: PageBlocks) -> set[int]:
     """The elements of a page that stand in such lists, those inside them included."""
-    if not any(_CUT.search(line.text) for line in blocks.lines):
+    if not any(_breaks_off(line.text) for line in blocks.lines):
         return set()
     found: set[int] = set()
     held = _held(blocks)
@@ -51,11 +53,16 @@ def _held(blocks: PageBlocks) -> Sequence[_Held]:
     held = [_Held() for _ in blocks.elements]
     for line in blocks.lines:
         title = is_navigation(line) and len(line.text) >= _TITLE
-        cut = _CUT.search(line.text) is not None and not title
-        held[line.element].add(_Held(title, cut, len(line.text) - line.linked))
+        cut = not title and _breaks_off(line.text)
+        held[line.element].add(title, cut, len(line.text) - line.linked)
     for number in range(len(held) - 1, 0, -1):
-        held[blocks.elements[number].parent].add(held[number])
+        one = held[number]
+        held[blocks.elements[number].parent].add(one.title, one.cut, one.plain)
     return held
+
+
+def _breaks_off(text: str) -> bool:
+    return text.endswith(_LAST) and _CUT.search(text) is not None
 
 
 def _alike(elements: Sequence[Element]) -> Sequence[list[int]]:

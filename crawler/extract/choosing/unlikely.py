@@ -46,7 +46,7 @@ def called_otherwise(elements: Sequence[Element], running: Sequence[float]) -> l
             for word in words:
                 taken[word] += running[index]
     doubted = {word for word, amount in taken.items() if amount >= most[_calls_comments(word)]}
-    return [NOTHING if words <= doubted else words for words in above]
+    return [NOTHING if words and words <= doubted else words for words in above] if doubted else above
 
 
 @lru_cache(maxsize=10_000)

@@ -177,7 +177,7 @@ class MongoWorks(MongoSteps[Work]):
         for _ in range(ATTEMPTS):
             found = self.table.one({"_id": id, "removed": False})
             if found is None:
-                raise NotFound("store.no_record", kind="work", id=id)
+                raise NotFound("store.no_work", id=id)
             now = milliseconds(self._clock())
             changes = {**said, "terms": _terms({**found, **said}), "updated_at": now}
             as_read = {**_as_read(found), "updated_at": found["updated_at"]}

@@ -68,7 +68,7 @@ class MongoSteps(Generic[T]):
     def get(self, id: str) -> T:
         found = self.table.one({"_id": id})
         if found is None:
-            raise NotFound("store.no_record", kind=self._record_type.__name__.lower(), id=id)
+            raise NotFound("store.no_work" if self._record_type is Work else "store.no_page", id=id)
         return self._record(found)
 
     def many(self, ids: Collection[str]) -> dict[str, T]:

@@ -109,7 +109,7 @@ def test_the_history_of_captures_says_what_changed(client: FlaskClient, one: See
     shown = re.findall(r"(first capture|same body|body changed \([+-]\d+ bytes\))", rows[1])
     assert shown == [f"body changed ({4 - first.body_size} bytes)", "same body", "first capture"]
     assert rows[1].count("≠") == 1
-    assert rows[1].count("Found here") == 1
+    assert rows[1].count("Basis of the case") == 1
 
 
 @pytest.mark.usefixtures("one")

@@ -377,7 +377,7 @@ def test_unless_told_otherwise_what_is_most_worth_a_look_comes_first_and_says_wh
     assert '<option value="worth" selected>' in page
     assert "占网页 95.0%，独有的相同文字约 240 字" in page
     assert "独有的相同文字" not in client.get("/suspects/?order=newest").text
-    assert "值得一看： 占网页 95.0%，独有的相同文字约 240 字" in client.get("/cases/2").text
+    assert "值得一看：占网页 95.0%，独有的相同文字约 240 字" in client.get("/cases/2").text
 
 
 def test_the_order_goes_by_the_share_of_the_page(client: FlaskClient, queue: Seeder) -> None:

@@ -29,10 +29,10 @@ def lent_database(mongo_url: str) -> Iterator[str]:
 
 def drop_databases(mongo_url: str) -> None:
     """Drop those that were given back, at the end of all tests."""
-    free = _lender(mongo_url).free
-    with Client(mongo_url) as client:
-        while free:
-            client.drop_database(free.pop())
+    lender = _lender(mongo_url)
+    while lender.free:
+        lender.client.drop_database(lender.free.pop())
+    lender.client.close()
 
 
 class _Lender:
@@ -40,20 +40,21 @@ class _Lender:
 
     def __init__(self, url: str) -> None:
         self.free: list[str] = []
+        self.client = Client(url)
         self._url = url
         self._form: Document = {}  # how `prepare` makes the collections
         self._content: dict[str, list[Document]] = {}  # what `prepare` puts into them
 
     def database(self) -> str:
         """An empty one, of those that are free or a new one."""
-        with Client(self._url) as client:
-            while self.free:
-                name = self.free.pop(0)  # the one that has been back for longest
-                if _form(client, name) == self._form:
-                    self._empty(client, name)
-                    return name
-                client.drop_database(name)
-            return self._made(client)
+        client = self.client
+        while self.free:
+            name = self.free.pop(0)  # the one that has been back for longest
+            if _form(client, name) == self._form:
+                self._empty(client, name)
+                return name
+            client.drop_database(name)
+        return self._made(client)
 
     def _empty(self, client: Client, name: str) -> None:
         for collection in _filled(client[name], list(self._form)):

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard.frame.display import duration, percent, web_link, when
+from dashboard.frame.display import duration, file_size, percent, web_link, when
 from dashboard.frame.reason_words import reason_text
 
 
@@ -42,3 +42,8 @@ def test_an_address_is_escaped_in_its_link() -> None:
 )
 def test_a_reason_is_put_into_words_and_an_unknown_one_is_shown_as_it_is(reason: str, words: str) -> None:
     assert reason_text(reason, "en") == words
+
+
+def test_a_size_is_never_rounded_down_to_nothing() -> None:
+    sizes = (4, 14_336, 2_000_000, 1_500_000_000)
+    assert [file_size(size) for size in sizes] == ["4 B", "14 KB", "1.9 MB", "1,430.5 MB"]

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from wenhen.processes import warm
+
 ROOT = Path(__file__).parents[3]
 ROOMS = ("store", "fingerprinter", "crawler", "matcher", "pipeline", "services", "dashboard", "wenhen", "lab")
 MOST_LINES = 400
@@ -48,6 +50,14 @@ def imported(file: Path) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_what_is_compiled_stands_where_set_up_compiles_it() -> None:
+    """Or the first worker, and each that is started beside it, would spend its first seconds on that."""
+    warmed = {f"{room.__name__}/" for room in warm.ROOMS}
+    declaring = {named(file) for file in MODULES if "\n@compiled(" in file.read_text("utf-8")}
+    assert {file for file in declaring if not file.startswith(tuple(warmed))} == set()
+    assert {file.partition("/")[0] + "/" for file in declaring} == warmed
 
 
 def test_no_test_imports_another() -> None:

@@ -15,10 +15,10 @@ def up(ctx: click.Context, port: int | None) -> None:
     """Start the servers, the workers, the daily schedule and the dashboard, and keep them running until Ctrl-C."""
     from services.people.users import FIRST
     from wenhen.embedded import stop_servers
+    from wenhen.processes.admission import make_first_administrator
     from wenhen.processes.serving import dashboard_child, keeper_child
     from wenhen.processes.supervise import Logs, Supervisor
     from wenhen.processes.watched import watched
-    from wenhen.processes.web import make_first_administrator
     from wenhen.processes.workers import worker_children
 
     with opened_with_indexes(ctx) as app:
