@@ -152,8 +152,8 @@ def compare(
     """Compare two texts closely; None where they share no passage. page, work: the letters of the texts.
 
     thorough: look for copies under furniture, too, and where nothing was copied as it stands, clauses changed places
-    or much differs, for such as have their words scattered; either doubles the time. kept: the places of the page's letters that
-    are no furniture (`matcher.alignment.furniture.without_furniture`), where it has any.
+    or much differs, for such as have their words scattered; either doubles the time. kept: the places of the page's
+    letters that are no furniture (`matcher.alignment.furniture.without_furniture`), where it has any.
     """
     found = plain = align(page_text, page, work_text, work)
     if thorough and kept is not None:

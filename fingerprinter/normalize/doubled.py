@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from fingerprinter.compiled import compiled
 
 FIRST_HAN = 0x3400
-LEAST = 16  # such characters in succession ...
-_REACH = 6  # ... so many code points apart at most: some may be written once between them
+LEAST = 12  # such characters in succession ...
+_BETWEEN = 6  # ... with so many places of other Han characters between two of them at most
 _NOTHING = 0x200B  # gives no letter, and keeps the place
 
 _Points = NDArray[np.uint32]
@@ -19,13 +19,15 @@ _Points = NDArray[np.uint32]
 @compiled("b1(Array(u4, 1, 'C', readonly=True))")
 def has_doubles(points: _Points) -> bool:
     """Whether characters are written twice in succession, told at memory speed."""
-    count = last = 0
+    count = between = 0
     for place in range(1, len(points)):
         if _is_second(points, place):
-            count = count + 1 if count and place - last <= _REACH else 1
-            last = place
+            count = count + 1 if between <= _BETWEEN else 1
+            between = -1  # the first of the next one is counted, too
             if count == LEAST:
                 return True
+        else:
+            between += points[place] >= FIRST_HAN
     return False
 
 
@@ -34,12 +36,13 @@ def without_doubles(points: _Points) -> _Points:
     """The code points of a text, the second of two replaced by one that gives no letter. points: u32[n]."""
     read = points.copy()
     seconds = np.empty(len(points), np.int64)  # those in succession
-    count = 0
+    count = between = 0
     for place in range(1, len(points)):
         if not _is_second(points, place):
+            between += points[place] >= FIRST_HAN
             continue
-        if count and place - seconds[count - 1] > _REACH:
-            count = 0
+        count = count if between <= _BETWEEN else 0
+        between = -1
         seconds[count] = place
         count += 1
         if count >= LEAST:

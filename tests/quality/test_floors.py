@@ -14,7 +14,7 @@ from tests.support.quality.measures import Spot, found, plagdet
 from tests.support.quality.own import FLOORS, library, own_texts
 
 # Of the floors as they stand; a change of floors.json is written down here too, so that none goes unseen.
-FLOORS_DIGEST = "9f05004caee21cbec751e832515c2ad900b9d71a3fd31791d8a71cfebb2eac98"
+FLOORS_DIGEST = "e7de2fe8111f6e9448f25a5fa579e2e0e063993bc84051452f1a6fe2a575de8c"
 LENGTHS = (80, 150, 300, 600)
 PASSAGES_A_DISGUISE = 60
 SLACK = 0.05  # a floor this far below what is reached is raised
