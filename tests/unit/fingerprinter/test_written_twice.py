@@ -15,7 +15,8 @@ OVERRIDE, END = "\u202e", "\u202c"
 
 
 def letters(text: str) -> list[int]:
-    return read_letters(text).codes.tolist()
+    codes: list[int] = read_letters(text).codes.tolist()
+    return codes
 
 
 def test_a_text_whose_characters_are_written_twice_has_the_letters_of_the_text() -> None:
