@@ -116,7 +116,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def rows_of(stream: str) -> Iterator[str]:
-    r"""The values of a streamed page's rows, texts as they are and JSON as it is written; what is no row is passed over.
+    r"""The values of a streamed page's rows, texts as they are and JSON as it is written; other rows are passed over.
 
     >>> list(rows_of('1:["河"]\n2:T6,两岸3:{"a":"舟"}\n'))
     ['["河"]', '两岸', '{"a":"舟"}']
