@@ -11,6 +11,7 @@ from threading import RLock
 from typing import Any, Final
 
 from numba import njit
+from numba.core.runtime.nrt import rtsys
 
 BLAS: Final = "scipy.linalg.cython_blas"
 _ALL: Final[list["_FirstUse"]] = []
@@ -24,11 +25,29 @@ def compiled(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def declare(function: Callable[..., Any]) -> Any:
-        dispatcher = njit(cache=True, nogil=True)(function)
+        dispatcher = compiled_as_called(function)
         _ALL.append(_FirstUse(dispatcher, signature))
         return dispatcher
 
     return declare
+
+
+def compiled_as_called(function: Callable[..., Any]) -> Any:
+    """The same for whatever types it is called with.
+
+    Before numba reads code from disk it learns all that it could compile, a tenth of a second in every process. Here it
+    reads without; where there is nothing on disk it learns that when it compiles.
+    """
+
+    def load(signature: Any, context: Any) -> Any:
+        rtsys.initialize(context)  # all that compiled code itself needs
+        _know_numpy_without_blas()
+        return cache._load_overload(signature, context)
+
+    dispatcher: Any = njit(cache=True, nogil=True)(function)
+    cache = dispatcher._cache
+    cache.load_overload = load
+    return dispatcher
 
 
 def load_all() -> None:
@@ -61,7 +80,6 @@ class _FirstUse:
     def load(self) -> None:
         with _ONE_AT_A_TIME:
             if not self._dispatcher.overloads:
-                _know_numpy_without_blas()
                 self._dispatcher.compile(self._signature)
                 self._dispatcher.disable_compile()
 

@@ -145,6 +145,11 @@ class DiscoverSettings(Section):
     results: int = Field(10, description="Addresses that are taken of an answer, at most.", ge=1, le=1000)
     delay: float = Field(1.0, description="Seconds between two questions.", ge=0)
     timeout: float = Field(15.0, description="Seconds that an answer may take.", gt=0)
+    relook_days: int = Field(
+        3,
+        description="Days until a search engine is asked again whether it lists what a notice to it names; 0: never.",
+        ge=0,
+    )
 
 
 class WorkerSettings(Section):

@@ -123,6 +123,10 @@ class CeleryQueue:
         """Send the look into the mailbox of notices."""
         self._send("replies", WEBHOOKS)
 
+    def listings(self) -> None:
+        """Send the look at what search engines still list."""
+        self._send("listings", EVIDENCE)
+
     def tidy(self) -> None:
         """Send the daily tidying of the indexes."""
         self._send("tidy", UPKEEP)

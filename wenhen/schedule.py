@@ -21,6 +21,8 @@ from wenhen.wiring import App
 INSTALLED = "installed"
 DAILY = "daily"
 REPLIES = "replies:try"
+LISTINGS = "listings:try"
+LISTINGS_PAUSE = timedelta(hours=6)
 DAILY_PATIENCE = timedelta(minutes=10)  # before a daily run that was cut short is begun again
 
 
@@ -33,6 +35,7 @@ def tick(app: App) -> None:
         _start_due_crawls(app, now)
         start_recrawls(app, now)
     _have_replies_fetched(app, now)
+    _have_listings_looked_up(app, now)
     day = last_daily(now, app.settings.schedule.daily_at)
     if _in_use_since(app, now) <= day:
         _do_daily(app, f"{day:%Y-%m-%d}", now)
@@ -50,6 +53,13 @@ def _have_replies_fetched(app: App, now: datetime) -> None:
     notice = app.settings.notice
     if notice.imap and app.store.marks.claim(REPLIES, now, timedelta(minutes=notice.imap_minutes)):
         app.queue.replies()
+
+
+def _have_listings_looked_up(app: App, now: datetime) -> None:
+    """Ask search engines again; which notices are due is found then."""
+    discover = app.settings.discover
+    if discover.url and discover.relook_days and app.store.marks.claim(LISTINGS, now, LISTINGS_PAUSE):
+        app.queue.listings()
 
 
 def _do_daily(app: App, day: str, now: datetime) -> None:

@@ -159,6 +159,12 @@ def build(broker: str) -> Celery:
 
         audit_due(worker_app())
 
+    @celery.task(name="listings", time_limit=LONGEST_EVIDENCE_SECONDS)
+    def listings() -> None:
+        from services.notices.delisting import look_up_due  # what tells sentences, which few workers ever need
+
+        look_up_due(worker_app())
+
     @celery.task(name="tidy")
     def tidy() -> None:
         tidy_indexes(worker_app())

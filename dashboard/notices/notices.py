@@ -15,11 +15,12 @@ from dashboard.frame.permissions import needs
 from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
 from services.notices import mail, platforms, sending, writing
+from services.notices.delisting import look_up
 from services.notices.replies import handling
 from services.notices.replies.fetching import is_set
 from services.notices.todo import tasks
 from services.notices.word.templates import WordKind
-from store.errors import BadInput, NotFound
+from store.errors import BadInput, NotFound, SetupError, Unavailable
 from store.messages import Message
 from store.records import AnswerKind, Notice, SentBy
 from store.rules.rights import Right
@@ -121,6 +122,17 @@ def by_mail(id: str) -> Response | tuple[str, int]:
     return redirect(url_for("notices.show", id=id), 303)
 
 
+@blueprint.post("/<string:id>/listings")
+@needs(Right.PROCEED)
+def look_up_listings(id: str) -> Response | tuple[str, int]:
+    """Ask the search engine that it is to whether it leads to its pages."""
+    try:
+        look_up(acting(), id)
+    except (BadInput, SetupError, Unavailable) as error:
+        return _page(services().store.notices.get(id), error.message), 400
+    return redirect(url_for("notices.show", id=id) + "#listings", 303)
+
+
 @blueprint.post("/<string:id>/answers")
 @needs(Right.PROCEED)
 def answer(id: str) -> Response | tuple[str, int]:
@@ -203,6 +215,8 @@ def _page(notice: Notice, refusal: Message | None = None) -> str:
         lacking=lacks_of(product, notice.holder) if notice.sent_at is None else [],
         has_mail=bool(product.settings.notice.smtp and product.settings.notice.sender),
         two=product.settings.notice.two_persons,
+        looks_up=product.settings.discover.url is not None,
+        relook_days=product.settings.discover.relook_days,
         text=request.form.get("text", notice.text),
         refusal=refusal,
         mend=mending(refusal) if refusal else None,

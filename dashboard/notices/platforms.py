@@ -88,6 +88,7 @@ def _given() -> Platform:
         mail=request.form.get("mail"),
         days=number("days") or 0,
         delists=bool(request.form.get("delists")),
+        engine=request.form.get("engine"),
         source=request.form.get("source"),
     )
 

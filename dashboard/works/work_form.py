@@ -2,12 +2,13 @@
 
 from datetime import datetime
 from hashlib import sha256
+from typing import Final
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from dashboard.frame.context import acting, services
-from dashboard.frame.language import language, t
+from dashboard.frame.language import catalogue, language, t
 from dashboard.frame.permissions import needs
 from matcher.verdict.too_short import is_short
 from services import works
@@ -20,6 +21,8 @@ from store.rules.library.work_versions import EDITABLE
 from store.rules.rights import Right
 
 blueprint = Blueprint("work_form", __name__, url_prefix="/works")
+
+_KINDS: Final = ("news", "essay", "novel")  # those with words on the screen; any other is kept as it is written
 
 
 @blueprint.get("/new")
@@ -97,7 +100,13 @@ def told(message: Message) -> str:
 
 
 def _written() -> dict[str, str]:
-    return {name: request.form[name] for name in EDITABLE if name in request.form}
+    said = {name: request.form[name] for name in EDITABLE if name in request.form}
+    return said | ({"kind": _kind(said["kind"])} if "kind" in said else {})
+
+
+def _kind(said: str) -> str:
+    """As works keep it, where it was chosen in the words of either language."""
+    return next((kind for kind in _KINDS if said.strip() in catalogue().entries[f"kind.{kind}"].values()), said)
 
 
 def _draft(now: datetime) -> WorkDraft:
@@ -114,6 +123,7 @@ def _page(
     return render_template(
         "works/work_form.html",
         form=form,
+        kinds=_KINDS,
         id=id,
         refusal=refusal,
         merge_refusal=merge_refusal,

@@ -161,7 +161,7 @@ def _fall(house: House, planned: Strike, seed: int) -> bool:
             with suppress(WenhenError, RedisError):  # a server is on its way back
                 _supply(house.app, planned, chance)
                 supply = time.monotonic() + SUPPLIED
-            if not house.orders.waiting():  # who took it is dead
+            if not house.orders.waiting() and house.orders.taken() is None:  # who took it is dead
                 house.orders.order(planned.kind, planned.step, planned.word)
         time.sleep(LOOK)
     house.orders.withdraw()
@@ -182,7 +182,8 @@ def _supply(app: App, planned: Strike, chance: random.Random) -> None:
     elif planned.step is Step.READ_PICTURES:
         pictures_again(app)
     else:
-        again(app, planned.kind, FEW, chance)
+        # Pages that go together are aligned in the step of their look-up; one that goes alone has a step of its own.
+        again(app, planned.kind, FEW, chance, alone=planned.step is Step.ALIGN)
 
 
 def _wait(condition: Callable[[], bool]) -> bool:

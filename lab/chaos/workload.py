@@ -122,8 +122,8 @@ def crawl(app: App) -> Run:
     return start_crawl(app, Subject.read(HOST))
 
 
-def again(app: App, kind: OwnerKind, most: int, chance: random.Random) -> None:
-    """Some works, or pages, that are done go their whole way once more; what comes of it is the same."""
+def again(app: App, kind: OwnerKind, most: int, chance: random.Random, *, alone: bool) -> None:
+    """Some works, or pages, that are done go their whole way once more, with the same outcome."""
     records, step = (app.store.works, Step.FINGERPRINT) if kind is OwnerKind.WORK else (app.store.pages, Step.EXTRACT)
     ids = [id for id in records.ids() if not id.startswith(REMOVED)]
     chance.shuffle(ids)
@@ -131,7 +131,10 @@ def again(app: App, kind: OwnerKind, most: int, chance: random.Random) -> None:
     for id in ids:
         if len(sent) < most and records.restart(id, step, only_from={Step.DONE}):
             sent.append(id)
-    if sent:
+    if alone:
+        for id in sent:
+            app.enqueue_alone(kind, id, step)
+    elif sent:
         app.enqueue(kind, sent, step)
 
 

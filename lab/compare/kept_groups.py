@@ -15,8 +15,8 @@ class KeptGroups(DiskBuckets):
 
     def number(self, id: str) -> int:
         """The number of the text with this id, the next one where it is new."""
-        with self._file:
-            self._file.execute("INSERT OR IGNORE INTO texts (id) VALUES (?)", (id,))
+        self._file.execute("INSERT OR IGNORE INTO texts (id) VALUES (?)", (id,))
+        self._changed()
         return int(self._file.execute("SELECT number FROM texts WHERE id = ?", (id,)).fetchone()[0])
 
     def id(self, number: int) -> str:

@@ -18,9 +18,10 @@ tells whether it begins with one.
 from collections.abc import Sequence
 from itertools import pairwise
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from fingerprinter.compiled import compiled_as_called
 
 RECORD_BYTES = 8
 RESIDUE_BITS = 11  # another number needs a rebuild of what is stored
@@ -63,7 +64,7 @@ def unpacked(strings: Sequence[bytes | None]) -> tuple[U64, I64]:
     return records
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def load(raw, at):  # type: ignore[no-untyped-def]  # compiled
     """Eight bytes as a number, the first one lowest."""
     value = np.uint64(0)
@@ -72,13 +73,13 @@ def load(raw, at):  # type: ignore[no-untyped-def]  # compiled
     return value
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def read_bits(raw, at, width):  # type: ignore[no-untyped-def]  # compiled
     """`width` bits from bit `at`, at most 57."""
     return load(raw, at >> 3) >> np.uint64(at & 7) & ((np.uint64(1) << np.uint64(width)) - np.uint64(1))
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _store(raw, at, value):  # type: ignore[no-untyped-def]  # compiled
     """Put the bits of a value of at most 57 of them behind bit `at`, where zeros are."""
     value <<= np.uint64(at & 7)
@@ -89,7 +90,7 @@ def _store(raw, at, value):  # type: ignore[no-untyped-def]  # compiled
         byte += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _width(value):  # type: ignore[no-untyped-def]  # compiled
     width = 0
     while value:
@@ -98,7 +99,7 @@ def _width(value):  # type: ignore[no-untyped-def]  # compiled
     return width
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def form(raw, begin, end):  # type: ignore[no-untyped-def]  # compiled
     """Of a stored bucket: n, widths of number and position, k, bytes of high bits, bytes of the whole form.
 
@@ -117,7 +118,7 @@ def form(raw, begin, end):  # type: ignore[no-untyped-def]  # compiled
     return n, numbers, positions, low, high, total
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _sizes(n, row, low):  # type: ignore[no-untyped-def]  # compiled
     """Bytes of the high bits, and of the whole form; row: bits."""
     high = (n + (1 << (RESIDUE_BITS - low)) + 7) >> 3
@@ -125,7 +126,7 @@ def _sizes(n, row, low):  # type: ignore[no-untyped-def]  # compiled
     return high, bare + ((_TAIL - bare) & 7)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def place_of(raw, row, numbers, positions):  # type: ignore[no-untyped-def]  # compiled
     """Number << 16 | position of the row that begins at this bit, as in a record."""
     number = read_bits(raw, row, numbers)
@@ -133,7 +134,7 @@ def place_of(raw, row, numbers, positions):  # type: ignore[no-untyped-def]  # c
     return number << _NUMBER | (position - np.uint64(1) if position else _MARK)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def first_of(raw, at, high):  # type: ignore[no-untyped-def]  # compiled
     """The first record, if any, with these high bits of a residue, and its bit; at: byte where the high bits begin."""
     zeros = 0
@@ -148,13 +149,13 @@ def first_of(raw, at, high):  # type: ignore[no-untyped-def]  # compiled
     return bit - high, bit
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def is_set(raw, at, bit):  # type: ignore[no-untyped-def]  # compiled
     """Whether this bit behind the byte `at` is set."""
     return raw[at + (bit >> 3)] >> (bit & 7) & 1 == 1
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _unpack(raw, starts):  # type: ignore[no-untyped-def]  # compiled
     counts = np.zeros(len(starts), np.int64)
     for bucket in range(len(starts) - 1):
@@ -178,7 +179,7 @@ def _unpack(raw, starts):  # type: ignore[no-untyped-def]  # compiled
     return records, counts
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _shape(records):  # type: ignore[no-untyped-def]  # compiled
     """Widths of number and position, and k, for the records of one bucket."""
     number, position = np.uint64(0), np.uint64(0)
@@ -190,7 +191,7 @@ def _shape(records):  # type: ignore[no-untyped-def]  # compiled
     return _width(number), _width(position), low
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _pack(records, starts):  # type: ignore[no-untyped-def]  # compiled
     begins = np.zeros(len(starts), np.int64)
     for bucket in range(len(starts) - 1):

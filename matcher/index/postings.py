@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprinter.compiled import compiled_as_called
 from fingerprinter.features.feature_arrays import Features
 from fingerprinter.features.packing import SEGMENT_LETTERS
 from matcher.index.compact import (
@@ -142,7 +142,7 @@ def bucketed(postings: Postings, bits: int) -> Buckets:
     return Buckets(numbers[firsts], records[order], np.append(firsts, len(records)).astype(np.int64))
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _scattered(places, records, next_free):  # type: ignore[no-untyped-def]  # compiled
     """The records sorted by their places, where those of each place begin at `next_free`."""
     result = np.empty_like(records)
@@ -164,7 +164,7 @@ def without(buckets: Buckets, gone: Buckets) -> tuple[Buckets, I64]:
     return left, buckets.sizes() - left.sizes()
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _without(records, starts, names, name_starts):  # type: ignore[no-untyped-def]  # compiled
     kept = np.zeros(len(starts), np.int64)
     left = np.empty(len(records), np.uint64)
@@ -193,7 +193,7 @@ def tidied(buckets: Buckets, hot: int) -> tuple[Buckets, I64]:
     return Buckets(buckets.numbers, records, starts), marks
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _tidy(records, starts, hot, repeats):  # type: ignore[no-untyped-def]  # compiled
     kept = np.zeros(len(starts), np.int64)
     marks = np.zeros(len(starts) - 1, np.int64)

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerprinter.compiled import compiled
+from fingerprinter.compiled import compiled, compiled_as_called
 from fingerprinter.features.feature_arrays import Features
 from matcher.index.compact import (
     HEADER,
@@ -101,7 +100,7 @@ def together(parts: Sequence[Hits]) -> Hits:
     )
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _count(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]  # compiled
     """i64[k]: how many records each feature of a query has; what was written twice counts twice."""
     counts = np.zeros(len(residues), np.int64)
@@ -125,7 +124,7 @@ def _count(raw, starts, residues, query_starts):  # type: ignore[no-untyped-def]
     return counts
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _join(raw, starts, residues, query_starts, skip):  # type: ignore[no-untyped-def]  # compiled
     """The records that a query asked for, index of the feature << 48 | place, but for features that are to be skipped;
     so are those then that bear a mark.
@@ -209,7 +208,7 @@ def _placed(found, skip, places, place_starts, hot):  # type: ignore[no-untyped-
     return where, numbers, positions
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_as_called
 def _larger(found):  # type: ignore[no-untyped-def]  # compiled
     larger = np.empty(2 * len(found), np.uint64)
     larger[: len(found)] = found

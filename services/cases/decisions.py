@@ -9,6 +9,7 @@ from typing import Final
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.cases.notices import require_ready
+from services.context import Product
 from store.errors import BadInput
 from store.records import Case, CaseStatus, Lawsuit
 from store.rules.cases.case_path import (
@@ -79,23 +80,20 @@ def decide(
     """
     acting.require(Right.PROCEED if status in BEYOND else Right.DECIDE)
     note = (note or "").strip()[:NOTE_LENGTH] or None
-    cases, now = acting.product.store.cases, acting.product.now()
-    _refuse_wrong(numbers, status, note, until, now)
-    if status is CaseStatus.CONFIRMED and note is None and acting.product.settings.notice.grounds:
-        raise BadInput("cases.needs_grounds")
+    product, now = acting.product, acting.product.now()
+    _refuse_wrong(product, numbers, status, note, until)
     if lawsuit is not None or status is CaseStatus.COURT:
         lawsuit = _lawsuit(status, lawsuit, now)
         note = _with_lawsuit(lawsuit, note)
-    dates = _dates(status, notice_at, deadline, now, timedelta(days=acting.product.settings.notice.counter_days))
-    known, batch = cases.many(numbers), secrets.token_hex(8)
+    dates = _dates(status, notice_at, deadline, now, timedelta(days=product.settings.notice.counter_days))
+    known, batch = product.store.cases.many(numbers), secrets.token_hex(8)
     origins = [one for one in before(status) if reaches(acting, one)]
     meant = [number for number, case in known.items() if not in_passing or status in judgements(acting, case)]
     if status is CaseStatus.NOTICE_SENT:
-        if acting.product.settings.notice.two_persons and not of_notice:
+        if product.settings.notice.two_persons and not of_notice:
             raise BadInput("notices.by_notice")
-        sent = [known[number] for number in meant if known[number].status in origins]
-        require_ready(acting.product, sent, notice_at or now)
-    moved = cases.decide_many(
+        require_ready(product, [known[one] for one in meant if known[one].status in origins], notice_at or now)
+    moved = product.store.cases.decide_many(
         meant,
         status,
         only_from=origins,
@@ -107,8 +105,7 @@ def decide(
         lawsuit=lawsuit,
         **dates,
     )
-    wakes = {"wakes_at": until} if until else {}
-    new = {"status": status} | ({"reason": note} if note else {}) | dates | wakes
+    new = {"status": status, **_given(reason=note, wakes_at=until), **dates}
     lines = [line_of(known[number], known[number].status, new) for number in moved]
     return changed(Decided(batch, tuple(moved), tuple(sorted(set(known) - set(moved)))), *lines)
 
@@ -119,14 +116,16 @@ def reaches(acting: Acting, status: CaseStatus) -> bool:
 
 
 def _refuse_wrong(
-    numbers: Sequence[int], status: CaseStatus, note: str | None, until: datetime | None, now: datetime
+    product: Product, numbers: Sequence[int], status: CaseStatus, note: str | None, until: datetime | None
 ) -> None:
     """Raise `BadInput` for what no case can be decided with."""
+    if status is CaseStatus.CONFIRMED and note is None and product.settings.notice.grounds:
+        raise BadInput("cases.needs_grounds")
     if status in NEEDS_REASON and note is None:
         raise BadInput("cases.needs_reason")
     if len(numbers) > MOST:
         raise BadInput("cases.too_many", most=MOST, given=len(numbers))
-    if until is not None and (status is not CaseStatus.QUIET or until <= now):
+    if until is not None and (status is not CaseStatus.QUIET or until <= product.now()):
         raise BadInput("cases.until")
 
 
@@ -157,6 +156,11 @@ def _dates(
     if deadline < sent_at:
         raise BadInput("cases.deadline")
     return {"notice_at": sent_at, "deadline": deadline}
+
+
+def _given(**values: object) -> dict[str, object]:
+    """Those that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def line_of(case: Case, old: CaseStatus, new: Mapping[str, object]) -> Line:

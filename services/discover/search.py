@@ -20,8 +20,9 @@ class SearchEngine(Protocol):
 
     name: str
 
-    def search(self, phrase: str) -> list[SearchHit]:
-        """The addresses that hold the phrase, the likeliest first.
+    def search(self, phrase: str, of: str | None = None) -> list[SearchHit]:
+        """The addresses that hold the phrase, the likeliest first. of: what one of several engines behind it is called,
+        where the answer is to be that one's alone.
 
         Raises `Unavailable` where the engine does not answer, `SetupError` where it never will as it is set up.
         """

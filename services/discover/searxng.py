@@ -28,10 +28,12 @@ class Searxng:
         self._url = f"{url.rstrip('/')}/search"
         self._client = httpx.Client(timeout=timeout, headers={"Accept": "application/json"})
 
-    def search(self, phrase: str) -> list[SearchHit]:
-        """Addresses for the phrase in quotation marks, as the instance merges them from its engines."""
+    def search(self, phrase: str, of: str | None = None) -> list[SearchHit]:
+        """Addresses for the phrase in quotation marks, as the instance merges them from its engines, or of one alone,
+        which has to have answered.
+        """
         try:
-            answer = self._answer(phrase)
+            answer = self._answer(phrase, of)
         except httpx.InvalidURL as error:
             raise SetupError("discover.unasked", url=self._url, error=str(error)) from error
         except httpx.HTTPError as error:
@@ -40,24 +42,33 @@ class Searxng:
         rows = answer.get("results") if isinstance(answer, dict) else None
         if not isinstance(rows, list):
             raise SetupError("discover.not_searxng", url=self._url)
+        if of is not None:
+            self._require(of, answer)
         return [SearchHit(row["url"], storable(str(row.get("title") or ""))) for row in rows if _is_hit(row)]
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _answer(self, phrase: str) -> Any:
+    def _require(self, engine: str, answer: dict[str, Any]) -> None:
+        """Raise `Unavailable` where an engine did not answer: nothing found says nothing then."""
+        for silent in answer.get("unresponsive_engines") or ():
+            if isinstance(silent, list) and silent and silent[0] == engine:
+                raise Unavailable("discover.engine_silent", engine=engine, url=self._url, error=str(silent[-1])[:200])
+
+    def _answer(self, phrase: str, of: str | None) -> Any:
         """Asked once more after the pause that an engine wants, where it names one that is not too long."""
         try:
-            return self._ask(phrase)
+            return self._ask(phrase, of)
         except _Limited as limited:
             if limited.seconds is None or limited.seconds > LONGEST_PAUSE:
                 raise
             time.sleep(limited.seconds)
-        return self._ask(phrase)
+        return self._ask(phrase, of)
 
-    def _ask(self, phrase: str) -> Any:
+    def _ask(self, phrase: str, of: str | None) -> Any:
         question = {"q": f'"{phrase}"', "format": "json", "language": "zh-CN", "safesearch": "0"}
+        question |= {"engines": of} if of is not None else {}
         with self._client.stream("GET", self._url, params=question) as response:
             if response.status_code == httpx.codes.FORBIDDEN:
                 raise SetupError("discover.json_refused", url=self._url)

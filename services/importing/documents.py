@@ -1,12 +1,10 @@
 """PDF, Word, RTF and Kindle books: one file, one work. EPUB: every chapter of its spine is a work."""
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import PurePosixPath
 
 from crawler.extract.files.document import joined
 from crawler.extract.files.epub import opened_book
-from crawler.extract.files.kinds import FileKind
+from crawler.extract.files.kinds import ENDINGS
 from crawler.extract.files.reading import read_document
 from services.importing.found import FoundIn, Refused, checked, id_from_origin
 from store.records import WorkDraft
@@ -29,17 +27,14 @@ def read_epub(content: bytes, origin: str) -> FoundIn:
         yield from (Refused(origin, reason) for reason in book.lost)
 
 
-def reader_of(kind: FileKind) -> Callable[[bytes, str], FoundIn]:
-    """Reads a file of this kind as one work; what the file calls itself is its title, else its name."""
-    return partial(_one_work, kind)
-
-
-def _one_work(kind: FileKind, content: bytes, origin: str) -> FoundIn:
-    document = read_document(content, kind)
+def read_document_file(content: bytes, origin: str) -> FoundIn:
+    """A file as one work; what the file calls itself is its title, else its name."""
+    path = PurePosixPath(origin)
+    document = read_document(content, ENDINGS[path.suffix.lower()])
     yield checked(
         WorkDraft(
             id=id_from_origin(origin),
-            title=document.title or PurePosixPath(origin).stem,
+            title=document.title or path.stem,
             text=joined(document.parts)[0],
             author=document.author,
             origin=origin,

@@ -1,27 +1,27 @@
 """One file -> drafts and refusals, in the child that reads foreign bytes (`crawler.isolated`)."""
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path, PurePosixPath
+from typing import cast
 
 from crawler.extract.files.archive import opened, shown_name
-from crawler.extract.files.kinds import FileKind
-from services.importing.documents import read_epub, reader_of
 from services.importing.found import FoundIn, Refused
-from services.importing.plain import read_html, read_markdown, read_text
-from services.importing.tables import read_csv, read_jsonl, read_jsonl_file
 from store.errors import BadInput
 from store.messages import Message
 
-_READERS: dict[str, Callable[[bytes, str], FoundIn]] = {
-    ".txt": read_text,
-    ".md": read_markdown,
-    ".html": read_html,
-    ".htm": read_html,
-    ".jsonl": read_jsonl,
-    ".csv": read_csv,
-    ".epub": read_epub,
-    **{f".{kind}": reader_of(kind) for kind in (FileKind.PDF, FileKind.DOCX, FileKind.DOC, FileKind.RTF)},
-    **dict.fromkeys((".mobi", ".prc", ".azw", ".azw3"), reader_of(FileKind.MOBI)),
+# Where each kind is read, and by what: imported when such a file comes, as that takes longer than to read most files.
+_READERS = {
+    ".txt": "plain:read_text",
+    ".md": "plain:read_markdown",
+    ".html": "saved_pages:read_html",
+    ".htm": "saved_pages:read_html",
+    ".jsonl": "tables:read_jsonl",
+    ".csv": "tables:read_csv",
+    ".epub": "documents:read_epub",
+    **dict.fromkeys(
+        (".pdf", ".docx", ".doc", ".rtf", ".mobi", ".prc", ".azw", ".azw3"), "documents:read_document_file"
+    ),
 }
 SUFFIXES = (*_READERS, ".zip")
 _SAID = 200  # characters of what a library says
@@ -31,7 +31,7 @@ def read_file(path: str) -> FoundIn:
     """What a file holds, by the ending of its name; lines of JSON may be of any number."""
     file = Path(path)
     if file.suffix.lower() == ".jsonl":
-        yield from _guarded(read_jsonl_file(file), path)
+        yield from _guarded(_reader("tables:read_jsonl_file")(file), path)
     else:
         yield from read_bytes(file.read_bytes(), path)
 
@@ -42,9 +42,14 @@ def read_bytes(content: bytes, origin: str) -> FoundIn:
     if suffix == ".zip":
         yield from _guarded(_read_zip(content, origin), origin)
     elif suffix in _READERS:
-        yield from _guarded(_READERS[suffix](content, origin), origin)
+        yield from _guarded(_reader(_READERS[suffix])(content, origin), origin)
     else:
         yield Refused(origin, _unknown(suffix))
+
+
+def _reader(name: str) -> Callable[..., FoundIn]:
+    module, _, function = name.partition(":")
+    return cast("Callable[..., FoundIn]", getattr(import_module(f"services.importing.{module}"), function))
 
 
 def _guarded(founds: FoundIn, origin: str) -> FoundIn:

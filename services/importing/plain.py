@@ -1,9 +1,8 @@
-"""One file, one work: plain text, Markdown, HTML."""
+"""One file, one work: plain text, Markdown."""
 
 import re
 from pathlib import PurePosixPath
 
-from crawler.extract.page import extract
 from services.importing.found import FoundIn, checked, id_from_origin, text_of
 from store.records import WorkDraft
 
@@ -24,19 +23,3 @@ def read_markdown(content: bytes, origin: str) -> FoundIn:
     title = heading.group(1) if heading else PurePosixPath(origin).stem
     body = text[: heading.start()] + text[heading.end() :] if heading else text
     yield checked(WorkDraft(id=id_from_origin(origin), title=title, text=body.strip(), origin=origin))
-
-
-def read_html(content: bytes, origin: str) -> FoundIn:
-    """A saved page; its main text, title, author and date as the crawler would read them."""
-    text_of(content)  # refuses what is no text
-    page = extract(content, (), f"file:{origin}")
-    yield checked(
-        WorkDraft(
-            id=id_from_origin(origin),
-            title=page.title or PurePosixPath(origin).stem,
-            text=page.text,
-            author=page.author,
-            published_at=page.published_at,
-            origin=origin,
-        )
-    )

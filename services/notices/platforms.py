@@ -109,6 +109,7 @@ def _with(given: Platform, checked_at: datetime | None) -> Platform:
         mail=cut(given.mail),
         days=given.days,
         delists=given.delists,
+        engine=cut(given.engine),
         source=cut(given.source),
         checked_at=checked_at,
     )

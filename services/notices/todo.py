@@ -26,7 +26,7 @@ class ToDo(StrEnum):
     SEND_AGAIN = "send_again"  # a notice whose mail came back
     READ = "read"  # an answer that came by mail
     ASSIGN = "assign"  # a mail of which nobody knows to which notice it belongs
-    DELIST_DUE = "delist_due"  # a search engine's term ends, and its answer is not kept
+    DELIST_DUE = "delist_due"  # a search engine's term ends; no answer is kept, and it still leads to a page
     REMOVED = "removed"  # the copy is gone: confirm it
     RETURNED = "returned"  # the copy is back: pursue it again
     PAPER = "paper"  # a paper of a holder ends
@@ -70,7 +70,8 @@ def _letters(product: Product) -> Iterable[Task]:
         yield Task(what=ToDo.SEND, who=one.written_by, about=f"{one.to} · {one.holder}", notice=one.id)
     engines = {one.id for one in platforms(product) if one.delists}
     for one in product.store.notices.recent(sent=True, limit=_MOST):
-        if one.platform in engines and not any(answer.kind in _ENDS for answer in one.answers):
+        ended = one.delisted or any(answer.kind in _ENDS for answer in one.answers)
+        if one.platform in engines and not ended:
             about = f"{one.to} · {one.holder}"
             yield Task(what=ToDo.DELIST_DUE, by=one.deadline, who=one.written_by, about=about, notice=one.id)
 

@@ -24,6 +24,7 @@ from store.records.cases.figures import (
     WorkFigure,
 )
 from store.records.cases.kept_report import KeptReport
+from store.records.cases.listing import ListingState, PageListing
 from store.records.cases.match import Candidate, Change, CommonPassage, CommonReason, Level, Match, Passage, Retold
 from store.records.cases.notice import (
     AnswerKind,
@@ -121,6 +122,7 @@ __all__ = [
     "Letter",
     "Level",
     "Licence",
+    "ListingState",
     "Match",
     "Measure",
     "Member",
@@ -133,6 +135,7 @@ __all__ = [
     "OwnerKind",
     "Page",
     "PageFilter",
+    "PageListing",
     "PageText",
     "Paper",
     "PaperKind",

@@ -29,6 +29,7 @@ from store.records import (
     ExclusionScope,
     Layout,
     Level,
+    ListingState,
     Measure,
     NoticeLaw,
     OwnerKind,
@@ -100,7 +101,14 @@ MORE = {
     "rule_act",
     "search",
 }
-GROUPS = VALUES | PARTS | PEOPLE | MORE | {"work_form", "why", "map", "written"} | {"alert", "pace", "contact"}
+GROUPS = (
+    VALUES
+    | PARTS
+    | PEOPLE
+    | MORE
+    | {"work_form", "why", "map", "written", "listing", "listing_days"}
+    | {"alert", "pace", "contact"}
+)
 
 
 def figures(words: str) -> set[str]:
@@ -146,6 +154,7 @@ def test_no_words_lie_about_unused() -> None:
         ("sent_by", SentBy),
         ("assigned_by", AssignedBy),
         ("delivery", DeliveryState),
+        ("listing", ListingState),
         ("notice_law", NoticeLaw),
         ("layout", Layout),
         ("contact", ContactKind),

@@ -10,6 +10,7 @@ from crawler.extract.posts.quotations import lines_of
 from crawler.extract.posts.softwares import SOFTWARES, Software
 
 MOST = 2_000  # posts of a page
+_ANY = ", ".join(software.post for software in SOFTWARES)  # one look at the tree is less than twenty at the markup
 
 
 def posts_in_markup(tree: LexborHTMLParser, html: str) -> list[Post]:
@@ -20,6 +21,8 @@ def posts_in_markup(tree: LexborHTMLParser, html: str) -> list[Post]:
 
 def opening_post(tree: LexborHTMLParser, html: str) -> Post | None:
     """The first of them, without its lines."""
+    if tree.css_first(_ANY) is None:
+        return None
     for software in _signed(html):
         for node, _ in _bodies(tree, software):
             post = _post(node, software, (), ())

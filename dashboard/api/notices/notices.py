@@ -13,6 +13,7 @@ from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bu
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from services.notices import mail, platforms, sending, writing
+from services.notices.delisting import look_up
 from services.notices.replies import handling
 from services.notices.replies.fetching import Fetched, fetch
 from services.notices.todo import Task, tasks
@@ -97,6 +98,12 @@ class PlatformIn(Schema):
     delists = fields.Boolean(
         load_default=False, metadata={"description": "a search engine: notices to it move no case"}
     )
+    engine = words(
+        40,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "of a search engine: what SearXNG calls it, to look up what it lists"},
+    )
     source = words(500, load_default=None, allow_none=True)
     checked = fields.Boolean(load_default=False, metadata={"description": "compared today with what it says"})
 
@@ -161,6 +168,14 @@ def send(given: dict[str, Any], id: str) -> Notice:
 def by_mail(given: dict[str, str], id: str) -> Notice:
     """Send it by e-mail, with its list of evidence; what was not taken stands in the last of `sendings`."""
     return mail.mail(acting(), id, given["to"], mailed_files(acting(), id))
+
+
+@blp.post("/notices/<string:id>/listings")
+@blp.response(200, NoticeOut)
+@scope(Right.PROCEED)
+def look_up_listings(id: str) -> Notice:
+    """Ask the search engine that it is to whether it leads to each of its pages; `listings` says what was found."""
+    return look_up(acting(), id)
 
 
 @blp.post("/notices/<string:id>/answers")

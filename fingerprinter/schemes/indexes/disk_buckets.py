@@ -7,22 +7,26 @@ from pathlib import Path
 from store.errors import BadInput
 
 _MOST = 500  # keys a question; SQLite allows more
+_TOGETHER = 1_000  # changes that are committed at one time: a commit takes as long as several of them
 _HALF = 1 << 63  # SQLite's integers are signed
 
 
 class DiskBuckets:
-    """The port `Buckets` over one file; close it, or use it as a context. BadInput for a file that is none."""
+    """The port `Buckets` over one file; close it, or use it as a context. BadInput for a file that is none.
+
+    What was added last may be lost with the process, never what was there before.
+    """
 
     def __init__(self, path: Path) -> None:
         try:
             self._file = sqlite3.connect(path)
-            # What was added last may be lost with the machine, never what was there before.
             self._file.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
             self._file.execute(
                 "CREATE TABLE IF NOT EXISTS buckets (key BLOB, number INTEGER, PRIMARY KEY (key, number)) WITHOUT ROWID"
             )
         except sqlite3.Error as error:
             raise BadInput("schemes.no_buckets", path=path, error=error) from error
+        self._uncommitted = 0
 
     def __enter__(self) -> "DiskBuckets":
         return self
@@ -32,8 +36,8 @@ class DiskBuckets:
 
     def add(self, entries: Iterable[tuple[bytes, int]]) -> None:
         rows = ((key, number - _HALF) for key, number in entries)
-        with self._file:
-            self._file.executemany("INSERT OR IGNORE INTO buckets VALUES (?, ?)", rows)
+        self._file.executemany("INSERT OR IGNORE INTO buckets VALUES (?, ?)", rows)
+        self._changed()
 
     def get(self, keys: Sequence[bytes]) -> list[list[int]]:
         found: dict[bytes, list[int]] = {key: [] for key in keys}
@@ -47,4 +51,14 @@ class DiskBuckets:
 
     def close(self) -> None:
         """Close the file; what was added is in it."""
+        self._commit()
         self._file.close()
+
+    def _changed(self) -> None:
+        self._uncommitted += 1
+        if self._uncommitted == _TOGETHER:
+            self._commit()
+
+    def _commit(self) -> None:
+        self._file.commit()
+        self._uncommitted = 0

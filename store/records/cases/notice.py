@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from store.messages import Message
+from store.records.cases.listing import ListingState, PageListing
 from store.records.cases.platform import NoticeLaw
 
 
@@ -119,6 +120,14 @@ class Notice:
     deadline: datetime | None = None
     sendings: tuple[Sending, ...] = ()
     answers: tuple[NoticeAnswer, ...] = ()
+    listings: tuple[PageListing, ...] = ()  # to a search engine: its pages among the results
+
+    @property
+    def delisted(self) -> bool:
+        """Whether the search engine leads to none of its pages any more, and led to one."""
+        states = {one.state for one in self.listings}
+        whole = {one.case for one in self.listings} == set(self.case_numbers)
+        return whole and ListingState.LISTED not in states and ListingState.DELISTED in states
 
     @property
     def undelivered(self) -> bool:

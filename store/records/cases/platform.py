@@ -26,5 +26,6 @@ class Platform:
     mail: str | None = None  # address that takes notices
     days: int = 7  # that a notice gives
     delists: bool = False  # a search engine: it takes pages out of its results, and removes no copy
+    engine: str | None = None  # of a search engine: what SearXNG calls it
     source: str | None = None  # where this was read
     checked_at: datetime | None = None  # when a person last compared it with what the platform says; None: never

@@ -66,3 +66,11 @@ def test_lists_show_holders_and_copies_also_of_series(client: FlaskClient, seed:
     row = client.get("/works/series").text.split("海岸线")[1].split("</tr>")[0]
     assert '<td class="figure" data-label="侵权副本">1</td>' in row
     assert "2026-03-06 01:30" in row
+
+
+def test_a_kind_is_chosen_in_words_and_kept_as_other_works_have_it(client: FlaskClient, seed: Seeder) -> None:
+    seed.work()
+    assert 'name="kind" maxlength="60" value="散文"' in client.get("/works/edit?id=dock").text
+    for said, kept in (("小说", "novel"), ("Essay", "essay"), ("剧本", "剧本")):
+        send(client, "/works/edit", "/works/edit?id=dock", id="dock", title="修船的老人", kind=said)
+        assert seed.store.works.get("dock").kind == kept

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from services.acting import Acting
 from services.cases import decisions
-from services.notices import bundle, mail, platforms, sending, writing
+from services.notices import bundle, delisting, mail, platforms, sending, writing
 from services.notices.replies import fetching, handling
 from services.notices.word import templates
 from services.notices.word.default_templates import default_template
@@ -17,6 +17,7 @@ from store.records import AnswerKind, CaseStatus, Notice, Platform, SentBy
 from tests.services.samples.cases import case
 from tests.support.acting import by
 from tests.support.holders import ready_holder
+from tests.support.local_site import served
 from tests.support.servers.mailbox import PASSWORD, USER, mailbox
 from tests.support.servers.mails import put_mail
 from tests.support.use_cases import Samples
@@ -72,7 +73,27 @@ def fetched(acting: Acting) -> fetching.Fetched:
         return fetching.fetch(replace(acting, product=product))
 
 
+class Anything(dict[str, tuple[str, bytes]]):
+    """A search engine that finds nothing, whatever is asked."""
+
+    def get(self, *_: object) -> tuple[str, bytes]:
+        return "application/json", b'{"results": []}'
+
+
+def looked_up(acting: Acting) -> Notice:
+    number = case(acting)
+    ready_holder(acting.product.store, now=acting.product.now())
+    decisions.decide(acting, [number], CaseStatus.CONFIRMED)
+    [to_engine] = writing.write(acting, number, "bing")
+    settings: Any = acting.product.settings
+    with served(Anything()) as address:
+        asked = settings.discover.model_copy(update={"url": address, "delay": 0.0})
+        product = replace(acting.product, settings=settings.model_copy(update={"discover": asked}))
+        return delisting.look_up(replace(acting, product=product), to_engine.id)
+
+
 SAMPLES: Samples = {
+    delisting.look_up: looked_up,
     fetching.fetch: fetched,
     handling.assign: lambda acting: handling.assign(acting, put_mail(acting.product.store), sent(acting)),
     handling.set_aside: lambda acting: handling.set_aside(acting, put_mail(acting.product.store)),

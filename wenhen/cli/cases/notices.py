@@ -8,7 +8,7 @@ import click
 from store.rules.china_time import CHINA
 from wenhen.cli.shared.files import NewFile, writing
 from wenhen.cli.shared.opening import acting_of, opened
-from wenhen.cli.shared.output import json_option, print_json, print_table
+from wenhen.cli.shared.output import json_option, plain, print_json, print_table
 
 HOW = click.Choice(["form", "post"])
 KINDS = click.Choice(["received", "removed", "refused", "counter_notice", "other"])
@@ -150,6 +150,25 @@ def fetch(ctx: click.Context, as_json: bool) -> None:
         print_json(found)
         return
     click.echo(f"归入通知 assigned: {found.assigned}  待归入 waiting: {found.waiting}  尚有 left: {found.left}")
+
+
+@notices.command()
+@click.argument("id")
+@click.option("--last", is_flag=True, help="What was found before, without asking.")
+@json_option
+@click.pass_context
+def listed(ctx: click.Context, id: str, last: bool, as_json: bool) -> None:
+    """Ask the search engine that a notice is to whether it still leads to its pages."""
+    from services.notices.delisting import look_up
+
+    with opened(ctx) as app:
+        notice = app.store.notices.get(id) if last else look_up(acting_of(app), id)
+    if as_json:
+        print_json([plain(one) | {"state": one.state} for one in notice.listings])
+        return
+    since = notice.sent_at or notice.written_at
+    rows = [(f"#{x.case}", x.state, x.days(since), x.looked_at, x.seen_at) for x in notice.listings]
+    print_table(("案件 case", "收录 listed", "天数 days", "查询 looked up", "最后见到 last seen"), rows)
 
 
 @notices.command()

@@ -160,6 +160,7 @@ _EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "notices mail": ("wenhen notices mail 2026-0001 ip@example.com",),
     "notices answer": ("wenhen notices answer 2026-0001 counter_notice 称已获授权",),
+    "notices listed": ("wenhen notices listed 2026-0003", "wenhen notices listed 2026-0003 --last --json"),
     "notices fetch": ("wenhen notices fetch",),
     "notices replies": ("wenhen notices replies", "wenhen notices replies --out 3f0c9b… 来信.eml"),
     "notices assign": ("wenhen notices assign 3f0c9b… 2026-0001", "wenhen notices assign 3f0c9b…"),
