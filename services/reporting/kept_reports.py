@@ -22,7 +22,7 @@ from store.failures import failure
 from store.messages import Message
 from store.number_ranges import as_ranges
 from store.records import CaseConditions, KeptReport
-from store.rules.doubling import doubled
+from store.rules.doubling import Pauses
 from store.rules.rights import Right
 
 FORMATS: Final = ("pdf", "xlsx", "csv", "json")
@@ -31,7 +31,7 @@ SHOWN: Final = 50
 Write = Callable[[str, Report, ReportSettings, EvidenceSettings], bytes]  # the report in the form of that name
 _OF_ONE_TASK: Final = 5
 _LEASE: Final = timedelta(minutes=20)  # longer than the writing of one may take
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
+_PAUSES: Final = Pauses(timedelta(minutes=1), timedelta(hours=1))
 _TOLD: Final = 200  # characters of a failure
 
 
@@ -152,7 +152,7 @@ def _failed(product: Product, kept: KeptReport, error: Exception) -> None:
     # Another try helps nothing against what the report itself, or this machine, lacks.
     hopeless = isinstance(error, WenhenError) and not isinstance(error, Unavailable)
     last = hopeless or kept.tries >= product.settings.worker.max_tries
-    due = None if last else product.now() + doubled(_FIRST_PAUSE, kept.tries - 1, _LONGEST_PAUSE)
+    due = None if last else product.now() + _PAUSES.after(kept.tries)
     problem: Message = error.message if isinstance(error, WenhenError) else failure(error, _TOLD)
     product.store.kept_reports.put(replace(kept, due=due, problem=problem))
 
