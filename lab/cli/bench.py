@@ -148,17 +148,21 @@ def bulk(ctx: click.Context, pages: int, works: int, as_json: bool) -> None:
 
 @bench.command()
 @click.option("--documents", default=100_000, show_default=True, type=click.IntRange(20), help="Generated documents.")
+@click.option(
+    "--seconds", default=600, show_default=True, type=click.IntRange(1), help="That a run of a tool may take."
+)
 @json_option
 @click.pass_context
-def field(ctx: click.Context, documents: int, as_json: bool) -> None:
+def field(ctx: click.Context, documents: int, seconds: int, as_json: bool) -> None:
     """Find copies among documents, beside datasketch, text-dedup, datatrove and a suffix array.
 
+    Each tool is given more and more documents, four times as many after each run that is done in time.
     Tools that cannot live in this environment are installed in ones of their own, kept in the data folder.
     """
     from lab.bench.field.measure import measure
 
     with progress("工具 tools") as advance:
-        report = measure(documents, settings_of(ctx).data / "bench-environments", advance)
+        report = measure(documents, settings_of(ctx).data / "bench-environments", seconds, advance)
     _show([report], as_json)
 
 

@@ -47,4 +47,21 @@ def test_a_group_of_three_is_two_pairs_and_more() -> None:
 
 def test_a_tool_that_is_had_nowhere_says_why(tmp_path: Path) -> None:
     with pytest.raises(ToolAbsent, match="google-research"):
-        run(TOOLS[-1], tmp_path, tmp_path, tmp_path)
+        run(TOOLS[-1], tmp_path, tmp_path, tmp_path, 1)
+
+
+def test_a_tool_is_ended_in_its_time_and_told_of_with_the_most_documents_that_it_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "by_slow.py").write_text(
+        "import json, pathlib, sys, time\n"
+        "count = len(pathlib.Path(sys.argv[1]).read_text(encoding='utf-8').splitlines())\n"
+        "time.sleep(60 if count > 100 else 0)\n"
+        "pathlib.Path(sys.argv[2]).write_text(json.dumps({'groups': [[0, 2]], 'kept': count}))\n"
+    )
+    monkeypatch.setattr("lab.bench.field.tools.DRIVERS", tmp_path)
+    monkeypatch.setattr("lab.bench.field.measure.FEWEST", 20)
+    monkeypatch.setattr("lab.bench.field.measure.TOOLS", (Tool("slow", "nothing", "by_slow"),))
+    (row,) = measure(320, tmp_path, most_seconds=1).rows
+    assert (row["documents"], row["not in time"]) == (80, 320)
+    assert row["kept bytes a document"] == 1

@@ -2,8 +2,12 @@
 
 import json
 import os
+import resource
+import select
+import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +18,10 @@ from lab.bench.field.environments import ToolAbsent, last_line, python_with
 
 DRIVERS: Final = Path(drivers.__path__[0])
 OFFLINE: Final = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}  # documents are here, and nothing is told of them
+
+
+class NotDone(Exception):
+    """A tool that did not end in its time, and was ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +66,9 @@ TOOLS: Final = (
 )
 
 
-def run(tool: Tool, documents: Path, folder: Path, environments: Path) -> ToolRun:
+def run(tool: Tool, documents: Path, folder: Path, environments: Path, most_seconds: float) -> ToolRun:
     """The tool over the documents, from their file to its pairs, its start counted in. folder: empty, its own. Raises
-    ToolAbsent.
+    ToolAbsent, NotDone.
     """
     if tool.absent:
         raise ToolAbsent(tool.absent)
@@ -70,14 +78,33 @@ def run(tool: Tool, documents: Path, folder: Path, environments: Path) -> ToolRu
     command = [str(python), str(DRIVERS / f"{tool.driver}.py"), str(documents), str(answer), str(work)]
     start = time.perf_counter()
     with log.open("wb") as said:
-        process = subprocess.Popen(command, stdout=said, stderr=said, env={**os.environ, **OFFLINE})
-        _, status, used = os.wait4(process.pid, 0)  # with its children
+        process = subprocess.Popen(
+            command, stdout=said, stderr=said, env={**os.environ, **OFFLINE}, start_new_session=True
+        )
+        used = _used(process, most_seconds)
     seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise ToolAbsent(last_line(log.read_text(encoding="utf-8", errors="replace")))
     told = json.loads(answer.read_text(encoding="utf-8"))
     return ToolRun(seconds, used.ru_utime + used.ru_stime, told["kept"], _pairs(told["groups"]))
+
+
+def _used(process: subprocess.Popen[bytes], most_seconds: float) -> resource.struct_rusage:
+    """Waits until it ends, and with it its children. Raises NotDone."""
+    done: list[int] = []
+    ended = os.pidfd_open(process.pid)
+    try:
+        done, _, _ = select.select([ended], [], [], most_seconds)
+    finally:
+        os.close(ended)
+        if not done:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if not done:
+        raise NotDone
+    return used
 
 
 def _pairs(groups: list[Any]) -> frozenset[tuple[int, int]]:
