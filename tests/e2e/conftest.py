@@ -17,7 +17,6 @@ CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
-    "--in-process-gpu",  # which is then one process less
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
