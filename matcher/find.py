@@ -28,6 +28,8 @@ from store.records import Passage
 THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly
 # Letters on either side of a passage whose words are scattered: more than a quotation with its surroundings.
 SCATTERED = 56
+_THIN = 0.7  # weight of passages for each letter that agrees, below which words may be scattered between them; ...
+_MORE, _CLEARLY = 25.0, 0.5  # ... with those they weigh so much more, and more by this share: who retells comes near
 
 _UNFRAMED = 0.875  # share of a text that is no furniture, up to which it is looked up without that, too
 
@@ -149,23 +151,44 @@ def compare(
 ) -> Comparison | None:
     """Compare two texts closely; None where they share no passage. page, work: the letters of the texts.
 
-    thorough: look for copies under furniture, too, and where nothing was copied as it stands, or clauses changed
-    places, for such as have their words scattered; either doubles the time. kept: the places of the page's letters that
-    are no furniture (`matcher.alignment.furniture.without_furniture`), where it has any.
+    thorough: look for copies under furniture, too, and where nothing was copied as it stands, clauses changed places
+    or much differs, for such as have their words scattered; either doubles the time. kept: the places of the page's
+    letters that are no furniture (`matcher.alignment.furniture.without_furniture`), where it has any.
     """
     found = plain = align(page_text, page, work_text, work)
     if thorough and kept is not None:
         found = max(found, align(page_text, page, work_text, work, kept=kept), key=_weight)
-    quoted = not any(copies(one) for one in found)
-    if thorough and (quoted or is_shuffled((one.agreed[:, 0], one.agreed[:, 1]) for one in found)):
+    if thorough and _may_be_scattered(found):
         again = align_scattered(page_text, page, work_text, work, plain)
-        again = [one for one in again if one.letters >= SCATTERED] or found
-        found = again if quoted else max(found, again, key=_weight)
+        found = _clearer(found, [one for one in again if one.letters >= SCATTERED])
     if not found:
         return None
     pair = Pair(page_text, page, work_text, work)
     aligned, verdict = pair.verdict(found, calibration)
     return Comparison(tuple(aligned), verdict, tuple(found), pair, calibration)
+
+
+def _may_be_scattered(found: Sequence[Aligned]) -> bool:
+    """Whether words may have changed places or been replaced between what was found: it is little, shuffled or thin."""
+    thin = _weight(found) < _THIN * sum(one.agreeing for one in found)
+    return thin or _quoted(found) or _shuffled(found)
+
+
+def _clearer(found: list[Aligned], scattered: list[Aligned]) -> list[Aligned]:
+    """What was found with scattered words, where that is more; clearly more, if a copy was found without them."""
+    if not scattered or _quoted(found):
+        return scattered or found
+    weight = _weight(found)
+    more = 0.0 if _shuffled(found) else max(_MORE, _CLEARLY * weight)
+    return scattered if _weight(scattered) > weight + more else found
+
+
+def _quoted(aligned: Sequence[Aligned]) -> bool:
+    return not any(copies(one) for one in aligned)
+
+
+def _shuffled(aligned: Sequence[Aligned]) -> bool:
+    return is_shuffled((one.agreed[:, 0], one.agreed[:, 1]) for one in aligned)
 
 
 def _weight(aligned: Sequence[Aligned]) -> float:

@@ -50,7 +50,7 @@ def links_of(page: ParsedPage) -> Iterator[tuple[str, str]]:
             url = linked(page.base, target)
             if not url.isascii() or " " in url:
                 url = safe_url_string(url, encoding=page.charset)
-            is_page = splitext(urlsplit(url).path)[1].lower() not in NO_PAGES
+            is_page = _ending(url) not in NO_PAGES
         except ValueError:
             continue
         url = canonical(url)
@@ -59,6 +59,14 @@ def links_of(page: ParsedPage) -> Iterator[tuple[str, str]]:
             if url not in found or leads_on(words):
                 found[url] = words
     yield from found.items()
+
+
+def _ending(url: str) -> str:
+    """What the path of an address ends with, as ``.zip``, in lower case."""
+    path = (
+        urlsplit(url).path if "#" in url or ";" in url else url.partition("?")[0].partition("://")[2].partition("/")[2]
+    )
+    return splitext(path)[1].lower()
 
 
 def canonical_link(page: ParsedPage) -> str | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the child alone needs what reads fonts, files and posts
     from crawler.extract.decipher import Deciphered
     from crawler.extract.posts.post import PlacedPost
     from crawler.extract.posts.thread import ThreadPage
+    from crawler.extract.unmatched import Unmatched
 
 # The largest and worst of real pages take a second and 300 MB; books of a thousand pages several.
 BOUNDS = ReadingBounds(seconds=30, memory=1_500, output=128)
@@ -61,6 +62,12 @@ def read_deciphered(
 def read_posts(pages: Sequence["ThreadPage"], text: str) -> "tuple[PlacedPost, ...]":
     """As `crawler.extract.posts.thread.posts_in_text`. Raises `Unreadable`."""
     found: tuple[PlacedPost, ...] = read("crawler.extract.posts.thread:posts_in_text", pages, text, bounds=BOUNDS)
+    return found
+
+
+def read_unmatched(body: bytes, headers: Sequence[tuple[str, str]], url: str, text: str) -> "list[Unmatched]":
+    """As `crawler.extract.unmatched.unmatched`. Raises `Unreadable`."""
+    found: list[Unmatched] = read("crawler.extract.unmatched:unmatched", body, tuple(headers), url, text, bounds=BOUNDS)
     return found
 
 

@@ -1,5 +1,6 @@
 """Which of the addresses that a crawl comes upon are asked for."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from store.messages import message
 
 MOST_REMEMBERED = 100_000  # addresses
 _AS_LETTERS = str.maketrans("0123456789", "abcdefghij")  # figures count for nothing where traps are told
+FOR_SCRIPTS = re.compile(r"(?<![a-z])(?:api|ajax|json|graphql|load|more)(?![a-z])", re.IGNORECASE)  # of an address
 MOST_ANSWERS = 500  # of one endpoint, which may have no end
 
 
@@ -44,8 +46,10 @@ class LinkPolicy:
         own = canonical(page.own or url)
         if any_scheme(own) != any_scheme(url) and self.admits(own):
             yield own, hops
-        for target in filter(self._goes_on, page.further):
-            yield target, hops
+        for target in page.further:
+            further = hops if page.answer or FOR_SCRIPTS.search(target) else hops + 1  # it may be the next article's
+            if further <= self._job.max_depth and self._goes_on(target):
+                yield target, further
         for found, words in in_reading_order(page.links):
             target = _as_here(url, found)
             further = hops if leads_on(words) else hops + 1

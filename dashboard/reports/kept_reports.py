@@ -11,7 +11,8 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.language import t
 from dashboard.frame.permissions import needs
 from services.reporting import kept_reports
-from services.reporting.kept_reports import AT_ONCE, FORMATS, NAME_LENGTH, SHOWN
+from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN
+from services.reporting.made_at_once import AT_ONCE
 from store.records import KeptReport
 from store.rules.china_time import day_of
 from store.rules.rights import Right

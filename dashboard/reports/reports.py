@@ -11,7 +11,7 @@ from dashboard.frame.language import t
 from dashboard.frame.permissions import may, needs
 from dashboard.reports.kept_reports import offered
 from services.cases.notices import awaited, due_notices
-from services.reporting.kept_reports import takes_long
+from services.reporting.made_at_once import takes_long
 from services.reports import report
 from store.records import CaseStatus
 from store.rules.rights import Right

@@ -14,6 +14,9 @@ from fingerprinter.normalize.backwards import LEAST_ALONE
 from fingerprinter.normalize.character_table import CODE_POINTS
 from fingerprinter.normalize.columns import LEAST_ROWS, has_rows
 from fingerprinter.normalize.common_pairs import count_tagged, turned_tags
+from fingerprinter.normalize.doubled import FIRST_HAN, has_doubles
+from fingerprinter.normalize.doubled import LEAST as DOUBLES
+from fingerprinter.normalize.overrides import OVERRIDE
 
 # What a text may have, each a bit.
 WRITTEN_OTHERWISE = 1  # what the modules of `_SIGNED` read, each of which names its signs
@@ -22,6 +25,7 @@ BARE_BYTES = 4
 FRAMES = 8
 TIMES = 16
 REORDERED = 32
+DOUBLED = 64
 _SIGNED = (entities, written_bytes, markup, misread, split_characters)
 
 SEPARATED = 8  # of one character in succession, each behind one other character
@@ -41,9 +45,10 @@ def glance(points: _Points) -> int:
 
 @cache
 def _signs() -> NDArray[np.uint8]:
-    """u8[0x110000]: `WRITTEN_OTHERWISE` at the code points that are signs of something, elsewhere 0."""
+    """u8[0x110000]: at the code points that are signs of something its bit, elsewhere 0."""
     table = np.zeros(CODE_POINTS, np.uint8)
     table[[ord(sign) for module in _SIGNED for sign in module.SIGNS]] = WRITTEN_OTHERWISE
+    table[ord(OVERRIDE)] = REORDERED
     return table
 
 
@@ -52,37 +57,41 @@ def _glance(points: _Points, signs: NDArray[np.uint8], tags: NDArray[np.uint8]) 
     seen = np.uint8(0)
     for point in points:
         seen |= signs[point]
-    alike, marked, times, newlines = _neighbours(points)
-    reordered = count_tagged(points, tags) >= LEAST_ALONE or (newlines >= LEAST_ROWS - 1 and has_rows(points))
+    alike, doubled, marked, times, newlines = _neighbours(points)
+    overridden = (seen & REORDERED) > 0
+    turned = count_tagged(points, tags) >= LEAST_ALONE
+    reordered = overridden or turned or (newlines >= LEAST_ROWS - 1 and has_rows(points))
     found: int = (
-        seen
+        (seen & WRITTEN_OTHERWISE)
         + SEPARATORS * (alike >= SEPARATED)
         + BARE_BYTES * (_longest_sampled(points) >= _SAMPLES)
         + FRAMES * (marked >= MARKED)
         + TIMES * times
         + REORDERED * reordered
+        + DOUBLED * (doubled >= DOUBLES - 2 and has_doubles(points))
     )
     return found
 
 
-@compiled("Tuple((i8, i8, b1, i8))(Array(u4, 1, 'C', readonly=True))")
-def _neighbours(points: _Points) -> tuple[int, int, bool, int]:
-    """How many alternate, figures behind a mark, whether one stands behind a colon; newlines, but for the first two
-    places.
+@compiled("Tuple((i8, i8, i8, b1, i8))(Array(u4, 1, 'C', readonly=True))")
+def _neighbours(points: _Points) -> tuple[int, int, int, bool, int]:
+    """How many alternate, stand twice, are figures behind a mark, whether one stands behind a colon; newlines, but for
+    the first two places.
     """
     count = max(0, len(points) - 2)
     # Slices of one length and no branch, so that the loop runs over several code points at once.
     these, befores, earlier = points[2:], points[1 : count + 1], points[:count]
-    alike = marked = newlines = 0
+    alike = doubled = marked = newlines = 0
     times = False
     for place in range(count):
         this, before = these[place], befores[place]
         alike += (this == earlier[place]) & (this != before)
+        doubled += (this == before) & (this >= FIRST_HAN)
         figure = (this >= ord("0")) & (this <= ord("9"))
         marked += figure & ((before < ord("0")) | ((before > ord("9")) & (before < ord("A"))))
         times |= figure & ((before == _COLON) | (before == _WIDE_COLON))
         newlines += this == _NEWLINE
-    return alike, marked, times, newlines
+    return alike, doubled, marked, times, newlines
 
 
 @compiled("i8(Array(u4, 1, 'C', readonly=True))")

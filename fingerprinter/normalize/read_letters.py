@@ -7,10 +7,12 @@ from fingerprinter.compiled import compiled
 from fingerprinter.letters import DIGIT_0, LATIN_A, LETTER_CODES, Letters
 from fingerprinter.normalize.character_table import EXPANDS, NO_LETTER, CharacterTable, character_table
 from fingerprinter.normalize.code_points import code_points
+from fingerprinter.normalize.doubled import without_doubles
 from fingerprinter.normalize.entities import unescaped_in_place
 from fingerprinter.normalize.frames import without_frames
 from fingerprinter.normalize.glance import (
     BARE_BYTES,
+    DOUBLED,
     FRAMES,
     REORDERED,
     SEPARATORS,
@@ -48,7 +50,7 @@ def read_letters(text: str) -> Letters:
         if read is not text:
             text, points = read, code_points(read)
             seen = glance(points)
-    if seen & (BARE_BYTES | SEPARATORS | FRAMES | TIMES):
+    if seen & (BARE_BYTES | SEPARATORS | FRAMES | TIMES | DOUBLED):
         points = _without_additions(text, points, seen)
         seen |= REORDERED  # as it may show now
     order = reading_order(points) if seen & REORDERED else None
@@ -65,6 +67,8 @@ def _without_additions(text: str, points: NDArray[np.uint32], seen: int) -> NDAr
     """
     if seen & BARE_BYTES:
         points = code_points(bare_bytes_in_place(text))
+    if seen & DOUBLED:
+        points = without_doubles(points)
     if seen & SEPARATORS:
         points = without_separators(points)
     if seen & FRAMES:

@@ -25,6 +25,7 @@ _SAMPLE_CHARACTERS = 1_000_000  # ... and no more of them than this
 LIKELY = 1.5  # words that stand nowhere else that a work shares with a stretch, or their worth, to be looked at closely
 LOOKED_AT = 8  # works that are; the others only where one of these is suspect, for they may be as close
 _COPIED = 0.75  # share of a stretch that was copied from which it is not looked at
+_UNTOLD = 100  # characters in one piece that were not copied, below which nothing is left that may be told anew
 _OUTGROWN = 2  # times that the library has grown since, when it is learnt anew
 
 
@@ -78,8 +79,10 @@ def suspected(context: Context, reading: Reading, copied: Sequence[Source]) -> l
     """
     if not context.settings.matcher.suspicions:
         return []
-    page = reading.characters
     taken = [passage for source in copied for passage in source.comparison.passages]
+    if taken and _longest_left(len(reading.text), taken) < _UNTOLD:
+        return []
+    page = reading.characters
     try:
         retrieved = [one for one in _retrieved(context, page) if not _stands_in(page, one.page, taken, _COPIED)]
     except IndexNotReady:
@@ -87,10 +90,13 @@ def suspected(context: Context, reading: Reading, copied: Sequence[Source]) -> l
     likely = sum(one.weight >= LIKELY for one in retrieved[:LOOKED_AT])
     if not likely:
         return []
-    placed = _placed(context, retrieved, {one.work.id for one in copied})
+    known = {one.work.id for one in copied}
     background = _background(context, max(one.number for one in retrieved))
     found = suspicions(
-        page, _with_texts(context, placed[:likely]), background, lambda: _with_texts(context, placed[likely:])
+        page,
+        _with_texts(context, _placed(context, retrieved[:likely], known)),
+        background,
+        lambda: _with_texts(context, _placed(context, retrieved[likely:], known)),
     )
     works = context.store.works.many([one.id for one in found]) if found else {}
     told = [Suspected(works[one.id], page, one) for one in found if one.id in works]
@@ -101,6 +107,14 @@ def _stands_in(page: Characters, place: Portion, copied: Iterable[Passage], shar
     """Whether more than this share of a stretch was copied as it stands, in one passage, from whichever work."""
     begin, end = (int(page.starts[min(at, len(page))]) for at in place)
     return any(min(end, one.page_end) - max(begin, one.page_start) > share * (end - begin) for one in copied)
+
+
+def _longest_left(length: int, copied: Iterable[Passage]) -> int:
+    """The characters of the longest piece of a text of this length that was not copied."""
+    longest = reach = 0
+    for begin, end in sorted((one.page_start, one.page_end) for one in copied):
+        longest, reach = max(longest, begin - reach), max(reach, end)
+    return max(longest, length - reach)
 
 
 def _retrieved(context: Context, page: Characters) -> list[Retrieved]:

@@ -15,14 +15,13 @@ from store.failures import failure
 from store.messages import Language, Message
 from store.records import Alert, AlertPace, AlertRule, Letter
 from store.rules.alert_pace import last_turn
-from store.rules.doubling import doubled
+from store.rules.doubling import DELIVERY
 
 _LISTED: Final = 40  # alerts of one letter that are named; the others are counted
 _ENCLOSED: Final = 5_000  # of one letter
 _UNTIL_ENCLOSED: Final = timedelta(seconds=30)  # a letter is made before it is filled
 _LEASE: Final = timedelta(minutes=3)
 _OF_ONE_TASK: Final = 40
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=20), timedelta(hours=6)
 _TOLD: Final = 200  # characters of a failure
 
 
@@ -64,7 +63,7 @@ def _sent(product: Product, rule: AlertRule, letter: Letter) -> Letter:
     if rule.channel is None or (not alerts and not is_test):
         return replace(letter, due=None)
     if not stands(product, rule):
-        return replace(letter, due=product.now() + _LONGEST_PAUSE)
+        return replace(letter, due=product.now() + DELIVERY.longest)
     title, body = in_words(rule, alerts)
     private = product.settings.dashboard.private_webhooks
     problem: Message | None
@@ -78,7 +77,7 @@ def _sent(product: Product, rule: AlertRule, letter: Letter) -> Letter:
     now = product.now()
     if problem is None:
         return replace(letter, due=None, problem=None, taken_at=now)
-    return replace(letter, due=now + doubled(_FIRST_PAUSE, letter.tries - 1, _LONGEST_PAUSE), problem=problem)
+    return replace(letter, due=now + DELIVERY.after(letter.tries), problem=problem)
 
 
 def in_words(rule: AlertRule, alerts: Sequence[Alert]) -> tuple[str, str]:

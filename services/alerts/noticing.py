@@ -5,20 +5,19 @@ more.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
 from services.alerts.letters import make_letters
 from services.alerts.standing import stands
+from services.cases.changed_cases import OVERLAP, changed_since
 from services.context import Product
 from services.kept_conditions import conditions
 from store.records import Alert, AlertEvent, AlertRule, Case, CaseConditions, CaseOrder, CaseStatus
 from store.rules.cases.case_path import PURSUED
 
 _MARK: Final = "alerts"  # up to when cases were looked through
-_OVERLAP: Final = timedelta(minutes=10)  # a step may write a case long after it looked at the clock
-_BATCH: Final = 5_000
 _OVERDUE: Final = 500  # cases that are looked at for it
 
 
@@ -35,14 +34,11 @@ def notice_alerts(product: Product) -> None:
 
 def _look_through(product: Product, rules: Sequence[AlertRule], now: datetime) -> None:
     mark = product.store.marks.get(_MARK) or {}
-    since = mark.get("at")
-    from_then = (since if isinstance(since, datetime) else min(rule.created_at for rule in rules)) - _OVERLAP
-    _offer_answers(product, rules, from_then, now)
-    while cases := product.store.webhooks.changed_cases(from_then, _BATCH):
+    before = mark.get("at")
+    since = before if isinstance(before, datetime) else min(rule.created_at for rule in rules)
+    _offer_answers(product, rules, since - OVERLAP, now)
+    for cases in changed_since(since, product.store.webhooks.changed_cases):
         _offer(product, rules, cases, now)
-        if len(cases) < _BATCH:
-            break
-        from_then = max(cases[-1].updated_at, from_then + timedelta(milliseconds=1))
     late = product.store.cases.find(order=CaseOrder.DEADLINE, status=CaseStatus.NOTICE_SENT, limit=_OVERDUE)
     _offer(product, rules, [case for case in late if case.deadline and case.deadline < now], now)
     product.store.marks.set(_MARK, {"at": now})

@@ -2,15 +2,18 @@
 
 from crawler.extract.files.kinds import file_kind
 from crawler.extract.page import RENDERED_HEADERS
-from crawler.extract.unmatched import Unmatched, unmatched
+from crawler.extract.read_page import read_unmatched
+from crawler.extract.unmatched import Unmatched
 from pipeline.pages.deciphering import DECIPHERED
 from services.context import Product
-from store.errors import NotFound
+from store.errors import NotFound, Unreadable
 from store.records import Case
 
 
 def unmatched_of(product: Product, case: Case, text: str) -> list[Unmatched]:
-    """What of the capture in which the copy was found is not in the page's matched text; nothing of a lost one."""
+    """What of the capture in which the copy was found is not in the page's matched text; nothing of one that is lost,
+    or cannot be read.
+    """
     capture = case.capture
     try:
         body = product.store.blobs.get(capture.rendered_digest or capture.body_digest)
@@ -19,7 +22,10 @@ def unmatched_of(product: Product, case: Case, text: str) -> list[Unmatched]:
     if file_kind(body, capture.headers, capture.url) is not None or _deciphered(product, case):  # all of it is matched
         return []
     headers = capture.headers if capture.rendered_digest is None else RENDERED_HEADERS
-    return unmatched(body, headers, capture.url, text)
+    try:
+        return read_unmatched(body, headers, capture.url, text)
+    except Unreadable:
+        return []
 
 
 def _deciphered(product: Product, case: Case) -> bool:

@@ -13,11 +13,10 @@ from services.evidence.wanting import wanted
 from store.errors import WenhenError
 from store.failures import failure
 from store.records import Exhibit, Why
-from store.rules.doubling import doubled
+from store.rules.doubling import EVIDENCE
 from store.rules.rights import Right
 
 _LEASE: Final = timedelta(minutes=10)  # longer than one may take
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
 _OF_ONE_TASK: Final = 10
 _TOLD: Final = 200  # characters of a failure
 
@@ -52,7 +51,7 @@ def make_wanted(acting: Acting, exhibit: Exhibit) -> Changed[None]:
     except Exception as error:  # noqa: BLE001  whatever keeps one from being made keeps no other
         last = exhibit.tries >= product.settings.worker.max_tries
         problem = error.message if isinstance(error, WenhenError) else failure(error, _TOLD)
-        due = None if last else product.now() + doubled(_FIRST_PAUSE, exhibit.tries - 1, _LONGEST_PAUSE)
+        due = None if last else product.now() + EVIDENCE.after(exhibit.tries)
         product.store.exhibits.put(replace(exhibit, due=due, problem=problem))
         return changed(None)
     product.store.exhibits.put(done)

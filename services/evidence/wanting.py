@@ -4,9 +4,10 @@ that takes a browser and more, which few processes need.
 
 import secrets
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final
 
+from services.cases.changed_cases import changed_since
 from services.context import Product
 from store.records import Case, CaseStatus, Exhibit, Why
 from store.rules.cases.case_path import BEYOND
@@ -14,8 +15,6 @@ from store.rules.cases.case_path import BEYOND
 MACHINE: Final = "wenhen"
 _CONFIRMED: Final = frozenset({CaseStatus.CONFIRMED, *BEYOND})
 _MARK: Final = "evidence"  # up to when cases were looked through
-_OVERLAP: Final = timedelta(minutes=10)  # a step may write a case long after it looked at the clock
-_BATCH: Final = 5_000
 
 
 def wanted(product: Product, case: Case, why: Why, by: str) -> Exhibit:
@@ -56,12 +55,9 @@ def _look_through(product: Product) -> None:
     mark, now = product.store.marks.get(_MARK), product.now()
     since = mark.get("at") if mark else None
     if isinstance(since, datetime):  # the very first time nothing is new
-        from_then = since - _OVERLAP
-        while found := product.store.exhibits.changed_cases(from_then, _CONFIRMED, _BATCH):
+        exhibits = product.store.exhibits
+        for found in changed_since(since, lambda then, most: exhibits.changed_cases(then, _CONFIRMED, most)):
             _want_of(product, found)
-            if len(found) < _BATCH:
-                break
-            from_then = max(found[-1].updated_at, from_then + timedelta(milliseconds=1))
     product.store.marks.set(_MARK, {"at": now.astimezone(UTC)})
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from services.acting import Acting
-from services.people import password_guesses, passwords
+from services.people import passwords, sign_in_guesses
 from store.errors import BadInput
 from store.records import User
 
@@ -23,9 +23,9 @@ def prove_code(acting: Acting, user: User, is_right: Callable[[], bool]) -> None
 
 
 def _is_proved(acting: Acting, user: User, what: str, is_right: Callable[[], bool]) -> bool:
-    password_guesses.count_own(acting.product, user.id, what)
+    sign_in_guesses.count_own(acting.product, user.id, what)
     if right := is_right():
-        password_guesses.right_own(acting.product, user.id, what)
+        sign_in_guesses.right_own(acting.product, user.id, what)
     else:
-        password_guesses.refuse_own(acting)
+        sign_in_guesses.refuse_own(acting)
     return right

@@ -3,7 +3,7 @@
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
-from services.people import password_guesses, passwords, second_factor, sessions
+from services.people import passwords, second_factor, sessions, sign_in_guesses
 from services.people.account import own
 from services.people.sessions import Browser, Lengths
 from services.people.users import folded, known
@@ -17,16 +17,16 @@ def check_password(product: Product, name: str, password: str, browser: Browser)
 
     Raises `TooManyTries`, for a name that nobody has as for any other.
     """
-    password_guesses.count_password(product, folded(name), browser)
+    sign_in_guesses.count_password(product, folded(name), browser)
     user = known(product.store, name)
     if user is None or user.disabled_at is not None:
         passwords.verify_nobody(password)
-        password_guesses.refuse(Acting(product, name or "?", frozenset()), browser)
+        sign_in_guesses.refuse(Acting(product, name or "?", frozenset()), browser)
         return None
     if not passwords.verify(user.password, password):
-        password_guesses.refuse(as_user(product, user), browser)
+        sign_in_guesses.refuse(as_user(product, user), browser)
         return None
-    password_guesses.right_password(product, user.id, browser)
+    sign_in_guesses.right_password(product, user.id, browser)
     if passwords.is_outdated(user.password):
         product.store.users.change(user.id, {"password": passwords.hashed(password)})
     return user
@@ -34,11 +34,11 @@ def check_password(product: Product, name: str, password: str, browser: Browser)
 
 def check_code(product: Product, seal: Seal, user: User, code: str, browser: Browser) -> bool:
     """Whether this is a code of the user's second factor. Raises `TooManyTries`."""
-    password_guesses.count_code(product, user.id, browser)
+    sign_in_guesses.count_code(product, user.id, browser)
     if second_factor.accepts(product, seal, user, code):
-        password_guesses.right_code(product, user.id, browser)
+        sign_in_guesses.right_code(product, user.id, browser)
         return True
-    password_guesses.refuse(as_user(product, user), browser)
+    sign_in_guesses.refuse(as_user(product, user), browser)
     return False
 
 

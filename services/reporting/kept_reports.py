@@ -4,7 +4,7 @@ Not here: how a report is written; whoever makes what is due hands that in.
 """
 
 import secrets
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -17,34 +17,22 @@ from services.context import Product
 from services.kept_conditions import conditions
 from services.kept_conditions import kept as as_kept
 from services.reports import EXPORTED, Report, report
-from store.errors import BadInput, Conflict, NotFound, TooLarge, Unavailable, WenhenError
+from store.errors import BadInput, Conflict, NotFound, Unavailable, WenhenError
 from store.failures import failure
 from store.messages import Message
 from store.number_ranges import as_ranges
 from store.records import CaseConditions, KeptReport
-from store.rules.doubling import doubled
+from store.rules.doubling import Pauses
 from store.rules.rights import Right
 
 FORMATS: Final = ("pdf", "xlsx", "csv", "json")
 NAME_LENGTH: Final = 100
 SHOWN: Final = 50
-AT_ONCE: Final[Mapping[str, int]] = {"pdf": 60, "xlsx": 2_000, "csv": 10_000, "json": 10_000}
 Write = Callable[[str, Report, ReportSettings, EvidenceSettings], bytes]  # the report in the form of that name
 _OF_ONE_TASK: Final = 5
 _LEASE: Final = timedelta(minutes=20)  # longer than the writing of one may take
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
+_PAUSES: Final = Pauses(timedelta(minutes=1), timedelta(hours=1))
 _TOLD: Final = 200  # characters of a failure
-
-
-def takes_long(product: Product, format: str, **where: Unpack[CaseConditions]) -> bool:
-    """Whether the report of these cases is to be made in the background."""
-    return product.store.cases.count(**where) > AT_ONCE[format]
-
-
-def may_be_made_at_once(product: Product, format: str, **where: Unpack[CaseConditions]) -> None:
-    """Raise `TooLarge` for a report that takes longer than somebody waits for an answer."""
-    if takes_long(product, format, **where):
-        raise TooLarge("reports.takes_long", most=AT_ONCE[format])
 
 
 @audited("report.ask")
@@ -164,7 +152,7 @@ def _failed(product: Product, kept: KeptReport, error: Exception) -> None:
     # Another try helps nothing against what the report itself, or this machine, lacks.
     hopeless = isinstance(error, WenhenError) and not isinstance(error, Unavailable)
     last = hopeless or kept.tries >= product.settings.worker.max_tries
-    due = None if last else product.now() + doubled(_FIRST_PAUSE, kept.tries - 1, _LONGEST_PAUSE)
+    due = None if last else product.now() + _PAUSES.after(kept.tries)
     problem: Message = error.message if isinstance(error, WenhenError) else failure(error, _TOLD)
     product.store.kept_reports.put(replace(kept, due=due, problem=problem))
 

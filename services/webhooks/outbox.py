@@ -9,12 +9,13 @@ import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
 from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
+from services.cases.changed_cases import changed_since
 from services.context import Product
 from services.webhooks.call import ANSWER, Call
 from services.webhooks.registry import whose
@@ -22,16 +23,13 @@ from store.errors import NotFound, SetupError, Unreadable
 from store.failures import failure
 from store.messages import Message
 from store.records import Case, Delivery, Event, Webhook
-from store.rules.doubling import doubled
+from store.rules.doubling import DELIVERY
 
 _MARK: Final = "webhooks"  # up to when cases were compared
-_OVERLAP: Final = timedelta(minutes=10)  # a step may write a case long after it looked at the clock
-_BATCH: Final = 5_000  # more than one move may change at the same moment
 _BOUNDS: Final = ReadingBounds(seconds=5, memory=300, output=1, patience=20)  # seconds for a call in all
 _LEASE: Final = timedelta(minutes=2)
 _AT_ONCE: Final = 8
 _OF_ONE_TASK: Final = 40  # deliveries; the next sweep sends for the others
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=20), timedelta(hours=6)
 
 
 def announce_cases(product: Product) -> None:
@@ -45,13 +43,9 @@ def announce_cases(product: Product) -> None:
     since = mark.get("at")
     # The very first time what there is already is only noted.
     told = hooks if isinstance(since, datetime) else []
-    from_then = since - _OVERLAP if isinstance(since, datetime) else datetime(1970, 1, 1, tzinfo=UTC)
     now = product.now()
-    while cases := store.changed_cases(from_then, _BATCH):
+    for cases in changed_since(since if isinstance(since, datetime) else None, store.changed_cases):
         _announce(product, cases, told, now)
-        if len(cases) < _BATCH:
-            break
-        from_then = max(cases[-1].updated_at, from_then + timedelta(milliseconds=1))
     product.store.marks.set(_MARK, {"at": now})
     if store.has_due(now):
         product.queue.deliver()
@@ -139,19 +133,10 @@ def _send(product: Product, delivery: Delivery) -> None:
         problem = error.message
     now = product.now()
     if problem is not None:
-        due = now + pause(delivery.tries)
+        due = now + DELIVERY.after(delivery.tries + 1)
         store.refused(delivery.id, now, due=due, status=status, problem=problem)
     elif status is not None:
         store.taken(delivery.id, now, status)
-
-
-def pause(tries: int) -> timedelta:
-    """Before the next try, after so many before this one.
-
-    >>> [str(pause(tries)) for tries in (0, 1, 5, 60)]
-    ['0:00:20', '0:00:40', '0:10:40', '6:00:00']
-    """
-    return doubled(_FIRST_PAUSE, tries, _LONGEST_PAUSE)
 
 
 def _post(hook: Webhook, delivery: Delivery, now: datetime, *, private: bool) -> tuple[int | None, Message | None]:

@@ -8,17 +8,16 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from store.ports import Store
-from tests.support.browsing.desk import Desk, desk_over
 from tests.support.browsing.walks import Opener, windows_over
 from tests.support.seed import Seeder, long_case, product_over
 from tests.support.servers.served import dashboard_over
-from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",  # which is then one process less
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -43,13 +42,6 @@ def browser() -> Iterator[Browser]:
         opened = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         yield opened
         opened.close()
-
-
-@pytest.fixture(scope="module")
-def desk(browser: Browser, servers: Addresses) -> Iterator[Desk]:
-    """A dashboard over a varied store, looked at and not changed by the tests of a file."""
-    with desk_over(browser, servers) as opened:
-        yield opened
 
 
 @pytest.fixture

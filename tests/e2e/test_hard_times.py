@@ -101,8 +101,8 @@ def test_a_full_disk_ends_the_import_in_one_line_and_loses_nothing(
     inside, disk = small_disk
     wenhen = Command(tmp_path / "home", disk / "data", SOON, before=inside)
     big = tmp_path / "big.txt"
-    # 12 MB that no compression makes smaller than half
-    big.write_text("".join(random.Random(1).choices(CHARACTERS, k=4_000_000)), encoding="utf-8")
+    # 6 MB that no compression makes smaller than half
+    big.write_text("".join(random.Random(1).choices(CHARACTERS, k=2_000_000)), encoding="utf-8")
 
     def on_disk(code: str) -> None:
         arguments = [*inside, sys.executable, "-c", code, str(disk)]

@@ -1,17 +1,15 @@
 """schemathesis asks the API everything that its description allows, and much that it does not."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
-from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
-from schemathesis.schemas import BaseSchema
+from schemathesis.schemas import APIOperation, BaseSchema
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from dashboard.app import create_app
@@ -20,6 +18,7 @@ from store.records import Role
 from tests.support.people import add_token, add_user
 from tests.support.seed import NOW, Seeder, healthy, product_over
 
+NAME = {"type": "string", "minLength": 1}
 EXAMPLES = 4  # random ones of each operation, beside those that cover its description systematically
 
 
@@ -42,6 +41,12 @@ def api(store: Store, redis_url: str) -> Iterator[BaseSchema]:
         yield schema
 
 
+def nothing_can_be_wrong(operation: APIOperation[Any, Any, Any, Any]) -> bool:
+    """Whether a request carries nothing but names, any of which is a name: schemathesis would look for long."""
+    carried = [one.definition["schema"] for one in operation.iter_parameters() if one.location != "header"]
+    return not operation.body and all(schema == NAME for schema in carried)
+
+
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 def test_the_api_keeps_to_its_description(api: BaseSchema, mode: GenerationMode) -> None:
     """Every operation, asked with what its description allows, or with what it does not."""
@@ -49,6 +54,8 @@ def test_the_api_keeps_to_its_description(api: BaseSchema, mode: GenerationMode)
     for found in api.get_all_operations():
         assert isinstance(found, Ok)
         operation = found.ok()
+        if mode is GenerationMode.NEGATIVE and nothing_can_be_wrong(operation):
+            continue
 
         @given(case=operation.as_strategy(generation_mode=mode))
         @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -56,7 +63,6 @@ def test_the_api_keeps_to_its_description(api: BaseSchema, mode: GenerationMode)
             # What a schema cannot say, such as an address that has a host, is refused with 400.
             case.call_and_validate(excluded_checks=[positive_data_acceptance])
 
-        with suppress(Unsatisfiable):  # nothing can be wrong with a request that carries nothing
-            ask()
-            asked += 1
+        ask()
+        asked += 1
     assert asked > 20

@@ -14,7 +14,7 @@ from tests.support.quality.measures import Spot, found, plagdet
 from tests.support.quality.own import FLOORS, library, own_texts
 
 # Of the floors as they stand; a change of floors.json is written down here too, so that none goes unseen.
-FLOORS_DIGEST = "ccca870ae41f1daffca41d22f9f4f9b82b271504b2c66e9a3b179da1deebafc2"
+FLOORS_DIGEST = "e7de2fe8111f6e9448f25a5fa579e2e0e063993bc84051452f1a6fe2a575de8c"
 LENGTHS = (80, 150, 300, 600)
 PASSAGES_A_DISGUISE = 60
 SLACK = 0.05  # a floor this far below what is reached is raised

@@ -1,6 +1,9 @@
 """What gunicorn does beside serving: `gunicorn --config python:wenhen.processes.gunicorn_config`."""
 
+import gc
+
 from gunicorn.arbiter import Arbiter
+from gunicorn.workers.base import Worker
 
 from wenhen.settings import load
 from wenhen.telemetry.logs import log_config
@@ -8,6 +11,11 @@ from wenhen.telemetry.serving import serve
 
 control_socket_disable = True  # nobody steers it, and the image is read-only
 logconfig_dict = log_config(load().log)
+
+
+def post_fork(server: Arbiter, worker: Worker) -> None:  # noqa: ARG001  gunicorn's signature
+    """What a worker now imports stays: no looking for garbage until it serves (`web.settle_memory`)."""
+    gc.disable()
 
 
 def when_ready(server: Arbiter) -> None:  # noqa: ARG001  gunicorn's signature

@@ -52,6 +52,7 @@ def settle_memory() -> None:
     """Let the garbage collector pass over all that was loaded once: a request must not wait for it to look there."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def seal_anew(app: App) -> None:

@@ -24,7 +24,7 @@ def opening_post(tree: LexborHTMLParser, html: str) -> Post | None:
     if tree.css_first(_ANY) is None:
         return None
     for software in _signed(html):
-        for node, _ in _bodies(tree, software):
+        for node, _ in _bodies(tree, software, software.opening or software.post):
             post = _post(node, software, (), ())
             if post.author is not None:
                 return post
@@ -41,16 +41,16 @@ def _recognised(posts: Sequence[Post]) -> tuple[int, int]:
 
 
 def _posts(tree: LexborHTMLParser, software: Software) -> Iterator[Post]:
-    for node, body in _bodies(tree, software):
+    for node, body in _bodies(tree, software, software.post):
         lines, quoted = lines_of(body)
         if lines:
             yield _post(node, software, lines, quoted)
 
 
-def _bodies(tree: LexborHTMLParser, software: Software) -> Iterator[tuple[LexborNode, LexborNode]]:
+def _bodies(tree: LexborHTMLParser, software: Software, posts: str) -> Iterator[tuple[LexborNode, LexborNode]]:
     """Each post with what it says; where elements of one post stand in each other, the outermost."""
     taken: set[int] = set()
-    for node in tree.css(software.post)[:MOST]:
+    for node in tree.css(posts)[:MOST]:
         body = next((one for selector in software.body for one in node.css(selector)[:1]), None)
         if body is not None and body.mem_id not in taken:
             taken.add(body.mem_id)

@@ -11,7 +11,7 @@ class Software:
     """The posts of one program, by CSS selectors below `post`; "@name" is an attribute of the post itself.
 
     Of several selectors the first one counts that says something. signs: words of the markup, one of which stands in
-    each of its pages.
+    each of its pages. opening: the posts that may open a thread, where others may answer an article.
     """
 
     signs: tuple[str, ...]
@@ -20,6 +20,7 @@ class Software:
     author: tuple[str, ...]
     time: tuple[str, ...]
     floor: tuple[str, ...] = ()
+    opening: str | None = None
 
 
 SOFTWARES = (
@@ -101,5 +102,6 @@ SOFTWARES = (
         ),
         time=("[itemprop=datePublished]", "[itemprop=dateCreated]", "[itemprop=commentTime]"),
         floor=("[itemprop=position]",),
+        opening="[itemtype*='schema.org/DiscussionForumPosting'], [itemtype*='schema.org/Question']",
     ),
 )

@@ -16,6 +16,8 @@ from crawler.extract.scrolling.next_answer import next_stated, with_parameter
 
 MOST = 20  # of a page
 _TAG = 4_000  # characters
+# One of them stands in each address that is looked for; most pages are done with in a glance.
+_WORDS = ("next", "Next", "NEXT", "hx-get", "oadMore", "oad-", "oad_", "more", "infinite")
 _ADDRESS = r"(?P<address>(?:https?:)?\\?/[^\"'\s<>{}]{1,500}|\?[^\"'\s<>{}]{1,500})"
 # A key, an attribute or a variable that is named so, with an address.
 _NEXT = re.compile(
@@ -43,6 +45,8 @@ def endpoints_of(page: ParsedPage) -> tuple[str, ...]:
 
 
 def _named(page: ParsedPage) -> Iterator[str]:
+    if not any(word in page.text for word in _WORDS):
+        return
     text = page.text.replace("&quot;", '"') if "&quot;" in page.text else page.text
     for one in chain(_NEXT.finditer(text), _BARE.finditer(text)):
         yield from _joined(page, unescape(one["address"].replace("\\/", "/").replace("\\u0026", "&")))
@@ -50,7 +54,7 @@ def _named(page: ParsedPage) -> Iterator[str]:
 
 def _counted(page: ParsedPage) -> Iterator[str]:
     """An address beside the number of the page, or the cursor, that is to be asked for."""
-    for one in _COUNTED.finditer(page.text):
+    for one in _COUNTED.finditer(page.text) if "data-" in page.text else ():
         begin = page.text.rfind("<", max(0, one.start() - _TAG), one.start())
         end = page.text.find(">", one.end(), one.end() + _TAG)
         if begin < 0 or end < 0:
@@ -77,7 +81,7 @@ def _asked(page: ParsedPage, address: str, name: str, value: str) -> Iterator[st
 
 
 def _in_data(page: ParsedPage) -> Iterator[str]:
-    if _STATE.search(page.text) is None:
+    if "json" not in page.text or _STATE.search(page.text) is None:
         return
     for node in page.tree.css("script[type*=json]"):
         if (value := json_of(node.text(deep=True) or "")) is not None:
@@ -86,6 +90,8 @@ def _in_data(page: ParsedPage) -> Iterator[str]:
 
 def _typed(page: ParsedPage) -> Iterator[str]:
     """A link of the head whose type says that JSON follows."""
+    if "json" not in page.text:
+        return
     for node in page.tree.css("link[rel~=next i][type*=json i][href]"):
         yield from _joined(page, node.attributes.get("href") or "")
 

@@ -19,7 +19,8 @@ from dashboard.reports.kept_reports import sent
 from services import reports
 from services.cases.case_filter import Filter
 from services.reporting import kept_reports
-from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN, may_be_made_at_once
+from services.reporting.kept_reports import FORMATS, NAME_LENGTH, SHOWN
+from services.reporting.made_at_once import may_be_made_at_once
 from services.upkeep.retrying import SetAside, set_aside, try_again
 from store.records import AuditEntry, KeptReport, OwnerKind, Problem, Role
 from store.rules.rights import Right

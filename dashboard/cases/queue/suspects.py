@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final
 
 from flask import Blueprint, abort, flash, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -10,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from dashboard.cases import decisions
 from dashboard.cases.queue.columns import columns
+from dashboard.cases.queue.many_at_once import has_to_be_agreed_to, question
 from dashboard.cases.queue.suspect_filter import wanted
 from dashboard.cases.queue.suspect_list import REASONS, suspect_page
 from dashboard.frame.asked import beginning, day
@@ -25,9 +25,6 @@ from store.records import CaseStatus
 from store.rules.rights import Right
 
 blueprint = Blueprint("suspects", __name__, url_prefix="/suspects")
-
-SURE: Final = 20  # cases, beyond which a decision has to be agreed to
-_HOSTS: Final = 5  # that are named when it is
 
 
 @blueprint.get("/")
@@ -46,8 +43,8 @@ def decide() -> ResponseReturnValue:
     status, reason = _judgement()
     if not numbers:
         return _refused(chosen, t("suspects.none_ticked"))
-    if SURE < len(numbers) <= MOST and not request.form.get("sure"):
-        return _refused(chosen, numbers=numbers, sure=_question(numbers))
+    if has_to_be_agreed_to(numbers) and not request.form.get("sure"):
+        return _refused(chosen, numbers=numbers, sure=question(numbers))
     try:
         until = beginning(day("until")) if status is CaseStatus.QUIET else None
         decided = decisions.decide(numbers, status, reason, in_passing=True, until=until)
@@ -130,12 +127,6 @@ def _judgement() -> tuple[CaseStatus, str | None]:
         return CaseStatus(request.form.get("status", "")), request.form.get("reason")
     except ValueError:
         abort(400)
-
-
-def _question(numbers: list[int]) -> str:
-    hosts = sorted({case.page_host for case in services().store.cases.many(numbers).values()})
-    named = t("case.and").join(hosts[:_HOSTS]) + ("…" if len(hosts) > _HOSTS else "")
-    return t("suspects.sure", count=len(numbers), hosts=len(hosts), named=named)
 
 
 def _refused(

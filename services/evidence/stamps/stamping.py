@@ -11,7 +11,7 @@ from services.context import Product
 from store.errors import SetupError, WenhenError
 from store.messages import Message
 from store.records import Stamp
-from store.rules.doubling import doubled
+from store.rules.doubling import EVIDENCE
 
 if TYPE_CHECKING:  # only the bounded child needs what reads a token
     from services.evidence.stamps.token import Verified
@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # only the bounded child needs what reads a token
 _ASK: Final = "services.evidence.stamps.asking:ask"
 _BOUNDS: Final = ReadingBounds(seconds=10, memory=300, output=1, patience=60)
 _LEASE: Final = timedelta(minutes=10)  # longer than all authorities may take
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
 _OF_ONE_TASK: Final = 20
 
 
@@ -50,7 +49,7 @@ def stamped(product: Product, one: Stamp) -> Stamp:
             problem = error.message
             continue
         return replace(one, due=None, problem=None, at=found.at, authority=url, answer=answer, chain=found.chain)
-    return replace(one, due=product.now() + doubled(_FIRST_PAUSE, one.tries - 1, _LONGEST_PAUSE), problem=problem)
+    return replace(one, due=product.now() + EVIDENCE.after(one.tries), problem=problem)
 
 
 def trusted_roots(product: Product) -> str:

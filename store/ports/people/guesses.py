@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from store.rules.guessing import Slowing
+from store.rules.slowing import Slowing
 
 
 class Guesses(Protocol):

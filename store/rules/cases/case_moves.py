@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from store.records import Case, CaseStatus, Extent, Lawsuit, Level, Match, Move
-from store.rules.cases.case_path import has_grown
+from store.rules.cases.has_grown import has_grown
 
 # What an existing case keeps when the machine looks again: what people gave it, and what other steps did.
 KEPT: Final = (

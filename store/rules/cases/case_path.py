@@ -54,7 +54,6 @@ BEYOND: Final = frozenset(set(INFRINGING) - {CONFIRMED})
 NEEDS_REASON: Final = frozenset({DISMISSED, REFUSED, COUNTERED, SETTLED, LICENSED, CLOSED})
 NOTICE_TERM: Final = timedelta(days=7)  # that a notice gives where it names no other day
 CLOCKED: Final = (NOTICE_SENT, COUNTERED)  # their deadline runs
-_GROWTH: Final = 0.01  # share that a text has to gain; what is less comes from a page that changes at its edges
 
 
 def before(status: CaseStatus) -> tuple[CaseStatus, ...]:
@@ -80,16 +79,6 @@ def noticed_at(case: Case) -> datetime | None:
 def removed_at(case: Case) -> datetime | None:
     """When the copy was found removed; None while it is not."""
     return _last_move(case, REMOVED) if case.status is REMOVED else None
-
-
-def has_grown(case: Case) -> bool:
-    """Whether a quiet case copies more than when it was told to be quiet."""
-    extent, match = case.extent, case.match
-    return extent is not None and (
-        match.share_of_page > extent.share_of_page + _GROWTH
-        or match.share_of_work > extent.share_of_work + _GROWTH
-        or len(match.passages) > extent.passages
-    )
 
 
 def _last_move(case: Case, status: CaseStatus) -> datetime | None:

@@ -97,8 +97,8 @@ def kill_all_workers() -> int:
 
 
 def matchers(app: App) -> list[Child]:
-    """The workers and the clock, without the crawler: here nothing is fetched, and each takes seconds to start."""
-    return [child for child in worker_children(app, beat=True) if child.name != "crawler"]
+    """The workers and the clock, without those for whom nothing is there: each takes seconds to start."""
+    return [child for child in worker_children(app, beat=True) if child.name not in {"crawler", "pictures"}]
 
 
 def said_nothing(_: str) -> None:
@@ -179,7 +179,8 @@ def test_a_crawl_whose_process_is_killed_goes_on_where_it_was(own_servers: Addre
         with opened(own_servers, tmp_path, worker=SOON, crawler=crawler) as app:
             watch(app, BLOG, max_pages=15, max_depth=6)
             start_crawl(app, Subject.read(BLOG))
-            with Supervisor(worker_children(app, beat=True, schedule=False), say=said_nothing):
+            children = [one for one in worker_children(app, beat=True, schedule=False) if one.name != "pictures"]
+            with Supervisor(children, say=said_nothing):
                 wait_for(lambda: app.store.pages.count() >= 3, "three pages")
                 kill_all_workers()
                 assert app.store.pages.count() < 15, "it was killed in the middle"

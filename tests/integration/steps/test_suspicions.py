@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from matcher.suspicion.characters import read_characters
 from matcher.suspicion.rare_words import rare_words
+from matcher.suspicion.retrieve import retrieve
 from pipeline.library.rebuild_index import rebuild_index
+from pipeline.matching import suspicions
 from services import works
 from services.cases.decisions import decide
 from store.records import CaseStatus, Level, OwnerKind
@@ -67,6 +70,15 @@ def test_a_suspicion_goes_with_its_text_and_becomes_a_lead_once_the_page_copies(
     assert (case.status, case.present) == (CaseStatus.LEAD, True)
     assert case.match.passages
     assert case.match.retold == ()
+
+
+def test_a_page_that_letters_explain_gets_no_second_look_and_one_with_more_beside_the_copy_does(app: App) -> None:
+    with patch.object(suspicions, "retrieve", wraps=retrieve) as second_look:
+        show(app, RECIPE.original + NEWS.original)
+        assert app.store.cases.count(status=CaseStatus.LEAD) > 0
+        assert not second_look.called
+        show(app, RECIPE.original + "\n" + NEWS.sentences)
+        assert second_look.called
 
 
 def test_what_a_person_decided_on_a_suspicion_stands_when_the_page_is_looked_at_again(app: App) -> None:

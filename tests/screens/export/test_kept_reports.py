@@ -10,7 +10,7 @@ from dashboard.export.formats import write
 from dashboard.export.pdf import pdf_report
 from pipeline.setting_defaults import ReportSettings
 from services.acting import Acting
-from services.reporting import kept_reports
+from services.reporting import kept_reports, made_at_once
 from services.reports import report
 from store.errors import Forbidden, TooLarge, Unavailable, Unreadable
 from store.record_pile import AT_HAND, RecordPile
@@ -26,7 +26,7 @@ from wenhen.wiring import App
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than one case takes long."""
-    monkeypatch.setattr(kept_reports, "AT_ONCE", dict.fromkeys(kept_reports.FORMATS, 1))
+    monkeypatch.setattr(made_at_once, "AT_ONCE", dict.fromkeys(kept_reports.FORMATS, 1))
 
 
 @pytest.mark.usefixtures("few")

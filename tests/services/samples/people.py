@@ -7,7 +7,7 @@ import pyotp
 
 from services import resealing
 from services.acting import Acting
-from services.people import account, password_guesses, second_factor, sign_in, tokens, users
+from services.people import account, second_factor, sign_in, sign_in_guesses, tokens, users
 from services.people.sessions import Browser, Lengths, id_of
 from services.sealing import Seal
 from store.records import Role, Token, User
@@ -75,8 +75,8 @@ SAMPLES: Samples = {
     second_factor.drop: lambda acting: second_factor.drop(own(acting), SEAL, PASSWORD, ""),
     sign_in.begin: lambda acting: sign_in.begin(own(acting), BROWSER, Lengths()),
     sign_in.end: end,
-    password_guesses.refuse: lambda acting: password_guesses.refuse(acting, BROWSER),
-    password_guesses.refuse_own: lambda acting: password_guesses.refuse_own(own(acting)),
+    sign_in_guesses.refuse: lambda acting: sign_in_guesses.refuse(acting, BROWSER),
+    sign_in_guesses.refuse_own: lambda acting: sign_in_guesses.refuse_own(own(acting)),
     resealing.reseal: lambda acting: (user(acting, totp_secret="not sealed"), resealing.reseal(acting)),
     tokens.make: make,
     tokens.revoke: revoke,

@@ -75,6 +75,8 @@ NOTES = (
     "（意思是说已成定局）",
     "（生词略）",
 )
+COMMENTS = ("前方高能", "哈哈哈哈", "泪目了", "打卡", "第一", "233333", "yyds", "好看好看", "求更新")
+PARTICLES = ("其实", "那么", "就是", "便是", "可以说", "这个", "一下", "呢", "啊", "嘛", "了", "的")
 CHEQUE = str.maketrans("一二三四五六七八九十百千", "壹贰叁肆伍陆柒捌玖拾佰仟")
 INVISIBLE = "\u200b\u200c\u2060\ufeff "
 
@@ -217,6 +219,33 @@ def _annotated(text: str, rng: random.Random) -> str:
     return "".join(clause + rng.choice(NOTES) for clause in _clauses(text))
 
 
+def _commented(text: str, rng: random.Random) -> str:
+    """What viewers throw in, behind each clause."""
+    return "".join(f"{clause}{rng.choice(COMMENTS)} " for clause in _clauses(text))
+
+
+def _wordy(text: str, rng: random.Random) -> str:
+    """Idle words behind every eighth character."""
+    return "".join(char + (rng.choice(PARTICLES) if _is_han(char) and rng.random() < 1 / 8 else "") for char in text)
+
+
+def _clauses_swapped(text: str, _: random.Random) -> str:
+    """In each sentence every two clauses have changed places."""
+    swapped = []
+    for sentence in re.split(r"(?<=[。！？\n])", text):
+        clauses = _clauses(sentence)
+        for at in range(0, len(clauses) - 1, 2):
+            clauses[at : at + 2] = clauses[at : at + 2][::-1]
+        swapped += clauses
+    return "".join(swapped)
+
+
+def _shown_backwards(text: str, _: random.Random) -> str:
+    """Every other clause is turned round behind a mark that has it shown as it was."""
+    clauses = _clauses(text)
+    return "".join(f"\u202e{one[::-1]}\u202c" if place % 2 else one for place, one in enumerate(clauses))
+
+
 def _in_cells(text: str, _: random.Random) -> str:
     """Each character in a cell of its own."""
     plain = re.sub(r"\s", "", text)
@@ -293,6 +322,11 @@ DISGUISES: dict[str, Disguise] = {
     "table": _table,
     "in a program": _in_a_program,
     "annotated": _annotated,
+    "commented": _commented,
+    "wordy": _wordy,
+    "clauses swapped": _clauses_swapped,
+    "shown backwards": _shown_backwards,
+    "written twice": lambda text, _: "".join(char * (2 if _is_han(char) else 1) for char in text),
     "a character a cell": _in_cells,
     "figures as on a cheque": lambda text, _: text.translate(CHEQUE),
     "strokes between": lambda text, rng: rng.choice("丨丶口一").join(text),

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.extract.page import extract
-from tests.support.pages import line_link_shapes, unusual_shapes  # noqa: F401  their shapes are noted as they come
+from tests.support.pages import line_link_shapes, newer_shapes, unusual_shapes  # noqa: F401  their shapes are noted as they come
 from tests.support.pages.page_shapes import SHAPES
 
 

@@ -12,6 +12,7 @@ from fingerprinter.normalize import read_letters as reading
 from fingerprinter.normalize.code_points import code_points
 from fingerprinter.normalize.glance import (
     BARE_BYTES,
+    DOUBLED,
     FRAMES,
     REORDERED,
     SEPARATORS,
@@ -20,12 +21,13 @@ from fingerprinter.normalize.glance import (
     glance,
 )
 
-EVERYTHING = WRITTEN_OTHERWISE | SEPARATORS | BARE_BYTES | FRAMES | TIMES | REORDERED
+EVERYTHING = WRITTEN_OTHERWISE | SEPARATORS | BARE_BYTES | FRAMES | TIMES | REORDERED | DOUBLED
 PIECES = (
     *"我们的中国在这里，。口|a1 \n\ud800𠀀①㎏",
     *("&#20013;", "&nbsp;", "%u4E2D", "\\u4e2d", "U+4E2D", "%E4%B8%AD%E6%96%87"),
     *("<b>", "[/b]", "ä¸\xad", "锛屼粬", "£¬µÄ", "亻尔", "女子", "讠兑", "亻也"),
     *("12:30", "00:01:02,345 --> 00:01:05\n", "1：05", "| 2024-05-01 20:15 | ", "们我", "候时", "经已", "你nǐ"),
+    *("\u202e国中的们我\u202c", "我我们们", "的的", "哈哈哈"),
     *("我口们口", "口国口", "e4b8ade69687" * 5, "5Lit5paH" * 6, "zhongguo", "我a们b"),
 )
 
@@ -40,6 +42,7 @@ def same(some: Letters, others: Letters) -> bool:
 @example("经已的候时，发们我展")
 @example("\n".join(["我们中国", "的在这里"] * 3))
 @example("5Lit5paH" * 12)
+@example("我我们们的的中中国国在在这这里里很很大大我我们们的的船船来来了了")
 def test_looking_for_every_disguise_reads_no_other_letters_than_looking_for_those_that_a_glance_shows(
     text: str,
 ) -> None:
@@ -59,8 +62,10 @@ def test_looking_for_every_disguise_reads_no_other_letters_than_looking_for_thos
         ("他说：20", TIMES),
         ("经已的候时", REORDERED),
         ("我们中国\n" * 4, REORDERED),
+        ("\u202e国中的们我", REORDERED),
+        ("我我们们的的中中国国在在这这里里很很大大我我们们的的船船来来了了", DOUBLED),
     ],
 )
 def test_a_plain_text_has_nothing_to_look_for_and_each_disguise_shows(text: str, bit: int) -> None:
     assert glance(code_points(text)) & bit
-    assert not glance(code_points("他们在河边坐了一整夜。第二天，船来了。\n“走吧！”老人说。"))
+    assert not glance(code_points("他们在河边坐了一整夜。第二天，船来了。\n“走吧！”老人说，哈哈哈！"))

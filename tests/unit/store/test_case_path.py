@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 
 from store.records import CaseStatus, Extent
-from store.rules.cases.case_path import FOLLOWING, PURSUED, before, has_grown, overdue
+from store.rules.cases.case_path import FOLLOWING, PURSUED, before, overdue
 from store.rules.cases.gone_or_back import proposed
+from store.rules.cases.has_grown import has_grown
 from tests.support.samples import NOON, capture, case, match
 
 

@@ -63,6 +63,13 @@ def test_an_article_has_no_posts_and_is_not_looked_at_for_any() -> None:
     assert posts_in_text([(body, ())], extract(body, [], URL).text) == ()
 
 
+def test_who_answers_an_article_is_not_its_author() -> None:
+    said = "<b itemprop=author>渔火</b><p itemprop=text>好。</p>"
+    reply = f'<div itemscope itemtype="https://schema.org/Comment">{said}</div>'
+    head = "<title>窑</title><meta name=author content=青釉>"
+    assert extract(page(f"<article>{p(KILN)}</article>{reply}", head).encode(), [], "").author == "青釉"
+
+
 def test_posts_whose_lines_are_no_part_of_the_text_are_left_out() -> None:
     body = THREADS["xenforo"](THREAD).encode()
     text = "\n".join(THREAD[3].lines)

@@ -105,3 +105,9 @@ def test_a_trap_is_not_followed_and_its_shape_is_reported_once(sink: Refusals, l
 def test_links_to_the_host_of_a_page_are_asked_for_by_its_scheme(ledger: Ledger) -> None:
     seen = SeenPage("https://a.test/", "http://a.test/", (("http://a.test/one", ""), ("http://a.test/two", "")))
     assert [url for url, _ in policy(ledger).follow(seen, 0)] == ["https://a.test/one", "https://a.test/two"]
+
+
+def test_what_a_script_loads_counts_for_nothing_and_the_next_article_that_it_knows_for_a_link(ledger: Ledger) -> None:
+    state = '<script>state = {"nextUrl": "/api/part?cursor=1", "next": "/post/12"}</script>'
+    assert list(policy(ledger).follow(page(head=state), 2)) == [("http://a.test/api/part?cursor=1", 2)]
+    assert list(policy(ledger).follow(page(head=state), 0))[1] == ("http://a.test/post/12", 1)

@@ -1,24 +1,26 @@
-"""The dashboard over a varied store in a browser, beside the database under it, to compare what both say."""
+"""The dashboard over a varied store, beside the database under it, to compare what both say."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import pymongo
-from playwright.sync_api import Browser, Locator, Page
-from selectolax.lexbor import LexborHTMLParser
+from flask.testing import FlaskClient
 
 from dashboard.frame.language import catalogue
 from store.mongo import open_store
 from store.records import CaseStatus
-from tests.support.seed import NOW, product_over
+from tests.support.seed import NOW, healthy, product_over
 from tests.support.servers.databases import lent_database
-from tests.support.servers.served import dashboard_over
+from tests.support.servers.shared_apps import made
+from tests.support.shown import Shown, shown
 from tests.support.varied import fill
 from wenhen.embedded import Addresses
+from wenhen.wiring import App
 
 Document = dict[str, Any]
 NO_COPY = ("dismissed", "suspected")
@@ -42,33 +44,31 @@ CONFIRMED: Document = {
 TOGETHER = ["copies.example", "m.copies.example"]
 
 
-class Desk(NamedTuple):
-    """A browser's page on the dashboard, and the database under it."""
+@dataclass(frozen=True)
+class Desk:
+    """The dashboard as a program without script reads it, and the database under it."""
 
-    page: Page
+    client: FlaskClient
     db: Any
 
-    def go(self, address: str) -> Page:
+    def go(self, address: str) -> Shown:
         """Open a screen, in English."""
-        answer = self.page.goto(address + ("&" if "?" in address else "?") + "lang=en")
-        assert answer is not None
-        assert answer.status == 200, address
-        return self.page
+        answer = self.client.get(address + ("&" if "?" in address else "?") + "lang=en")
+        assert answer.status_code == 200, address
+        return shown(answer.text)
 
     def listed(self, address: str) -> set[int]:
         """The numbers of all cases of a list, folded ones and those on its further pages as well."""
         numbers: set[int] = set()
         path = address.split("?", maxsplit=1)[0]
         while True:
-            answer = self.page.request.get(address)
-            assert answer.status == 200, address
-            list_ = LexborHTMLParser(answer.text())
-            for box in list_.css("input[name=case]"):
-                numbers |= set(map(int, (box.attributes["value"] or "").split(",")))
-            following = list_.css_first("a[rel=next]")
-            if following is None:
+            list_ = self.go(address)
+            for box in list_.locator("input[name=case]").all():
+                numbers |= set(map(int, (box.get_attribute("value") or "").split(",")))
+            following = list_.locator("a[rel=next]")
+            if not following.count():
                 return numbers
-            address = path + (following.attributes["href"] or "")
+            address = path + href(following)
 
     def cases(self, filter: Document) -> list[Document]:
         """The cases that fit, as they are stored."""
@@ -80,26 +80,31 @@ class Desk(NamedTuple):
 
 
 @contextmanager
-def desk_over(browser: Browser, servers: Addresses) -> Iterator[Desk]:
-    """A dashboard over a varied store, looked at and not changed."""
+def varied_product(servers: Addresses) -> Iterator[tuple[App, Any]]:
+    """The product over a varied store, to be looked at and not changed; and its database."""
     with (
         lent_database(servers.mongo_url) as name,
         closing(open_store(servers.mongo_url, name)) as store,
         pymongo.MongoClient[Document](servers.mongo_url, tz_aware=True) as client,
         product_over(store, f"{servers.redis_url}?db=8") as product,
-        dashboard_over(product) as address,
-        browser.new_context(base_url=address) as context,
     ):
         fill(store)
-        yield Desk(context.new_page(), client[name])
+        yield replace(product, now=lambda: NOW), client[name]
 
 
-def number(where: Locator) -> int:
+@contextmanager
+def desk_over(servers: Addresses) -> Iterator[Desk]:
+    """A dashboard over a varied store."""
+    with varied_product(servers) as (product, db):
+        yield Desk(made(product, healthy, sign_in=False).test_client(), db)
+
+
+def number(where: Shown) -> int:
     """The last number of a text."""
     return int(re.findall(r"[\d,]+", where.inner_text())[-1].replace(",", ""))
 
 
-def href(link: Locator) -> str:
+def href(link: Shown) -> str:
     """Where a link leads."""
     found = link.get_attribute("href")
     assert found
@@ -124,12 +129,9 @@ def within(first: date, last: date) -> Document:
     return {"opened_at": {"$gte": midnight(first), "$lt": midnight(last + timedelta(days=1))}}
 
 
-def titles(page: Page, chart: str) -> list[str]:
+def titles(page: Shown, chart: str) -> list[str]:
     """What the columns of a chart say when they are pointed at."""
-    found: list[str] = page.locator(f"section[aria-labelledby={chart}] svg title").evaluate_all(
-        "titles => titles.map(one => one.textContent)"
-    )
-    return found
+    return page.locator(f"section[aria-labelledby={chart}] svg title").all_inner_texts()
 
 
 def english(key: str) -> str:
@@ -140,7 +142,7 @@ def english(key: str) -> str:
 WORDS = {english(f"status.{status}"): str(status) for status in CaseStatus}
 
 
-def stacked(page: Page, chart: str) -> Counter[tuple[str, str]]:
+def stacked(page: Shown, chart: str) -> Counter[tuple[str, str]]:
     """The pieces of a chart of stacked columns, by label and status."""
     counts: Counter[tuple[str, str]] = Counter()
     for title in titles(page, chart):
@@ -150,7 +152,7 @@ def stacked(page: Page, chart: str) -> Counter[tuple[str, str]]:
     return counts
 
 
-def plain(page: Page, chart: str) -> list[int]:
+def plain(page: Shown, chart: str) -> list[int]:
     """The numbers that stand as a table under a chart of one kind."""
-    cells = page.locator(f"section[aria-labelledby={chart}] table td").all_text_contents()
+    cells = page.locator(f"section[aria-labelledby={chart}] table td").all_inner_texts()
     return [int(cell.replace(",", "")) for cell in cells]

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from store.mongo import open_store
-from tests.support.browsing.desk import (
+from tests.support.desk import (
     CONFIRMED,
     COPIES,
     NO_COPY,
@@ -27,7 +27,7 @@ from tests.support.people import add_token
 from wenhen.embedded import Addresses
 from wenhen.settings import Settings
 
-pytestmark = [pytest.mark.browser, pytest.mark.server]
+pytestmark = pytest.mark.server
 
 
 CERTAIN = Settings().matcher.certain_score
@@ -94,10 +94,10 @@ def test_a_list_of_suspects_and_its_tabs_hold_what_its_filter_says(desk: Desk, q
     status = dict(part.split("=") for part in query.split("&") if part).get("status")
     shown = desk.listed(f"/suspects/?{query}")
     assert shown == {case["number"] for case in every if status in (None, case["status"])}
-    boxes = desk.go(f"/suspects/?{query}").locator("input[name=case]").count()
-    assert (boxes > 0) == bool(shown)
+    page = desk.go(f"/suspects/?{query}")
+    assert (page.locator("input[name=case]").count() > 0) == bool(shown)
     by_status = Counter(case["status"] for case in every)
-    everybody, *tabs = [number(tab) for tab in desk.page.locator("main nav.tabs b").all()]
+    everybody, *tabs = [number(tab) for tab in page.locator("main nav.tabs b").all()]
     shown_statuses = [one for one in WORDS.values() if by_status[one] or one == status or one in EVERYDAY]
     assert (everybody, tabs) == (by_status.total(), [by_status[one] for one in shown_statuses])
 
@@ -220,15 +220,17 @@ def test_health_discoveries_users_and_the_audit_log_count_what_is_stored(desk: D
 
 def test_a_report_holds_the_cases_of_its_list(desk: Desk) -> None:
     for query in ("counted=copies&host=copies.example", "status=lead&level=light"):
-        desk.go(f"/suspects/?{query}")
-        report = desk.page.request.get(href(desk.page.get_by_role("link", name="JSON"))).json()
+        [link] = [one for one in desk.go(f"/suspects/?{query}").locator("a").all() if one.inner_text() == "JSON"]
+        report = desk.client.get(href(link)).json
+        assert report
         assert {case["number"] for case in report["cases"]} == desk.listed(f"/suspects/?{query}")
 
 
 def test_clusters_are_counted_by_the_api(desk: Desk, servers: Addresses) -> None:
     store = open_store(servers.mongo_url, desk.db.name)
     _, text = add_token(store, store.users.get("chief"))
-    answer = desk.page.request.get("/api/v1/clusters", headers={"Authorization": f"Bearer {text}"}).json()
+    answer = desk.client.get("/api/v1/clusters", headers={"Authorization": f"Bearer {text}"}).json
+    assert answer
     [cluster] = answer["items"]
     assert cluster["pages"] == desk.db.cluster_members.count_documents({"cluster_id": "c1"})
     store.close()

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.support.browsing.desk import (
+from tests.support.desk import (
     CONFIRMED,
     NO_COPY,
     TODAY,
@@ -23,7 +23,7 @@ from tests.support.browsing.desk import (
     within,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.server]
+pytestmark = pytest.mark.server
 
 
 BINS = 20
@@ -175,7 +175,7 @@ def _check_links(desk: Desk, query: str, names: dict[str, str], copies: list[Doc
     page = desk.go(f"/analysis/?{query}")
     all_copies = href(page.locator("[data-figure=copies]").locator(".."))
     levels = {
-        level: href(desk.page.locator(f"li:has([data-figure=level-{level}]) a"))
+        level: href(page.locator(f"li:has([data-figure=level-{level}]) a"))
         for level in {case["match"]["level"] for case in copies}
     }
     columns = [href(link) for link in page.locator("section[aria-labelledby=over-time] svg a").all()]

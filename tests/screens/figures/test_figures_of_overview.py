@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.browsing.desk import (
+from tests.support.desk import (
     COPIES,
     TODAY,
     TOGETHER,
@@ -21,7 +21,7 @@ from tests.support.browsing.desk import (
 from tests.support.seed import NOW
 from wenhen.settings import Settings
 
-pytestmark = [pytest.mark.browser, pytest.mark.server]
+pytestmark = pytest.mark.server
 
 
 CERTAIN = Settings().matcher.certain_score
@@ -62,7 +62,7 @@ def test_the_chart_over_time_counts_each_day_in_beijing_by_status(desk: Desk) ->
     assert set().union(*(desk.listed(one) for one in columns)) == desk.numbers(within(first, TODAY))
 
 
-def test_the_histogram_and_its_threshold_count_unlicensed_leads(desk: Desk) -> None:
+def test_the_histogram_counts_unlicensed_leads(desk: Desk) -> None:
     page = desk.go("/")
     leads: Document = {"status": "lead", "licence_id": None}
     bars = [
@@ -76,11 +76,6 @@ def test_the_histogram_and_its_threshold_count_unlicensed_leads(desk: Desk) -> N
         assert count == len(expected)
         if count:
             assert desk.listed(address) == expected
-    for threshold in ("30", "75"):
-        desk.go("/").locator("#threshold").fill(threshold)
-        expected = desk.numbers({**leads, "match.share_of_page": {"$gte": int(threshold) / 100}})
-        assert number(page.locator("[data-above]")) == len(expected)
-        assert desk.listed(href(page.locator("[data-threshold-link]"))) == expected
 
 
 def test_the_most_copied_works_and_the_hosts_that_copy_most_leave_out_what_is_no_copy(desk: Desk) -> None:

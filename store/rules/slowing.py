@@ -1,6 +1,6 @@
 """How long whoever guesses a password or a code has to wait: longer with each guess, and never for good.
 
-How many are free, and by whom and where they are counted: `services.people.password_guesses`.
+How many are free, and by whom and where they are counted: `services.people.sign_in_guesses`.
 """
 
 from dataclasses import dataclass
