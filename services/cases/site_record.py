@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.cases.notices import same_site
+from services.cases.repeat_offences import RepeatOffences, repeat_offences
 from services.context import Product
 from store.records import Case, CaseOrder
 from store.rules.cases.case_path import noticed_at
@@ -12,21 +13,12 @@ _LOOKED_AT: Final = 50  # confirmed cases, the oldest, among which the first not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SiteRecord:
-    """Figures of all cases of the site, this one with them. returned: copies that are back after their removal;
-    after_notice: copies that were found after the first notice.
-    """
+class SiteRecord(RepeatOffences):
+    """Figures of all cases of the site, this one with them."""
 
     hosts: tuple[str, ...]
     copies: int
     confirmed: int
-    returned: int
-    after_notice: int
-
-    @property
-    def repeats(self) -> bool:
-        """Whether it is a repeat offender."""
-        return self.returned + self.after_notice > 0
 
 
 def site_record(product: Product, case: Case) -> SiteRecord:
@@ -34,10 +26,11 @@ def site_record(product: Product, case: Case) -> SiteRecord:
     cases, hosts = product.store.cases, same_site(product, case.page_host)
     oldest = cases.find(hosts=hosts, confirmed=True, order=CaseOrder.OLDEST, limit=_LOOKED_AT)
     first = min((at for one in oldest if (at := noticed_at(one)) is not None), default=None)
+    offences = repeat_offences(product, hosts, first)
     return SiteRecord(
         hosts=hosts,
         copies=cases.count(hosts=hosts, copies=True),
         confirmed=cases.count(hosts=hosts, confirmed=True),
-        returned=cases.count(hosts=hosts, returned=True),
-        after_notice=cases.count(hosts=hosts, copies=True, since=first) if first else 0,
+        after_notice=offences.after_notice,
+        returned=offences.returned,
     )

@@ -14,6 +14,7 @@ from crawler.extract.files.kinds import file_kind
 from crawler.extract.page import RENDERED_HEADERS
 from crawler.extract.read_page import read_imprint
 from services.cases.notices import same_site
+from services.cases.repeat_offences import RepeatOffences, repeat_offences
 from services.context import Product
 from services.sites.rdap.looking_up import registrations_of
 from store.errors import NotFound, Unreadable
@@ -62,7 +63,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dossier:
+class Dossier(RepeatOffences):
     """All of it. `pay`, `confirmed_pay`: yuan; of all copies, and of those that a person has confirmed."""
 
     site_id: str
@@ -78,13 +79,6 @@ class Dossier:
     rate: float  # yuan for 1,000 characters
     rate_source: str
     criminal_works: Measured  # confirmed works
-    after_notice: int  # copies that were found after the first notice
-    returned: int  # copies that were removed, and are back
-
-    @property
-    def repeats(self) -> bool:
-        """Whether it went on after it was told."""
-        return self.after_notice + self.returned > 0
 
     @property
     def pay(self) -> float:
@@ -104,7 +98,7 @@ def dossier(product: Product, site_id: str) -> Dossier:
     pages = _pages(product, site)
     read, stated = _stated(product, pages)
     taken = store.figures.taken(site.hosts)
-    after = taken.first_notice and store.cases.count(hosts=site.hosts, copies=True, since=taken.first_notice)
+    offences = repeat_offences(product, site.hosts, taken.first_notice)
     return Dossier(
         site_id=site.id,
         name=site.name,
@@ -119,8 +113,8 @@ def dossier(product: Product, site_id: str) -> Dossier:
         rate=settings.rate,
         rate_source=settings.rate_source,
         criminal_works=Measured(taken.confirmed_works, settings.criminal_works, settings.criminal_source),
-        after_notice=after or 0,
-        returned=store.cases.count(hosts=site.hosts, returned=True),
+        after_notice=offences.after_notice,
+        returned=offences.returned,
     )
 
 

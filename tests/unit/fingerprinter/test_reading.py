@@ -252,7 +252,8 @@ def test_utf_8_read_as_gbk_loses_no_more_than_the_ends_of_its_lines() -> None:
 def test_reading_again_keeps_every_place(text: str) -> None:
     read = reread_in_place(text)
     assert len(read) == len(text)
-    assert all(mine == theirs for mine, theirs in zip(read, text, strict=True) if theirs in "中a ，")
+    # Those of which no byte can be the rest of a misread character; of ， both can.
+    assert all(mine == theirs for mine, theirs in zip(read, text, strict=True) if theirs in "中a ")
 
 
 @pytest.mark.parametrize(
