@@ -6,6 +6,7 @@ from datetime import timedelta
 from matcher.verdict.too_short import too_short
 from pipeline.batch import Moved
 from pipeline.context import Context
+from pipeline.library.removed_again import remove_again
 from pipeline.matching import fingerprints
 from pipeline.matching.candidates import pages_like
 from pipeline.matching.fingerprints import VersionText, tried_before
@@ -50,7 +51,7 @@ def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: time
     context.store.works.set_notes(short, TOO_SHORT)
     context.store.works.set_notes(list(made.keys() - short), None)
     # An owner of a later version is not among them; its claim is void.
-    return Moved(context.store.works.go_on([claim for claim in claims if claim.id in made], Step.INDEX, lease))
+    return _together(context, [claim for claim in claims if claim.id in made], Step.INDEX, lease)
 
 
 def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> Moved:
@@ -58,7 +59,7 @@ def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta 
     ids = [claim.id for claim in claims]
     fingerprints.index_all(context, OwnerKind.WORK, ids)
     index_rare_words(context, ids)
-    return Moved(context.store.works.go_on(claims, Step.LOOK_UP, lease))
+    return _together(context, claims, Step.LOOK_UP, lease)
 
 
 def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
@@ -79,11 +80,21 @@ def remove_work(context: Context, claim: WorkClaim) -> Step | None:
     _match_anew(context, pages_matched(context, claim.id))
     drop_overlaps(context, claim.id)
     context.store.clusters.leave(Owner.of_work(claim.id))
-    return _on(context, claim, Step.DONE)
+    return Step.DONE if context.store.works.advance(claim, Step.DONE) else None
 
 
 def _on(context: Context, claim: WorkClaim, to: Step) -> Step | None:
-    return to if context.store.works.advance(claim, to) else None
+    if context.store.works.advance(claim, to):
+        return to
+    remove_again(context, [claim.id])
+    return None
+
+
+def _together(context: Context, claims: Sequence[WorkClaim], to: Step, lease: timedelta | None) -> Moved:
+    moved = context.store.works.go_on(claims, to, lease)
+    if len(moved) < len(claims):
+        remove_again(context, {claim.id for claim in claims} - {claim.id for claim in moved})
+    return Moved(moved)
 
 
 def _match_anew(context: Context, page_ids: set[str]) -> None:

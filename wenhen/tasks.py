@@ -23,6 +23,7 @@ from celery import Celery
 
 from pipeline.batch import BatchWork, next_step
 from pipeline.library.rebuild_index import rebuild_index, tidy_indexes
+from pipeline.library.removed_again import remove_leftovers
 from pipeline.page_steps import align_pages, extract_pages, fingerprint_pages, index_pages, look_up_pages, match_pages
 from pipeline.pages.pictures import read_pictures
 from pipeline.run_step import Work, run_step, run_steps
@@ -168,6 +169,7 @@ def build(broker: str) -> Celery:
     @celery.task(name="tidy")
     def tidy() -> None:
         tidy_indexes(worker_app())
+        remove_leftovers(worker_app())
 
     @celery.task(name="sweep")
     def sweep() -> None:

@@ -92,7 +92,8 @@ def _struck(settings: Settings, workload: Workload, plan: Round, say: Say) -> Af
             for one in plan.strikes:
                 fell[one.faults, one.place] += _fall(house, one, workload.seed)
                 say(f"{' + '.join(one.faults)}: {one.place}, word {one.word}")
-            _wait(lambda: not unfinished(house.app) and not active_crawls(house.app) and house.is_whole())
+            # In this order: what a crawl stores last is unfinished when it has ended.
+            _wait(lambda: not active_crawls(house.app) and not unfinished(house.app) and house.is_whole())
             different = differences(undisturbed, state_of(house.app)) + _left_open(house)
     seconds = time.monotonic() - begun
     say(f"{len(undisturbed)} facts, {len(different)} of them not as undisturbed; {seconds:.0f} s")

@@ -26,7 +26,7 @@ from services.people.preferences import preferences
 from store.records import Case, CaseConditions, CaseOrder, CaseStatus
 from store.rules.web.mirror_counting import hosts_counted_as
 
-LISTED: Final = 3_000  # cases of one list; beyond it nobody reads on, filters do
+LISTED: Final = 2_000  # cases of one list, as many as are decided at once; beyond it nobody reads on, filters do
 GROUNDS: Final = ("whole", "part", "disguised", "expression")  # of a confirmation, where it needs them
 REASONS: Final = ("common", "quotation", "licensed", "chance")  # of a dismissal, each by a key
 _UNFOLDED: Final = 6  # cases of one row that are shown in it

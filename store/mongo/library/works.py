@@ -146,6 +146,11 @@ class MongoWorks(MongoSteps[Work]):
         for one in self.table.each({"removed": False}, by="_id", fields={"_id": 1}):
             yield one["_id"]
 
+    def removed_ids(self) -> Iterator[str]:
+        """Yield the ids of those that were, in order."""
+        for one in self.table.each({"removed": True}, by="_id", fields={"_id": 1}):
+            yield one["_id"]
+
     def remove(self, id: str, *, merged_into: str | None = None) -> Work:
         now = milliseconds(self._clock())
         removed = self.table.changed(

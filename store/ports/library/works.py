@@ -38,6 +38,7 @@ class Works(Steps[Work], Protocol):
         """The present texts of these works, by their ids; those that were removed are absent."""
 
     def ids(self) -> Iterator[str]: ...
+    def removed_ids(self) -> Iterator[str]: ...
     def remove(self, id: str, *, merged_into: str | None = None) -> Work:
         """Mark as removed with REMOVE as its next step. merged_into: the work that takes its place. NotFound."""
 

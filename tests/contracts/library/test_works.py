@@ -106,6 +106,7 @@ def test_a_removed_work_is_no_longer_listed_and_waits_to_leave_the_index(store: 
     assert not store.works.advance(claim, Step.INDEX)
     assert [one.id for one in store.works.find()] == ["w2"]
     assert (store.works.count(), list(store.works.ids())) == (1, ["w2"])
+    assert list(store.works.removed_ids()) == ["w1"]
     assert store.works.find_same_texts([digest(TEXT)]) == [(digest(TEXT), "别的", "w2")]
     assert store.works.get("w1") == store.works.many(["w1"])["w1"] == work
     assert ("w1", Step.REMOVE) in store.works.due(now, 10)
