@@ -26,7 +26,7 @@ def measure(documents: int = 1000) -> BenchReport:
     figures, peers = report.figures, report.peers
     raw = figures["raw text to offsets, letters and fingerprints"]
     report.limits += [
-        Limit("raw text to fingerprints / pypinyin's first letters", raw / peers["pypinyin first letters"], least=150),
+        Limit("raw text to fingerprints / pypinyin's first letters", raw / peers["pypinyin first letters"], least=240),
         Limit(
             "fingerprints from ready letters / bare table look-up",
             figures["fingerprints from ready letters"] / peers["bare table look-up"],

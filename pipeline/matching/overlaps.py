@@ -5,8 +5,8 @@ from contextlib import suppress
 from pipeline.context import Context
 from pipeline.matching.candidates import works_like
 from pipeline.matching.clustering import join_near_works, leave_outdated, work_member
+from pipeline.matching.leads_looked_at_again import look_again
 from pipeline.matching.look_up import Source, matches_of, sources_among
-from pipeline.matching.old_leads import look_again
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
 from store.records import Owner, OwnerKind, Work

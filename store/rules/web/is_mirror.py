@@ -1,4 +1,4 @@
-"""Hosts that carry the same site: the same bodies at the same paths."""
+"""Whether two hosts carry the same site: the same bodies at the same paths."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit, urlunsplit

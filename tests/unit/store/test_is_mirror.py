@@ -1,6 +1,6 @@
 """When two hosts carry the same site."""
 
-from store.rules.web.same_site import equal_pages
+from store.rules.web.is_mirror import equal_pages
 
 
 def test_many_equal_pages_at_equal_paths_make_mirrors_and_a_few_or_many_different_ones_do_not() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.matching.old_leads import REST
+from pipeline.matching.leads_looked_at_again import REST
 from pipeline.pages.expiry import expire_pages
 from store.records import Case, CaseStatus, Step
 from store.rules.identity import page_id
