@@ -27,7 +27,7 @@ def fingerprint_work(context: Context, claim: WorkClaim) -> Step | None:
     text = context.store.blobs.get_text(claim.record.text_digest)
     segments = fingerprints.fingerprint(context, OwnerKind.WORK, claim.id, claim.record.version, text)
     context.store.works.set_note(claim.id, TOO_SHORT if too_short(segments, text) else None)
-    return _on(context, claim, Step.INDEX)
+    return _advance(context, claim, Step.INDEX)
 
 
 def index_work(context: Context, claim: WorkClaim) -> Step | None:
@@ -35,7 +35,7 @@ def index_work(context: Context, claim: WorkClaim) -> Step | None:
     again = tried_before(claim.record.progress)
     fingerprints.index(context, OwnerKind.WORK, claim.id, again=again)
     index_rare_words(context, [claim.id], again=again)
-    return _on(context, claim, Step.LOOK_UP)
+    return _advance(context, claim, Step.LOOK_UP)
 
 
 def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> Moved:
@@ -51,7 +51,7 @@ def fingerprint_works(context: Context, claims: Sequence[WorkClaim], lease: time
     context.store.works.set_notes(short, TOO_SHORT)
     context.store.works.set_notes(list(made.keys() - short), None)
     # An owner of a later version is not among them; its claim is void.
-    return _together(context, [claim for claim in claims if claim.id in made], Step.INDEX, lease)
+    return _go_on(context, [claim for claim in claims if claim.id in made], Step.INDEX, lease)
 
 
 def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta | None) -> Moved:
@@ -59,7 +59,7 @@ def index_works(context: Context, claims: Sequence[WorkClaim], lease: timedelta 
     ids = [claim.id for claim in claims]
     fingerprints.index_all(context, OwnerKind.WORK, ids)
     index_rare_words(context, ids)
-    return _together(context, claims, Step.LOOK_UP, lease)
+    return _go_on(context, claims, Step.LOOK_UP, lease)
 
 
 def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
@@ -70,7 +70,7 @@ def look_up_work(context: Context, claim: WorkClaim) -> Step | None:
     reading = Reading(context.store.blobs.get_text(claim.record.text_digest))
     _match_anew(context, {*pages_like(context, reading), *pages_matched(context, claim.id)})
     note_overlaps(context, claim.record, reading)
-    return _on(context, claim, Step.DONE)
+    return _advance(context, claim, Step.DONE)
 
 
 def remove_work(context: Context, claim: WorkClaim) -> Step | None:
@@ -83,14 +83,16 @@ def remove_work(context: Context, claim: WorkClaim) -> Step | None:
     return Step.DONE if context.store.works.advance(claim, Step.DONE) else None
 
 
-def _on(context: Context, claim: WorkClaim, to: Step) -> Step | None:
+def _advance(context: Context, claim: WorkClaim, to: Step) -> Step | None:
+    """Move one on. Where its claim was lost, it may have been removed, and what this step has kept of it has to go."""
     if context.store.works.advance(claim, to):
         return to
     remove_again(context, [claim.id])
     return None
 
 
-def _together(context: Context, claims: Sequence[WorkClaim], to: Step, lease: timedelta | None) -> Moved:
+def _go_on(context: Context, claims: Sequence[WorkClaim], to: Step, lease: timedelta | None) -> Moved:
+    """The same for many."""
     moved = context.store.works.go_on(claims, to, lease)
     if len(moved) < len(claims):
         remove_again(context, {claim.id for claim in claims} - {claim.id for claim in moved})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.way import opened
+from tests.support.way import capture, made_page, made_text, opened, store_work, work_through
 from wenhen.embedded import Addresses
 from wenhen.wiring import App
 
@@ -15,3 +15,13 @@ def app(servers: Addresses, tmp_path: Path) -> Iterator[App]:
     """The product with the settings of an installation, and nothing in it."""
     with opened(servers, tmp_path) as product:
         yield product
+
+
+@pytest.fixture
+def copied(app: App) -> App:
+    """With a work, and a page that copies it, both done."""
+    river = made_text("river")
+    store_work(app, "river", river)
+    capture(app, "http://site.test/a", made_page("转载", river))
+    work_through(app)
+    return app

@@ -13,22 +13,13 @@ from services.texts.check import check
 from services.upkeep.health import health
 from store.records import OwnerKind, RunKind, Step, Subject, SubjectKind
 from store.rules.identity import page_id
-from tests.support.way import capture, made_page, made_text, pairs, store_work, work_through
+from tests.support.way import capture, made_page, made_text, pairs, work_through
 from wenhen.queue_names import UPKEEP
 from wenhen.sweep import sweep
 from wenhen.wiring import App
 
 URL = "http://site.test/a"
 RIVER = made_text("river")
-
-
-@pytest.fixture
-def copied(app: App) -> App:
-    """A work, and a page that copies it."""
-    store_work(app, "river", RIVER)
-    capture(app, URL, made_page("转载", RIVER))
-    work_through(app)
-    return app
 
 
 def test_an_emptied_index_is_built_again_from_the_fingerprints(copied: App) -> None:

@@ -14,16 +14,13 @@ from redis.retry import Retry
 from crawler.extract import read_page
 from matcher.index.redis import RedisIndex
 from pipeline.library.rematch import start_rematch
-from pipeline.library.removed_again import remove_leftovers
 from pipeline.library.verify_index import verify_index
-from pipeline.matching.fingerprints import fingerprint
 from pipeline.run_step import DEADLY
 from pipeline.shares import PERSON
 from services import works
 from services.texts.check import check
 from services.works import import_paths
-from store.records import CaseStatus, Owner, OwnerKind, Step
-from store.rules.cases.gone_or_back import proposed
+from store.records import Owner, OwnerKind, Step
 from store.rules.identity import page_id
 from store.rules.library.packed_features import VALUE_BYTES
 from tests.support.acting import by
@@ -41,21 +38,10 @@ from tests.support.way import (
 )
 from wenhen.queue_names import CRAWL, EVIDENCE, MATCH, PICTURES, TEXT, UPKEEP, WEBHOOKS
 from wenhen.sweep import sweep
-from wenhen.tasks import STEPS, TOGETHER
 from wenhen.wiring import App
 
 URL = "http://site.test/a"
-LEASE = timedelta(minutes=1)
 RIVER, SNOW = made_text("river"), made_text("snow")
-
-
-@pytest.fixture
-def copied(app: App) -> App:
-    """A work, and a page that copies it."""
-    store_work(app, "river", RIVER)
-    capture(app, URL, made_page("转载", RIVER))
-    work_through(app)
-    return app
 
 
 def titles_found(app: App, text: str) -> set[str]:
@@ -146,72 +132,6 @@ def test_a_changed_work_makes_a_new_version_and_its_old_text_is_found_no_more(co
     [live] = copied.store.fingerprints.of(OwnerKind.WORK, "river")
     copied.works_index.rewrite()
     assert copied.works_index.stats().postings == len(live.values) // VALUE_BYTES, "nothing of the old text is left"
-
-
-def test_a_removed_work_is_out_of_look_ups_at_once_and_its_case_is_marked_as_gone(copied: App) -> None:
-    works.remove(by(copied), "river")
-    assert titles_found(copied, RIVER) == set(), "before any step was done"
-    work_through(copied)
-    case = the_case(copied)
-    assert not case.present
-    assert case.match.passages, "the evidence stays"
-    copied.works_index.rewrite()
-    assert copied.works_index.stats().postings == 0
-    assert copied.store.matches.of_work("river") == []
-
-
-def test_what_a_step_keeps_of_a_work_that_was_removed_meanwhile_goes_as_well(app: App) -> None:
-    for number, (step, together) in enumerate(TOGETHER[OwnerKind.WORK].items()):
-        for work in (together, STEPS[OwnerKind.WORK][step]):
-            id = f"river {number} {work is together}"
-            store_work(app, id, RIVER)
-            while app.store.works.get(id).progress.step is not step:
-                do_step(app, OwnerKind.WORK, id, app.store.works.get(id).progress.step)
-            claim = app.store.works.claim(id, step, LEASE)
-            assert claim
-            works.remove(by(app), id)
-            do_step(app, OwnerKind.WORK, id, Step.REMOVE)
-            if work is together:
-                assert not together(app, [claim], LEASE).claims
-            else:
-                assert STEPS[OwnerKind.WORK][step](app, claim) is None
-            assert app.store.works.get(id).progress.step is Step.REMOVE
-    work_through(app)
-    assert app.store.fingerprints.count(OwnerKind.WORK) == 0
-    app.works_index.rewrite()
-    assert app.works_index.stats().postings == 0
-
-
-def test_what_is_left_of_a_removed_work_goes_when_the_indexes_are_tidied(app: App) -> None:
-    store_work(app, "river", RIVER)
-    store_work(app, "snow", SNOW)
-    claim = app.store.works.claim("river", Step.FINGERPRINT, LEASE)
-    assert claim
-    works.remove(by(app), "river")
-    work_through(app)
-    fingerprint(app, OwnerKind.WORK, "river", claim.record.version, RIVER)  # and whoever did it died
-    remove_leftovers(app)
-    assert work_through(app) == [("river", Step.REMOVE)]
-    assert not app.store.fingerprints.of(OwnerKind.WORK, "river")
-    assert app.store.fingerprints.of(OwnerKind.WORK, "snow")
-
-
-def test_a_decided_case_of_a_removed_work_is_not_said_to_be_gone_as_nobody_looked(copied: App) -> None:
-    copied.store.cases.decide("1", CaseStatus.CONFIRMED, by="王", reason=None, at=copied.now())
-    works.remove(by(copied), "river")
-    work_through(copied)
-    case = the_case(copied)
-    assert case.present
-    assert proposed(case) is None, "nobody is asked to confirm a removal that was not seen"
-
-
-def test_a_removed_work_comes_back_when_it_is_imported_again(copied: App) -> None:
-    works.remove(by(copied), "river")
-    work_through(copied)
-    assert store_work(copied, "river", RIVER) == "new"
-    work_through(copied)
-    assert pairs(copied, present=True) == {(URL, "river")}
-    assert the_case(copied).number == 1
 
 
 def test_a_work_of_ten_characters_is_kept_and_marked_too_short(app: App) -> None:
