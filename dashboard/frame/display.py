@@ -8,7 +8,7 @@ from flask import Flask
 from markupsafe import Markup, escape
 
 from dashboard.frame.context import services
-from matcher.verdict.shares import Side, copied
+from matcher.verdict.copied_shares import Side, copied
 from store.records import Passage
 from store.rules.cases.case_path import overdue
 from store.rules.china_time import CHINA, day_of
