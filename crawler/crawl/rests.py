@@ -13,6 +13,11 @@ FIRST_REST = 10.0  # seconds, doubled with each further row of failures
 MOST_RESTS = 3  # of a host that is the only one; where others answer, none
 
 
+def is_too_long(seconds: float) -> bool:
+    """Whether a crawl does not wait for so long, but leaves it to the next one."""
+    return seconds > LONGEST_WAIT
+
+
 class HostRests:
     """What one crawl knows of them."""
 
@@ -50,7 +55,7 @@ class HostRests:
     async def over(self, host: str | None) -> None:
         """Wait until a host may be asked again; `Refusal` where that is too long, `Missed` where it is cut off."""
         while (rest := self._until.get(host, 0.0) - monotonic()) > 0 and host not in self._cut_off:
-            if rest > LONGEST_WAIT:
+            if is_too_long(rest):
                 raise Refusal(Reason.ASKED_TO_WAIT, message("fetch.asked_to_wait", minutes=round(rest / 60)))
             await asyncio.sleep(rest)
         if host in self._cut_off:

@@ -10,7 +10,7 @@ from crawler.isolated.bounds import ReadingBounds
 from crawler.isolated.child import read
 from dashboard.export.excel import to_excel
 from dashboard.export.pdf import CONTENT, WORKBOOK
-from dashboard.export.pdf.content import content, manifests, pictures
+from dashboard.export.pdf.report_content import content, manifests, pictures
 from dashboard.export.pdf.sealing import sealed
 from dashboard.export.pdf.time_stamping import time_stamped
 from pipeline.setting_defaults import EvidenceSettings, ReportSettings

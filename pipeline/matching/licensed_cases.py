@@ -8,7 +8,7 @@ from pipeline.context import Context
 from pipeline.matching.triage import TOGETHER, apply_rules, take_back
 from store.errors import NotFound, Unreadable
 from store.records import Capture, Case, Licence
-from store.rules.library.licensed import says
+from store.rules.library.licence_covers import says
 
 _BATCH = 500
 

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.bounded import bounded
 from crawler.extract.charset import decode, header_charset
-from crawler.extract.imprint.contacts import contacts_in
+from crawler.extract.imprint.contact_patterns import contacts_in
 from store.records import SiteContact
 
 _LINKS: Final = 5_000  # of one page

@@ -8,7 +8,7 @@ import pytest
 
 from store.errors import BadInput
 from store.records import Licence
-from store.rules.library.licensed import covering, covers, says
+from store.rules.library.licence_covers import covering, covers, says
 from tests.support.samples import NOON, licence
 
 DAY = timedelta(days=1)

@@ -11,6 +11,7 @@ from dashboard.export.differences import Mark, MarkedRun, marked_sides
 from dashboard.export.evidence_list import EvidenceItem, evidence_list
 from dashboard.export.passage_heading import passage_heading, picture_told
 from dashboard.export.pdf import WORKBOOK
+from dashboard.export.pdf.abridging import MOST, fitting, is_brief, printed_columns, room_of_each
 from dashboard.export.printed import printed, printed_cell, printed_time
 from dashboard.export.report_columns import CASES, EVIDENCE
 from dashboard.export.report_notes import note_lines
@@ -22,30 +23,8 @@ from services.evidence.package.manifest import MANIFEST
 from services.reports import CaseEntry, Report
 from store.errors import TooLarge
 
-MOST: Final = 2_000  # cases of one report
-FEW: Final = 200  # cases, up to which everything is told of each; of more, what a reader looks for
-ROOM: Final = 600_000  # characters of passages that are printed, both sides of all cases together, of few cases
-ROOM_OF_MANY: Final = 300_000  # each case has the same part of it: of memory Typst takes most for what stands in cells
 WIDEST, TALLEST = 174.0, 220.0  # millimetres of a picture
 _TITLE: Final = 120  # characters of a title in a list
-_NEVER: Final = frozenset({"report.number", "report.passages", "evidence.headers"})
-_BRIEFLY: Final = frozenset(
-    {
-        "report.status",
-        "report.page_title",
-        "report.page_url",
-        "report.level",
-        "report.share_of_page",
-        "report.share_of_work",
-        "report.similarity",
-        "report.present",
-        "report.decided_at",
-        "report.decision",
-        "report.deadline",
-        "evidence.fetched_at",
-        "evidence.problems",
-    }
-)
 
 
 def content(report: Report, settings: ReportSettings) -> dict[str, Any]:
@@ -54,8 +33,7 @@ def content(report: Report, settings: ReportSettings) -> dict[str, Any]:
         raise TooLarge("reports.too_many_cases", count=grouped(len(report.cases)), most=grouped(MOST))
     listed = evidence_list(report.cases)
     numbers = _numbers(listed)
-    brief = len(report.cases) > FEW
-    room = (ROOM_OF_MANY if brief else ROOM) // max(1, len(report.cases))
+    brief, room = is_brief(len(report.cases)), room_of_each(len(report.cases))
     return {
         "words": {name: both(f"print.{name}") for name in _WORDS},
         "title": both("report.title"),
@@ -139,7 +117,7 @@ def _listed(items: Sequence[EvidenceItem], *, brief: bool) -> Iterator[dict[str,
 
 
 def _case(case: CaseEntry, numbers: Sequence[int], room: int, *, brief: bool) -> dict[str, object]:
-    passages, left_out = _fitting(case.passages, room)
+    passages, left_out = fitting(case.passages, room)
     return {
         "number": case.number,
         "title": f"{case.work_title[:_TITLE]} ← {case.page_host}",
@@ -156,25 +134,9 @@ def _left_out(count: int, *, brief: bool) -> str:
 
 
 def _told(columns: Sequence[Column[CaseEntry]], case: CaseEntry, *, brief: bool) -> Iterator[tuple[str, str]]:
-    for column in columns:
-        told = column.heading in _BRIEFLY if brief else column.heading not in _NEVER
-        if told and (cell := printed_cell(column, case)) != NOTHING:
+    for column in printed_columns(columns, brief=brief):
+        if (cell := printed_cell(column, case)) != NOTHING:
             yield both(column.heading), cell
-
-
-def _fitting(passages: Sequence[PassageQuote], room: int) -> tuple[list[tuple[PassageQuote, int]], int]:
-    """As many passages as there is room for, each with the characters of it that are shown on either side; how many
-    characters of both sides are left out.
-    """
-    shown, left_out = [], 0
-    for one in passages:
-        length = max(len(one.page_text or ""), len(one.work_text or ""))
-        fits = min(length, room // 2)
-        if fits or not length:
-            shown.append((one, fits))
-        room -= 2 * fits
-        left_out += sum(max(0, len(text or "") - fits) for text in (one.page_text, one.work_text))
-    return shown, left_out
 
 
 def manifests(report: Report) -> dict[str, bytes]:
