@@ -52,9 +52,9 @@ def look_up(acting: Acting, id: str) -> Changed[Notice]:
 def look_up_due(product: Product) -> None:
     """Look again by itself for what was sent to search engines within a year, those looked for longest ago first."""
     settings, now = product.settings.discover, product.now()
-    if settings.url is None or not settings.relook_days:
+    if not settings.relook_days:
         return
-    engines = {one.id for one in platforms(product) if one.delists}
+    engines = {one.id for one in platforms(product) if one.delists and settings.answers_for(one.engine)}
     due = [
         one
         for one in product.store.notices.recent(sent=True)
@@ -108,7 +108,7 @@ def _is_listed(product: Product, case: Case, to: Platform, engine: SearchEngine,
     own = {any_scheme(canonical(url)) for url in (case.page_url, case.capture.url)}
     for phrase in phrases:
         time.sleep(product.settings.discover.delay)
-        if any(any_scheme(canonical(hit.url)) in own for hit in engine.search(phrase, to.engine)):
+        if any(any_scheme(canonical(hit.url)) in own for hit in engine.search(phrase, to.engine).hits):
             return True
     return False
 
