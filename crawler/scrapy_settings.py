@@ -71,7 +71,7 @@ COMPONENTS = {
         "crawler.fetch.robots.RobotsMiddleware": 100,
         # Nearer to the server than retry: a refusal is not tried again.
         "crawler.spiders.trap_middleware.TrapMiddleware": 555,
-        "crawler.fetch.unwanted_requests.BoundsMiddleware": 560,
+        "crawler.fetch.still_wanted.BoundsMiddleware": 560,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
         "crawler.fetch.retry.BackoffRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
@@ -94,7 +94,7 @@ COMPONENTS = {
     "EXTENSIONS_BASE": {"scrapy.extensions.closespider.CloseSpider": 0},
     "EXTENSIONS": {
         "crawler.fetch.adaptive_pause.PatientAutoThrottle": 0,
-        "crawler.frontier.steering.SteeringExtension": 0,
+        "crawler.frontier.progress_and_stop.SteeringExtension": 0,
     },
     "CONCURRENT_ITEMS": 1,  # there are none, but Scrapy starts that many tasks for every page
     # Breadth first: a site's front pages before its depths.

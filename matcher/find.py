@@ -21,8 +21,8 @@ from matcher.verdict.decide import Verdict, decide
 from matcher.verdict.filled_in_forms import one_form
 from matcher.verdict.petty import is_petty, is_slight
 from matcher.verdict.quotation import copies
-from matcher.verdict.remaining import remaining
 from matcher.verdict.shared_with_others import Shared
+from matcher.verdict.without_common_property import remaining
 from store.records import Passage
 
 THOROUGHLY = 16  # candidates, the likeliest, that are compared thoroughly

@@ -143,7 +143,7 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="evidence", time_limit=LONGEST_EVIDENCE_SECONDS)
     def evidence() -> None:
-        from services.evidence.keeping import make_due  # a browser's tools and more, which few workers ever need
+        from services.evidence.exhibit_making import make_due  # a browser's tools and more, which few workers ever need
 
         make_due(worker_app())
 
@@ -162,7 +162,7 @@ def build(broker: str) -> Celery:
 
     @celery.task(name="listings", time_limit=LONGEST_EVIDENCE_SECONDS)
     def listings() -> None:
-        from services.notices.delisting import look_up_due  # what tells sentences, which few workers ever need
+        from services.notices.delisting_look_up import look_up_due  # what tells sentences, which few workers ever need
 
         look_up_due(worker_app())
 

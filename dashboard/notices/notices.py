@@ -15,8 +15,8 @@ from dashboard.frame.strict_arguments import beginning, day
 from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
 from services.notices import mail, platforms, sending, writing
-from services.notices.delisting import look_up
-from services.notices.replies import handling
+from services.notices.delisting_look_up import look_up
+from services.notices.replies import decisions_on_replies
 from services.notices.replies.fetching import is_set
 from services.notices.todo import tasks
 from services.notices.word.word_templates import WordKind
@@ -166,7 +166,7 @@ def read(id: str, place: int) -> Response | tuple[str, int]:
     except ValueError:
         abort(400)
     try:
-        handling.read(acting(), id, place, kind, move="move" in request.form)
+        decisions_on_replies.read(acting(), id, place, kind, move="move" in request.form)
     except BadInput as error:
         return _page(services().store.notices.get(id), error.message), 400
     flash(t("replies.was_read"))

@@ -7,7 +7,7 @@ from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
 from dashboard.frame.permissions import needs
-from services.notices.replies import handling
+from services.notices.replies import decisions_on_replies
 from services.notices.replies.fetching import fetch
 from store.errors import BadInput, NotFound, Unavailable
 from store.rules.rights import Right
@@ -35,9 +35,9 @@ def assign() -> Response:
     id, number = request.form.get("id", ""), request.form.get("notice", "").strip()
     try:
         if request.form.get("aside"):
-            handling.set_aside(acting(), id)
+            decisions_on_replies.set_aside(acting(), id)
         else:
-            handling.assign(acting(), id, number)
+            decisions_on_replies.assign(acting(), id, number)
             return redirect(url_for("notices.show", id=number) + "#answers", 303)
     except (BadInput, NotFound) as error:
         flash(error.message.text(language()))

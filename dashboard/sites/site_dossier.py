@@ -8,7 +8,7 @@ from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language
 from dashboard.frame.permissions import needs
 from services.sites.dossier import WORKS, dossier
-from services.sites.rdap import looking_up
+from services.sites.rdap import site_domains
 from store.errors import BadInput, NotFound, Unavailable, Unreadable
 from store.rules.rights import Right
 
@@ -31,7 +31,7 @@ def look_up() -> Response:
     """Ask who registered its domains."""
     id = request.form.get("id", "")
     try:
-        looking_up.look_up(acting(), id)
+        site_domains.look_up(acting(), id)
     except (BadInput, Unavailable, Unreadable, NotFound) as error:
         flash(error.message.text(language()))
     return redirect(url_for("site_dossier.show", id=id) + "#registration", 303)
@@ -41,4 +41,4 @@ def look_up() -> Response:
 @needs(Right.READ)
 def registration(id: str) -> Response:
     """An answer as it came."""
-    return as_file(*looking_up.file_of(services().product, id))
+    return as_file(*site_domains.file_of(services().product, id))

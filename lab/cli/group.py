@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from wenhen.cli.shared.output import err, print_json_line
-from wenhen.cli.shared.reading import Texts
+from wenhen.cli.shared.unstored_texts import Texts
 
 
 @click.command()

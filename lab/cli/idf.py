@@ -9,7 +9,7 @@ from store.errors import BadInput
 from wenhen.cli.shared.dictionaries import dictionary_option
 from wenhen.cli.shared.files import NewFile, writing
 from wenhen.cli.shared.output import Advance, err, progress
-from wenhen.cli.shared.reading import Texts
+from wenhen.cli.shared.unstored_texts import Texts
 
 
 @click.group()

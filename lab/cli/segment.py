@@ -6,7 +6,7 @@ import click
 
 from wenhen.cli.shared.dictionaries import dictionary_option
 from wenhen.cli.shared.output import print_json_line
-from wenhen.cli.shared.reading import Texts
+from wenhen.cli.shared.unstored_texts import Texts
 
 
 @click.command()

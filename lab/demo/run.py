@@ -18,7 +18,7 @@ from services.crawls.runs import start_crawl
 from services.works import ImportedWorks, import_paths
 from store.records import Case, Licence, Site, Subject
 from store.rules.rights import Right
-from wenhen.processes.serving import dashboard_child
+from wenhen.processes.dashboard_process import dashboard_child
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.throwaway import throwaway_app
 from wenhen.processes.workers import worker_children

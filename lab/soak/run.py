@@ -19,7 +19,7 @@ from services.crawls.runs import active_crawls
 from services.works import put
 from store.errors import WenhenError
 from store.records import WorkDraft
-from wenhen.processes.serving import dashboard_child, wait_until_served
+from wenhen.processes.dashboard_process import dashboard_child, wait_until_served
 from wenhen.processes.supervise import Supervisor
 from wenhen.processes.throwaway import throwaway_app
 from wenhen.processes.workers import worker_children

@@ -11,13 +11,13 @@ from fingerprinter.normalize.code_points import code_points
 from matcher.alignment.agreement import Agreement, agreement
 from matcher.alignment.blocks import Blocks, find_blocks, joined
 from matcher.alignment.boundaries import chance_ends, settle_ends
-from matcher.alignment.change import change_of
-from matcher.alignment.fringe import taken, widen
+from matcher.alignment.degree_of_change import change_of
 from matcher.alignment.gaps import Gaps, gaps
-from matcher.alignment.interrupted import whole_again
+from matcher.alignment.interrupted_passages import whole_again
 from matcher.alignment.passages import LEAST, Stretch, same_document, stretches, touching_joined
+from matcher.alignment.reordered_words import scattered_blocks
 from matcher.alignment.same_character import sameness
-from matcher.alignment.scattered import scattered_blocks
+from matcher.alignment.small_runs_beside import taken, widen
 from matcher.alignment.weights import told
 from store.records import Passage
 

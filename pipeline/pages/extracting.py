@@ -13,7 +13,8 @@ from pipeline.matching.reading import Reading, keep_reading
 from pipeline.pages.deciphering import DECIPHERED, deciphered
 from pipeline.pages.host_templates import learn_and_leave_out, learn_template, leave_out_template
 from pipeline.pages.page_parts import PART, PATIENCE, WAITING, follows, joined, part_of, tell_neighbours, waits
-from pipeline.pages.pictures import PagePictures, may_read, pictures_of, styles_of
+from pipeline.pages.picture_budget import may_read
+from pipeline.pages.pictures import PagePictures, pictures_of, styles_of
 from pipeline.pages.text_tallies import tally, written_in
 from store.errors import NotFound
 from store.messages import Message, message

@@ -9,9 +9,10 @@ from itertools import islice
 
 from crawler.evidence.assets import PageAsset, unpacked
 from crawler.extract.files.kinds import FileKind, file_kind
-from crawler.extract.pictures.reading import can_read
-from crawler.extract.read_picture import read_picture, read_scans
+from crawler.extract.picture_in_child import read_picture, read_scans
+from crawler.extract.pictures.character_recognition import can_read
 from pipeline.context import Context
+from pipeline.pages.picture_budget import count, left_today
 from store.errors import NotFound
 from store.messages import Message, message
 from store.ports import Claim
@@ -60,17 +61,12 @@ def styles_of(context: Context, capture: Capture) -> list[str]:
     return [one.content.decode("utf-8", "replace") for one in fetched_with(context, capture) if one.is_style]
 
 
-def may_read(context: Context, page: Page) -> bool:
-    """Whether the budget of a page's host is not used up."""
-    return _left(context, page.host) > 0
-
-
 def read_pictures(context: Context, claim: Claim[Page]) -> Step | None:
     """Read what is written in the pictures of a page, as far as the budget of its host goes; then its text is read."""
     page = claim.record
-    for text in islice(_texts(context, page.capture), _left(context, page.host)):
+    for text in islice(_texts(context, page.capture), left_today(context, page.host)):
         context.store.picture_texts.put(text)
-        _count(context, page.host)
+        count(context, page.host)
     return Step.EXTRACT if context.store.pages.advance(claim, Step.EXTRACT) else None
 
 
@@ -88,26 +84,6 @@ def _lasting(read: Mapping[str, PictureText]) -> dict[str, PictureText]:
     return {
         id: one for id, one in read.items() if not (again and one.problem is not None and one.problem.code == NO_READER)
     }
-
-
-def _left(context: Context, host: str) -> int:
-    """How many pictures of a host may still be read today, about: two workers may count at once."""
-    mark = context.store.marks.get(_mark(host))
-    used = int(str(mark["read"])) if mark is not None and mark["day"] == _today(context) else 0
-    return max(0, context.settings.worker.pictures_per_day - used)
-
-
-def _count(context: Context, host: str) -> None:
-    read = context.settings.worker.pictures_per_day - _left(context, host) + 1
-    context.store.marks.set(_mark(host), {"day": _today(context), "read": read})
-
-
-def _mark(host: str) -> str:
-    return f"pictures:{host}"
-
-
-def _today(context: Context) -> str:
-    return context.now().date().isoformat()
 
 
 def _texts(context: Context, capture: Capture) -> Iterator[PictureText]:

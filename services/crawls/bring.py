@@ -13,8 +13,8 @@ from crawler.crawl.addresses import canonical
 from crawler.crawl.hosts import host_of
 from crawler.extract.files.archive import MAX_FILE_BYTES
 from crawler.extract.files.kinds import ENDINGS, kind_of
-from crawler.extract.files.pictures import ENDINGS as PICTURE_ENDINGS
-from crawler.extract.files.pictures import is_picture
+from crawler.extract.files.picture_file import ENDINGS as PICTURE_ENDINGS
+from crawler.extract.files.picture_file import is_picture
 from pipeline.pages.expiry import welcome_back
 from pipeline.pages.vanished_pages import welcome_returned
 from pipeline.worker_shares import PERSON

@@ -4,7 +4,7 @@ from functools import cache
 from urllib.parse import urljoin
 
 from crawler.crawl.job import CrawlJob, Render
-from crawler.extract.pictures.reading import can_read
+from crawler.extract.pictures.character_recognition import can_read
 from crawler.fetch.rendering.browser import find_browser
 from pipeline.setting_defaults import CoreSettings, CrawlerSettings
 from services.archive import folder_of

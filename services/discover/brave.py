@@ -5,8 +5,8 @@ from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from services.discover.asking import Asking
-from services.discover.search import SearchAnswer, hit
+from services.discover.engine_port import SearchAnswer, hit
+from services.discover.engine_request import Asking
 from store.errors import SetupError
 
 ADDRESS: Final = "https://api.search.brave.com"

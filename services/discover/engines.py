@@ -2,7 +2,7 @@
 
 from pipeline.setting_defaults import DiscoverSettings
 from services.discover.brave import ADDRESS, Brave
-from services.discover.search import SearchEngine
+from services.discover.engine_port import SearchEngine
 from services.discover.searxng import Searxng
 from store.errors import SetupError
 

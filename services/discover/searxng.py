@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from services.discover.asking import Asking
-from services.discover.search import SearchAnswer, SearchHit, hit
+from services.discover.engine_port import SearchAnswer, SearchHit, hit
+from services.discover.engine_request import Asking
 from store.errors import SetupError, Unavailable
 
 _REFUSALS: Final = {403: "discover.json_refused"}

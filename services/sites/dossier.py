@@ -16,7 +16,7 @@ from crawler.extract.read_page import read_imprint
 from services.cases.notices import same_site
 from services.cases.repeat_offences import RepeatOffences, repeat_offences
 from services.context import Product
-from services.sites.rdap.looking_up import registrations_of
+from services.sites.rdap.site_domains import registrations_of
 from store.errors import NotFound, Unreadable
 from store.records import ContactKind, Page, Registration, Site, SiteContact, SiteTaking
 from store.rules.identity import page_id

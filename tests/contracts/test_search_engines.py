@@ -7,9 +7,9 @@ import pytest
 from pydantic import SecretStr
 
 from pipeline.setting_defaults import DiscoverSettings
-from services.discover.asking import LARGEST
+from services.discover.engine_port import SearchEngine
+from services.discover.engine_request import LARGEST
 from services.discover.engines import open_engine
-from services.discover.search import SearchEngine
 from store.errors import SetupError, Unavailable
 from tests.support.servers.search_engine import KEY, Web, search_engine
 

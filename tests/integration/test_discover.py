@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from services.discover.discovering import discover, questions
 from services.discover.engines import open_engine
 from services.discover.review import accept, refuse
+from services.discover.work_searches import discover, questions
 from store.errors import BadInput, NotFound
 from store.records import DiscoveryStatus
 from tests.support.acting import by

@@ -18,9 +18,9 @@ from store.errors import Unreadable
 from store.messages import Message
 from store.snapshot.record_json import as_json, from_json
 from wenhen.bulk import files
+from wenhen.bulk.archive_windows import pages_in
 from wenhen.bulk.near_library import near_library
 from wenhen.bulk.pieces import ArchivePiece
-from wenhen.bulk.reading import pages_in
 
 DONE: Final = "done"  # folders of a job
 READ: Final = "read"

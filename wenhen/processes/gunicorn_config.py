@@ -7,7 +7,7 @@ from gunicorn.workers.base import Worker
 
 from wenhen.settings import load
 from wenhen.telemetry.logs import log_config
-from wenhen.telemetry.serving import serve
+from wenhen.telemetry.metrics_address import serve
 
 control_socket_disable = True  # nobody steers it, and the image is read-only
 logconfig_dict = log_config(load().log)

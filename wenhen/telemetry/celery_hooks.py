@@ -8,7 +8,7 @@ from celery import signals
 from store.metrics import TASK_SECONDS
 from wenhen.settings import Settings
 from wenhen.telemetry.logs import set_up_logs
-from wenhen.telemetry.serving import serve
+from wenhen.telemetry.metrics_address import serve
 from wenhen.telemetry.tracing import set_up_traces
 
 _began: Final[dict[str, float]] = {}

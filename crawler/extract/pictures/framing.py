@@ -5,7 +5,7 @@ copied. Runs in the child.
 from collections.abc import Sequence
 from typing import Any
 
-from crawler.extract.pictures.reading import decoded
+from crawler.extract.pictures.character_recognition import decoded
 from store.errors import Unreadable
 from store.records import Box
 

@@ -13,8 +13,8 @@ from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bu
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from services.notices import mail, platforms, sending, writing
-from services.notices.delisting import look_up
-from services.notices.replies import handling
+from services.notices.delisting_look_up import look_up
+from services.notices.replies import decisions_on_replies
 from services.notices.replies.fetching import Fetched, fetch
 from services.notices.todo import Task, tasks
 from services.notices.word.word_templates import WordKind
@@ -193,7 +193,7 @@ def answer(given: dict[str, Any], id: str) -> Notice:
 @scope(Right.PROCEED)
 def read(given: dict[str, Any], id: str, place: int) -> Notice:
     """Say what an answer amounts to; the notice's cases go where that leads, as far as their path allows."""
-    return handling.read(acting(), id, place, given["kind"], move=given["move"])
+    return decisions_on_replies.read(acting(), id, place, given["kind"], move=given["move"])
 
 
 @blp.get("/notices/<string:id>/answers/<int:place>/file")
@@ -255,7 +255,7 @@ def fetch_replies() -> Fetched:
 @scope(Right.PROCEED)
 def assign(given: dict[str, str], id: str) -> Reply:
     """Say to which notice a mail belongs."""
-    return handling.assign(acting(), id, given["notice"])
+    return decisions_on_replies.assign(acting(), id, given["notice"])
 
 
 @blp.post("/replies/<string:id>/aside")
@@ -263,7 +263,7 @@ def assign(given: dict[str, str], id: str) -> Reply:
 @scope(Right.PROCEED)
 def set_aside(id: str) -> Reply:
     """Say that a mail belongs to no notice."""
-    return handling.set_aside(acting(), id)
+    return decisions_on_replies.set_aside(acting(), id)
 
 
 @blp.get("/replies/<string:id>/file")

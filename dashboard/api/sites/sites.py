@@ -21,7 +21,7 @@ from services.sites.csv_file import export_csv
 from services.sites.dossier import Dossier, dossier
 from services.sites.dry_run import try_site
 from services.sites.imported_sites import ImportedSites
-from services.sites.rdap import looking_up
+from services.sites.rdap import site_domains
 from services.sites.reading_audit import ReadingAudit, last_audit
 from services.sites.site_file import import_sites
 from services.sites.site_settings import BOUNDS, LONGEST
@@ -237,7 +237,7 @@ def show_dossier(id: str) -> Dossier:
 @scope(Right.PROCEED)
 def look_up(id: str) -> list[Registration]:
     """Ask by RDAP who registered a site's domains, where `dossier.rdap` allows it; the dossier keeps every answer."""
-    return looking_up.look_up(acting(), id)
+    return site_domains.look_up(acting(), id)
 
 
 @blp.get("/sites/registrations/<string:id>")
@@ -245,7 +245,7 @@ def look_up(id: str) -> list[Registration]:
 @scope(Right.READ)
 def registration_file(id: str) -> Response:
     """An answer of a registry as it came."""
-    return as_file(*looking_up.file_of(services().product, id))
+    return as_file(*site_domains.file_of(services().product, id))
 
 
 @blp.get("/sites/<string:id>/reading")

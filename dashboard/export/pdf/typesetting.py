@@ -9,8 +9,8 @@ from typing import Any, Final
 import typst
 
 from dashboard.export.pdf import CONTENT
-from dashboard.export.pdf.characters import on_paper
-from dashboard.export.pdf.fonts import families_for
+from dashboard.export.pdf.fonts_for_text import families_for
+from dashboard.export.pdf.named_signs import on_paper
 
 STANDARDS: Final = ("a-3a", "ua-1")  # for archives, with files inside; and for those who hear what others see
 _TEMPLATE: Final = Path(__file__).with_name("report.typ")

@@ -7,8 +7,8 @@ from typing import Final
 
 from services.audited import Line
 from services.context import Product
+from services.notices.replies.mail_to_reply import ReadMail, Told
 from services.notices.replies.mailbox import Mail
-from services.notices.replies.reading import ReadMail, Told
 from store.errors import Conflict, NotFound
 from store.records import (
     AnswerKind,

@@ -11,8 +11,8 @@ from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
 from services.notices.replies.assigning import answered, as_answer, failed, place_of, reported
+from services.notices.replies.mail_to_reply import BOUNDS, ReadMail
 from services.notices.replies.mailbox import Mail, Mailbox, opened
-from services.notices.replies.reading import BOUNDS, ReadMail
 from store.errors import BadInput, Unavailable, Unreadable
 from store.records import Reply
 from store.rules.china_time import day_of
@@ -132,7 +132,7 @@ def _kept(product: Product, mail: Mail, digest: str) -> tuple[Reply, list[Line]]
 def _read(mail: Mail) -> ReadMail:
     """A mail that cannot be read waits for a person, with nothing but its bytes."""
     try:
-        found: ReadMail = read("services.notices.replies.reading:read_mail", mail.content, bounds=BOUNDS)
+        found: ReadMail = read("services.notices.replies.mail_to_reply:read_mail", mail.content, bounds=BOUNDS)
     except Unreadable as error:
         return ReadMail(
             sender="", subject="", sent_at=None, text=str(error), refers=(), attachments=(), automatic=False, told=()

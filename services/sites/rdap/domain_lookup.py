@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from services.sites.rdap.reading import Registered, registered
+from services.sites.rdap.registrant import Registered, registered
 from services.webhooks.public_host import public_address
 from store.errors import NotFound, Unavailable
 from store.failures import failure

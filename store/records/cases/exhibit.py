@@ -34,7 +34,7 @@ class Receipt:
 class Exhibit:
     """Wanted until `made_at`; its file is a blob, without its time stamp, which may be given later.
 
-    state: of what it shows, by which the next one is known to be needed (`services.evidence.keeping`).
+    state: of what it shows, by which the next one is known to be needed (`services.evidence.exhibit_making`).
     """
 
     id: str

@@ -1,6 +1,7 @@
 """Pages whose text stands in pictures are read, matched, and their cases know in which picture a passage stands."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from crawler.crawl.sink import Arrival
 from crawler.evidence.assets import PageAsset, packed
 from dashboard.app import create_app
+from pipeline.pages.picture_budget import count, left_today
 from services.cases.places import framed, places_of
 from services.crawls.sink import StoringSink
 from services.reports import report
@@ -88,6 +90,14 @@ def test_each_picture_is_read_once_and_no_more_of_a_host_than_its_budget_of_the_
         assert len(app.store.picture_texts.known([sha256(one).hexdigest() for one in (first, second)])) == 1
         told = [str(problem.reason) for problem in app.store.problems.recent()]
         assert told == ["1 pictures were not read: the site's budget for today is used up (worker.pictures_per_day)"]
+
+
+def test_the_budget_of_a_host_begins_anew_at_midnight_in_china(app: App) -> None:
+    late, after = (datetime(2026, 3, 5, hour, 30, tzinfo=UTC) for hour in (15, 16))
+    whole = left_today(app, "books.test")
+    count(replace(app, now=lambda: late), "books.test")
+    assert left_today(replace(app, now=lambda: late), "books.test") == whole - 1
+    assert left_today(replace(app, now=lambda: after), "books.test") == whole
 
 
 def test_a_scanned_book_is_read_page_by_page(app: App) -> None:

@@ -23,7 +23,7 @@ from services.archive import verify_archive
 from services.backups.backup import add_log, back_up
 from services.backups.manifest import Manifest
 from services.backups.restore import restore, settings_in
-from services.evidence import exhibits, keeping, receipts
+from services.evidence import exhibit_making, exhibits, receipts
 from services.evidence.key import key_fingerprint
 from services.evidence.package.check import check as check_file
 from services.evidence.package.check import holds
@@ -132,7 +132,7 @@ def test_an_exhibit_is_handed_out_of_a_backup_as_it_was_with_time_stamp_and_rece
         ) as app,
     ):
         fill(app)
-        made = keeping.make(without_browser(by(app)), 1)
+        made = exhibit_making.make(without_browser(by(app)), 1)
         stamp_due(app)
         before = exhibits.hand_out(by(app), made.id).content
         receipt = receipts.add(by(app), made.id, "长江公证处", "公证书.pdf", b"%PDF")

@@ -35,7 +35,7 @@ from tests.support.way import (
 )
 from wenhen.child_environment import child_environment
 from wenhen.embedded import Addresses, running, stop_servers, throwaway_servers
-from wenhen.processes.serving import keeper_child
+from wenhen.processes.dashboard_process import keeper_child
 from wenhen.processes.supervise import Child, Supervisor
 from wenhen.processes.workers import worker_children
 from wenhen.settings import load

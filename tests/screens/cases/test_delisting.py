@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from services.cases.decisions import decide
-from services.notices import delisting, sending, writing
+from services.notices import delisting_look_up, sending, writing
 from services.notices.todo import ToDo, tasks
 from store.errors import BadInput, Unavailable
 from store.records import CaseStatus, Discovery, ListingState, Notice, SentBy
@@ -74,17 +74,17 @@ def test_a_page_that_was_listed_and_is_no_more_tells_how_many_days_after_the_not
     asking: App, engine: Engine, client: FlaskClient, caller: MakeCaller
 ) -> None:
     notice = told(asking)
-    phrase = delisting._phrases(asking, asking.store.cases.get("1"))[0]
+    phrase = delisting_look_up._phrases(asking, asking.store.cases.get("1"))[0]
     engine.leads_to[phrase] = "http://copies.example/1?utm_source=x"  # by http, with what says where one came from
-    [before] = delisting.look_up(by(asking), notice.id).listings
+    [before] = delisting_look_up.look_up(by(asking), notice.id).listings
     assert (before.state, before.seen_at) == (ListingState.LISTED, NOW)
     sending.note_sent(by(asking), notice.id, SentBy.FORM)
-    [still] = delisting.look_up(by(later(asking, 2)), notice.id).listings
+    [still] = delisting_look_up.look_up(by(later(asking, 2)), notice.id).listings
     assert (still.state, still.days(NOW)) == (ListingState.LISTED, 2)
     assert [one.what for one in tasks(asking)].count(ToDo.DELIST_DUE) == 1
     engine.leads_to.clear()
     for day in (5, 9):
-        [gone] = delisting.look_up(by(later(asking, day)), notice.id).listings
+        [gone] = delisting_look_up.look_up(by(later(asking, day)), notice.id).listings
     assert (gone.state, gone.days(NOW), gone.seen_at) == (ListingState.DELISTED, 5, NOW + timedelta(days=2))
     assert ToDo.DELIST_DUE not in [one.what for one in tasks(asking)]
     assert {of for _, of in engine.asked} == {"baidu"}
@@ -95,7 +95,7 @@ def test_a_page_that_was_listed_and_is_no_more_tells_how_many_days_after_the_not
     [one] = caller()("GET", f"/notices/{notice.id}").get_json()["listings"]
     assert (one["case"], one["absent_since"]) == (1, (NOW + timedelta(days=5)).isoformat())
     engine.leads_to[phrase] = PAGE
-    [back] = delisting.look_up(by(later(asking, 12)), notice.id).listings
+    [back] = delisting_look_up.look_up(by(later(asking, 12)), notice.id).listings
     assert back.state is ListingState.LISTED
     assert len(asking.store.audit.find(subject=f"notice:{notice.id}", action="notice.look_up")) == 5
 
@@ -107,7 +107,7 @@ def test_what_the_engine_found_the_page_by_is_asked_for_first_then_what_the_page
         id="1", work_id="river", url=PAGE, title="", sentences=("傍晚时河面上慢慢散开的光",), engine="x", found_at=NOW
     )
     asking.store.discoveries.add(replace(found, work_id=asking.store.cases.get("1").work_id))
-    [listing] = delisting.look_up(by(asking), told(asking).id).listings
+    [listing] = delisting_look_up.look_up(by(asking), told(asking).id).listings
     assert listing.state is ListingState.UNSEEN
     assert listing.asked[0] == "傍晚时河面上慢慢散开的光"
     assert all(phrase[:6] in OPENING + MIDDLE.replace("一点一点", "一点点") for phrase in listing.asked[1:])
@@ -118,20 +118,20 @@ def test_an_engine_that_does_not_answer_says_nothing_of_what_it_lists(asking: Ap
     notice = told(asking)
     engine.silent.append(["baidu", "timeout"])
     with pytest.raises(Unavailable, match=r"baidu.*timeout"):
-        delisting.look_up(by(asking), notice.id)
+        delisting_look_up.look_up(by(asking), notice.id)
     assert asking.store.notices.get(notice.id).listings == ()
     with pytest.raises(BadInput, match="no search engine"):
-        delisting.look_up(by(asking), writing.write(by(asking), 1, "plain")[0].id)
+        delisting_look_up.look_up(by(asking), writing.write(by(asking), 1, "plain")[0].id)
 
 
 def test_it_is_looked_up_again_by_itself_every_few_days_once_it_was_sent(asking: App, engine: Engine) -> None:
     notice = told(asking)
-    delisting.look_up_due(asking)
+    delisting_look_up.look_up_due(asking)
     assert engine.asked == [], "not sent yet"
     sending.note_sent(by(asking), notice.id, SentBy.FORM)
     looks = []
     for day in (0, 1, 2.9, 3, 4, 6, 400):
-        delisting.look_up_due(later(asking, day))
+        delisting_look_up.look_up_due(later(asking, day))
         [listing] = asking.store.notices.get(notice.id).listings
         looks.append((listing.looked_at - NOW).days)
     assert looks == [0, 0, 0, 3, 3, 6, 6]

@@ -23,7 +23,7 @@ from pyhanko_certvalidator import ValidationContext
 
 from crawler.extract.files.document import PartKind, TextPlace
 from dashboard.export.pdf.abridging import MOST
-from dashboard.export.pdf.characters import on_paper
+from dashboard.export.pdf.named_signs import on_paper
 from dashboard.export.pdf.pdf_report import to_pdf
 from dashboard.export.pdf.pdf_signature import sealed
 from dashboard.export.pdf.report_content import content

@@ -17,7 +17,7 @@ from services.cases.case_filter import Filter
 from services.cases.decisions import decide
 from services.evidence.package.zip_file import unzipped
 from services.notices import sending, todo, writing
-from services.notices.replies import fetching, handling
+from services.notices.replies import decisions_on_replies, fetching
 from services.notices.replies.fetching import Fetched
 from store.errors import BadInput, Conflict, Unavailable
 from store.records import AlertEvent, AnswerKind, CaseStatus, DeliveryState, Sending, SentBy
@@ -127,10 +127,10 @@ def test_the_number_in_a_subject_will_do_and_what_nobody_can_place_waits_for_a_p
     assert fetching.fetch(by(sent)) == Fetched(assigned=1, waiting=2)
     advert, question = sorted(sent.store.replies.waiting(), key=lambda one: one.subject == "2026-0009")
     assert {one.what for one in todo.tasks(sent)} >= {todo.ToDo.ASSIGN, todo.ToDo.READ}
-    handling.set_aside(by(sent), advert.id)
-    handling.assign(by(sent), question.id, "2026-0001")
+    decisions_on_replies.set_aside(by(sent), advert.id)
+    decisions_on_replies.assign(by(sent), question.id, "2026-0001")
     with pytest.raises(Conflict):
-        handling.assign(by(sent), question.id, "2026-0001")
+        decisions_on_replies.assign(by(sent), question.id, "2026-0001")
     assert sent.store.replies.waiting() == []
     assert {one.text for one in sent.store.notices.get("2026-0001").answers} == {"已删除。", "请问"}
 
@@ -149,7 +149,7 @@ def test_who_reads_an_answer_says_what_it_amounts_to_and_the_case_goes_there(
 ) -> None:
     folder.put(_mail("我方认为不侵权。", to=OURS))
     fetching.fetch(by(sent))
-    notice = handling.read(by(sent, "顾"), "2026-0001", 0, kind)
+    notice = decisions_on_replies.read(by(sent, "顾"), "2026-0001", 0, kind)
     assert (notice.answers[0].kind, notice.answers[0].read_by, notice.answers[0].unread) == (kind, "顾", False)
     case = sent.store.cases.get("1")
     assert case.status is status

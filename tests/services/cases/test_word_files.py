@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.export.notice_files import to_bundle, to_word
 from services.cases.decisions import decide
-from services.evidence.keeping import make
+from services.evidence.exhibit_making import make
 from services.notices import writing
 from services.notices.word import word_templates
 from services.notices.word.word_templates import WordKind

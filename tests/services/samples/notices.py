@@ -8,12 +8,12 @@ from pydantic import SecretStr
 
 from services.acting import Acting
 from services.cases import decisions
-from services.notices import bundle, delisting, mail, platforms, sending, writing
-from services.notices.replies import fetching, handling
+from services.notices import bundle, delisting_look_up, mail, platforms, sending, writing
+from services.notices.replies import decisions_on_replies, fetching
 from services.notices.word import word_templates
 from services.notices.word.default_templates import default_template
 from services.notices.word.word_templates import WordKind
-from store.records import AnswerKind, CaseStatus, Notice, Platform, SentBy
+from store.records import AnswerKind, CaseStatus, Notice, Platform, Reply, SentBy
 from tests.services.samples.cases import case
 from tests.support.acting import by
 from tests.support.holders import ready_holder
@@ -58,7 +58,7 @@ def sent(acting: Acting) -> str:
 def read(acting: Acting) -> Notice:
     id = sent(acting)
     sending.answer(acting, id, AnswerKind.OTHER, "不予删除")
-    return handling.read(acting, id, 0, AnswerKind.REFUSED)
+    return decisions_on_replies.read(acting, id, 0, AnswerKind.REFUSED)
 
 
 def fetched(acting: Acting) -> fetching.Fetched:
@@ -80,6 +80,14 @@ class Anything(dict[str, tuple[str, bytes]]):
         return "application/json", b'{"results": []}'
 
 
+def assigned(acting: Acting) -> Reply:
+    return decisions_on_replies.assign(acting, put_mail(acting.product.store), sent(acting))
+
+
+def put_aside(acting: Acting) -> Reply:
+    return decisions_on_replies.set_aside(acting, put_mail(acting.product.store))
+
+
 def looked_up(acting: Acting) -> Notice:
     number = case(acting)
     ready_holder(acting.product.store, now=acting.product.now())
@@ -89,15 +97,15 @@ def looked_up(acting: Acting) -> Notice:
     with served(Anything()) as address:
         asked = settings.discover.model_copy(update={"url": address, "delay": 0.0})
         product = replace(acting.product, settings=settings.model_copy(update={"discover": asked}))
-        return delisting.look_up(replace(acting, product=product), to_engine.id)
+        return delisting_look_up.look_up(replace(acting, product=product), to_engine.id)
 
 
 SAMPLES: Samples = {
-    delisting.look_up: looked_up,
+    delisting_look_up.look_up: looked_up,
     fetching.fetch: fetched,
-    handling.assign: lambda acting: handling.assign(acting, put_mail(acting.product.store), sent(acting)),
-    handling.set_aside: lambda acting: handling.set_aside(acting, put_mail(acting.product.store)),
-    handling.read: read,
+    decisions_on_replies.assign: assigned,
+    decisions_on_replies.set_aside: put_aside,
+    decisions_on_replies.read: read,
     mail.mail: by_mail,
     bundle.gathered: lambda acting: bundle.gathered(acting, notice(acting)),
     word_templates.put: template,

@@ -6,7 +6,7 @@ from typing import Any
 from services.acting import Acting
 from services.crawls import bring, learned_rendering, start_pause_stop, waiting
 from services.sites import access, sites
-from services.sites.rdap import looking_up
+from services.sites.rdap import site_domains
 from store.records import Subject, SubjectKind
 from tests.support.servers.registry import registry
 from tests.support.use_cases import Samples
@@ -53,11 +53,11 @@ def look_up(acting: Acting) -> None:
         dossier = settings.dossier.model_copy(update=told)
         product = replace(acting.product, settings=settings.model_copy(update={"dossier": dossier}))
         id = sites.add(acting, {"urls": "http://copies.com/"}).id
-        looking_up.look_up(replace(acting, product=product), id)
+        site_domains.look_up(replace(acting, product=product), id)
 
 
 SAMPLES: Samples = {
-    looking_up.look_up: look_up,
+    site_domains.look_up: look_up,
     sites.add: site,
     sites.edit: lambda acting: sites.edit(acting, site(acting), {"every": "6"}),
     sites.pause: lambda acting: sites.pause(acting, site(acting)),

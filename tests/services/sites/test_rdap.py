@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from services.sites.dossier import dossier
-from services.sites.rdap.looking_up import file_of, look_up
+from services.sites.rdap.site_domains import file_of, look_up
 from store.errors import BadInput, NotFound, WenhenError
 from tests.support.acting import by
 from tests.support.seed import NOW, watched

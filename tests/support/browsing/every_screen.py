@@ -11,7 +11,7 @@ from typing import Final
 from services.alerts import rules as alert_rules
 from services.cases import triage_rules
 from services.cases.case_filter import Filter
-from services.evidence import keeping, receipts
+from services.evidence import exhibit_making, receipts
 from services.evidence.wanting import name_of
 from services.holders import papers
 from services.notices import sending, writing
@@ -133,7 +133,7 @@ def fill_every_screen(seed: Seeder, product: App) -> dict[str, str]:
     )
     store.clusters.found(Cluster(id="c1", founded=NOW))
     store.clusters.enter(member)
-    made = keeping.make(without_browser(by(product)), case.number)
+    made = exhibit_making.make(without_browser(by(product)), case.number)
     sealed = product.seal.seal("[]", name_of(made.id))
     store.exhibits.put(replace(made, sealed=sealed))
     receipt = receipts.add(by(product), made.id, "公证处", "公证书.pdf", b"%PDF")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprinter.normalize.read_letters import read_letters
-from matcher.alignment.scattered import Points, scattered_blocks
+from matcher.alignment.reordered_words import Points, scattered_blocks
 from matcher.find import compare
 from tests.support.sample_works import OTHER, WORKS
 

@@ -159,7 +159,7 @@ def fetch(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def listed(ctx: click.Context, id: str, last: bool, as_json: bool) -> None:
     """Ask the search engine that a notice is to whether it still leads to its pages."""
-    from services.notices.delisting import look_up
+    from services.notices.delisting_look_up import look_up
 
     with opened(ctx) as app:
         notice = app.store.notices.get(id) if last else look_up(acting_of(app), id)
@@ -195,13 +195,13 @@ def replies(ctx: click.Context, out: tuple[str, Path] | None, as_json: bool) -> 
 @click.pass_context
 def assign(ctx: click.Context, mail: str, id: str | None) -> None:
     """Put a MAIL to the notice that it belongs to; without a notice it is set aside as of none."""
-    from services.notices.replies import handling
+    from services.notices.replies import decisions_on_replies
 
     with opened(ctx) as app:
         if id is None:
-            handling.set_aside(acting_of(app), mail)
+            decisions_on_replies.set_aside(acting_of(app), mail)
         else:
-            handling.assign(acting_of(app), mail, id)
+            decisions_on_replies.assign(acting_of(app), mail, id)
 
 
 @notices.command()
@@ -212,7 +212,7 @@ def assign(ctx: click.Context, mail: str, id: str | None) -> None:
 @click.pass_context
 def read(ctx: click.Context, id: str, place: int, kind: str, move: bool) -> None:
     """Say what an answer to a notice amounts to; PLACE counts its answers from 0."""
-    from services.notices.replies.handling import read as read_answer
+    from services.notices.replies.decisions_on_replies import read as read_answer
     from store.records import AnswerKind
 
     with opened(ctx) as app:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wenhen.cli.shared.output import json_option, plain, print_json_line, print_table
-from wenhen.cli.shared.reading import Texts
+from wenhen.cli.shared.unstored_texts import Texts
 
 if TYPE_CHECKING:
     from services.texts.fingerprints import Likeness, ShownFingerprint

@@ -6,7 +6,7 @@ import click
 
 from wenhen.cli.shared.opening import opened_with_indexes
 from wenhen.cli.shared.output import err, json_option, plain, print_json_line, print_table
-from wenhen.cli.shared.reading import Texts
+from wenhen.cli.shared.unstored_texts import Texts
 
 if TYPE_CHECKING:
     from matcher.verdict.originality import EarlierWork, Originality

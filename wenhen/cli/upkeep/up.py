@@ -16,8 +16,8 @@ def up(ctx: click.Context, port: int | None) -> None:
     from services.people.users import FIRST
     from wenhen.embedded import stop_servers
     from wenhen.processes.admission import make_first_administrator
+    from wenhen.processes.dashboard_process import dashboard_child, keeper_child
     from wenhen.processes.prometheus_targets import watched
-    from wenhen.processes.serving import dashboard_child, keeper_child
     from wenhen.processes.supervise import Logs, Supervisor
     from wenhen.processes.workers import worker_children
 
@@ -38,7 +38,7 @@ def up(ctx: click.Context, port: int | None) -> None:
 
 def _greet(address: str) -> None:
     """Say where the dashboard is, once it is there."""
-    from wenhen.processes.serving import wait_until_served
+    from wenhen.processes.dashboard_process import wait_until_served
 
     wait_until_served(address)
     err().print(f"控制台 dashboard: {address}\nCtrl-C 结束 ends everything")

@@ -25,9 +25,9 @@ def discover(ctx: click.Context, work: str, crawl: bool, as_json: bool) -> None:
     Sentences of rare words that stand in no other work are asked for, each as a phrase. New addresses go on the review
     list (wenhen discovered); pages that are stored already are left out.
     """
-    from services.discover.discovering import discover as search
     from services.discover.engines import open_engine
     from services.discover.review import accept
+    from services.discover.work_searches import discover as search
     from wenhen.cli.library.scan import wait_for_library
 
     run = None

@@ -169,7 +169,7 @@ def find(ctx: click.Context, url: str, is_added: bool, internal: bool, as_json: 
 @click.pass_context
 def registration(ctx: click.Context, id_: str, as_json: bool) -> None:
     """Ask by RDAP who registered a site's domains, where the settings allow it; the dossier keeps every answer."""
-    from services.sites.rdap.looking_up import look_up
+    from services.sites.rdap.site_domains import look_up
 
     with opened(ctx) as app:
         found = look_up(acting_of(app), id_)

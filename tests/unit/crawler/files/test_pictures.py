@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 
 from crawler.extract.any_page import extract_any
 from crawler.extract.files.document import PartKind, place_at
-from crawler.extract.files.pictures import is_picture
+from crawler.extract.files.picture_file import is_picture
 from store.errors import Unreadable
 from tests.support.files import packed
 from tests.support.fonts import NOTO

@@ -5,7 +5,7 @@ from base64 import b64encode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.notices.replies.reading import Told, read_mail
+from services.notices.replies.mail_to_reply import Told, read_mail
 from store.records import DeliveryState
 from tests.support.servers.mails import REPORT
 

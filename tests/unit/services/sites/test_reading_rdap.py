@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.sites.rdap.reading import registered
+from services.sites.rdap.registrant import registered
 from store.errors import Unreadable
 from tests.support.servers.registry import ANSWER
 

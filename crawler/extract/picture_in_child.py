@@ -15,15 +15,19 @@ FRAME_BOUNDS = ReadingBounds(seconds=20, memory=1_500, output=64)
 def read_picture(content: bytes, id: str) -> PictureText:
     """What is written in a picture, or why it cannot be read."""
     try:
-        lines: tuple[PictureLine, ...] = read("crawler.extract.pictures.reading:lines_in", content, bounds=BOUNDS)
+        lines: tuple[PictureLine, ...] = read(
+            "crawler.extract.pictures.character_recognition:lines_in", content, bounds=BOUNDS
+        )
     except Unreadable as error:
         return PictureText(id=id, problem=error.message)
     return PictureText(id=id, lines=lines)
 
 
 def read_scans(document: bytes, id: str, known: Collection[int]) -> Iterator[PictureText]:
-    """As `crawler.extract.files.scans.read_scans`. Raises `Unreadable`."""
-    yield from read_each("crawler.extract.files.scans:read_scans", document, id, tuple(known), bounds=SCAN_BOUNDS)
+    """As `crawler.extract.files.scanned_pages.read_scans`. Raises `Unreadable`."""
+    yield from read_each(
+        "crawler.extract.files.scanned_pages:read_scans", document, id, tuple(known), bounds=SCAN_BOUNDS
+    )
 
 
 def framed_picture(content: bytes, boxes: Sequence[Box]) -> bytes:
@@ -33,7 +37,7 @@ def framed_picture(content: bytes, boxes: Sequence[Box]) -> bytes:
 
 
 def framed_scan(document: bytes, number: int, boxes: Sequence[Box]) -> bytes:
-    """As `crawler.extract.files.scans.framed_scan`. Raises `Unreadable`."""
-    function = "crawler.extract.files.scans:framed_scan"
+    """As `crawler.extract.files.scanned_pages.framed_scan`. Raises `Unreadable`."""
+    function = "crawler.extract.files.scanned_pages:framed_scan"
     found: bytes = read(function, document, number, tuple(boxes), bounds=FRAME_BOUNDS)
     return found

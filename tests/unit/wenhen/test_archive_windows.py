@@ -13,10 +13,10 @@ import pytest
 from crawler.archives.archived_page import ArchivedPage, Unusable
 from store.errors import BadInput, NotFound, Unavailable
 from tests.support.archives import BEGUN, Sent, response, sent, warc_record, write_warc
-from wenhen.bulk import reading
+from wenhen.bulk import archive_windows
+from wenhen.bulk.archive_windows import pages_in
 from wenhen.bulk.files import expanded, joined, read, size_of, write
 from wenhen.bulk.pieces import ArchiveForm, form_of, pieces_of
-from wenhen.bulk.reading import pages_in
 
 OTHERWISE = datetime(2026, 1, 1, tzinfo=UTC)
 PAGES = sent((f"http://a.test/{number}", f"<p>{number}</p>".encode() * (number * 40)) for number in range(12))
@@ -45,7 +45,7 @@ def warc(folder: Path) -> tuple[Path, dict[Sent, int]]:
 def test_a_warc_file_gives_each_page_once_however_it_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, window: int
 ) -> None:
-    monkeypatch.setattr(reading, "WINDOW", window)
+    monkeypatch.setattr(archive_windows, "WINDOW", window)
     path, offsets = warc(tmp_path)
     found = found_in(str(path), size)
     assert bodies(found) == as_sent(PAGES)
@@ -58,7 +58,7 @@ def test_a_warc_file_gives_each_page_once_however_it_is_cut(
 def test_a_damaged_record_is_told_and_the_next_ones_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: int, window: int
 ) -> None:
-    monkeypatch.setattr(reading, "WINDOW", window)
+    monkeypatch.setattr(archive_windows, "WINDOW", window)
     path, offsets = warc(tmp_path)
     content = bytearray(path.read_bytes())
     at = offsets[PAGES[4]] + damaged

@@ -1,8 +1,8 @@
 """Pictures of text as files, such as screenshots."""
 
 from crawler.extract.files.document import Document, DocumentPart, PartKind
+from crawler.extract.pictures.character_recognition import lines_in
 from crawler.extract.pictures.placing import paragraphs_in
-from crawler.extract.pictures.reading import lines_in
 
 SIGNS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"RIFF")  # PNG, JPEG, BMP; WebP by what stands further on
 ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".webp")

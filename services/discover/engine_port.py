@@ -1,7 +1,7 @@
 """What a search engine is to us: a phrase goes in, and the addresses where it stands come out.
 
 Another engine is a class with these methods, named in `services.discover.engines`, that asks by
-`services.discover.asking`.
+`services.discover.engine_request`.
 """
 
 from dataclasses import dataclass

@@ -11,9 +11,9 @@ from crawler.extract.files.epub import read_epub
 from crawler.extract.files.kinds import FileKind, kind_of
 from crawler.extract.files.mobi import read_mobi
 from crawler.extract.files.pdf import read_pdf
-from crawler.extract.files.pictures import is_picture, read_picture
+from crawler.extract.files.picture_file import is_picture, read_picture
 from crawler.extract.files.rtf import read_rtf
-from crawler.extract.files.scans import with_scans
+from crawler.extract.files.scanned_pages import with_scans
 from crawler.extract.files.text import read_text
 from crawler.extract.files.word import read_doc, read_docx
 from store.errors import BadInput, Unreadable

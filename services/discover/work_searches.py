@@ -10,7 +10,7 @@ from matcher.clusters import cluster_of
 from pipeline.matching.candidates import works_like
 from pipeline.matching.reading import Reading
 from services.context import Product
-from services.discover.search import SearchEngine, SearchHit
+from services.discover.engine_port import SearchEngine, SearchHit
 from services.discover.sentences import bare, distinctive, spread
 from store.errors import BadInput, NotFound
 from store.records import Discovery, Owner, Work

@@ -10,8 +10,8 @@ from crawler.crawl.addresses import any_scheme, canonical
 from services.acting import Acting
 from services.audited import Changed, Line, audited, changed
 from services.context import Product
+from services.discover.engine_port import SearchEngine
 from services.discover.engines import open_engine
-from services.discover.search import SearchEngine
 from services.discover.sentences import distinctive
 from services.notices.platforms import platforms
 from store.errors import BadInput, NotFound, Unavailable
