@@ -17,9 +17,9 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from crawler.crawl.context import context_of
+from crawler.crawl.host_rests import LONGEST_WAIT, HostRests, is_too_long
 from crawler.crawl.hosts import host_of
 from crawler.crawl.request_meta import STORED
-from crawler.crawl.rests import LONGEST_WAIT, HostRests, is_too_long
 
 ONCE = (CannotResolveHostError, DownloadTimeoutError)  # what rarely passes, and a time-out costs its whole time again
 BREAKING = (DownloadTimeoutError, DownloadFailedError, DownloadConnectionRefusedError, CannotResolveHostError)

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from crawler.extract.posts.post import Precision
 from dashboard.frame.context import services
-from matcher.verdict.shares import Side, copied
+from matcher.verdict.copied_shares import Side, copied
 from store.records import Passage
 from store.rules.cases.case_path import overdue
 from store.rules.china_time import CHINA, day_of

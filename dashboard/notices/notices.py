@@ -6,12 +6,12 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, s
 from werkzeug.wrappers import Response
 
 from dashboard.export.notice_files import WORD, mailed_files, notice_name, to_bundle, to_word
-from dashboard.frame.asked import beginning, day
 from dashboard.frame.context import acting, services
 from dashboard.frame.downloads import as_file
 from dashboard.frame.language import language, t
-from dashboard.frame.mending import mending
+from dashboard.frame.mend_links import mending
 from dashboard.frame.permissions import needs
+from dashboard.frame.strict_arguments import beginning, day
 from dashboard.frame.uploads import sent
 from services.holders.holders import lacks_of
 from services.notices import mail, platforms, sending, writing
@@ -19,7 +19,7 @@ from services.notices.delisting import look_up
 from services.notices.replies import handling
 from services.notices.replies.fetching import is_set
 from services.notices.todo import tasks
-from services.notices.word.templates import WordKind
+from services.notices.word.word_templates import WordKind
 from store.errors import BadInput, NotFound, SetupError, Unavailable
 from store.messages import Message
 from store.records import AnswerKind, Notice, SentBy

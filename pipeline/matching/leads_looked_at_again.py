@@ -1,8 +1,8 @@
 """Old leads looked at again: text that a new work shares with an older one may be common property by now.
 
-What a lead rests on counts less the more works have it (`matcher.verdict.sharing`). The pages wait for a while, so that
-works that come in together cost each page one look, and then for the sweep, which queues them in batches where there is
-room: new pages come first.
+What a lead rests on counts less the more works have it (`matcher.verdict.shared_with_others`). The pages wait
+for a while, so that works that come in together cost each page one look, and then for the sweep, which queues them in
+batches where there is room: new pages come first.
 """
 
 from collections.abc import Iterable, Iterator

@@ -10,7 +10,7 @@ from crawler.extract.repeated_lines import key_of, keys_of, least_pages, without
 from fingerprinter.features.packing import pack, unpack
 from lab.bench.chain.pages import HEADERS, ChainPage
 from lab.bench.generator import GeneratedWork
-from matcher.alignment.furniture import without_furniture
+from matcher.alignment.recurring_insertions import without_furniture
 from matcher.clusters import LEAST_SHARE, likeness, may_be_near
 from matcher.find import THOROUGHLY, candidates, compare
 from matcher.index.memory import MemoryIndex

@@ -30,7 +30,7 @@ LINEAR = {
     "crawler.extract.choosing.furniture.BUTTONS": "lines of 60 characters",
     "crawler.extract.charset.META": "8,192 bytes, and 400 of them at each place",
     "crawler.extract.charset.XML": "it has to fit from the first character on",
-    "crawler.extract.choosing.further_reading.HEADING": "lines of 16 characters",
+    "crawler.extract.choosing.headed_parts.HEADING": "lines of 16 characters",
     "crawler.extract.choosing.references.HEADING": "lines of 16 characters",
     "crawler.extract.metadata.AUTHOR_LINE": "lines of 100 characters",
     "crawler.extract.metadata.TITLE_SEPARATORS": "what follows the repeat may be missing: nothing is tried again",

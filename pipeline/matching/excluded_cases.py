@@ -10,7 +10,7 @@ from pipeline.matching.calibration import present_calibration
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
 from store.records import Case, CaseConditions, Excluded, Exclusion, Level, Match
-from store.rules.cases.excluded import places
+from store.rules.cases.exclusion_covers import places
 
 _BATCH = 500
 _TEXTS = 8  # kept while many cases are looked at: those of one work come after each other

@@ -32,6 +32,7 @@ class MarkedSides(NamedTuple):
     work: tuple[MarkedRun, ...] | None
 
 
+MARKED: Final = 5_000  # passages of one sheet, up to which they are marked; it takes a millisecond each
 _MARKS: Final = {
     EditKind.SAME: Mark.SAME,
     EditKind.SAME_SOUND: Mark.SOUND,
@@ -40,6 +41,11 @@ _MARKS: Final = {
     EditKind.INSERTED: Mark.ADDED,
     EditKind.DELETED: Mark.LEFT_OUT,
 }
+
+
+def are_marked(passages: int) -> bool:
+    """Whether what was changed is marked in a sheet of so many passages."""
+    return passages <= MARKED
 
 
 def marked_sides(passage: PassageQuote) -> MarkedSides:

@@ -13,7 +13,7 @@ from store.errors import TooLarge
 from store.records import Holder, Notice
 from store.rules.china_time import day_of
 from store.rules.rights import Right
-from store.rules.signs import in_signs
+from store.rules.visible_signs import in_signs
 
 MOST_MB: Final = 4
 _MARK: Final = "template:"

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import redis
 
-from pipeline.shares import PERSON, PURSUED, WORKS, QueueShare, shares_of
+from pipeline.worker_shares import PERSON, PURSUED, WORKS, QueueShare, shares_of
 from store.records import CaseStatus, OwnerKind, Step
 from tests.support.acting import by
 from tests.support.way import capture, made_page, made_text, messages, store_work, work_through
-from wenhen.fair_shares import SECONDS, ShareTurn
+from wenhen.fair_queueing import SECONDS, ShareTurn
 from wenhen.queue_names import TEXT
 from wenhen.sweep import sweep
 from wenhen.tasks import do_next

@@ -11,7 +11,7 @@ from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.align import align
 from matcher.find import Comparison, compare, settle
 from matcher.ranking.formulae import Formulae
-from matcher.verdict.sharing import Shared, Sharing
+from matcher.verdict.shared_with_others import Shared, Sharing
 from tests.support.sample_works import words
 
 FORMULA = (

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from fingerprinter.letters import DIGIT_0
-from matcher.alignment.furniture import recurring, without_furniture
+from matcher.alignment.recurring_insertions import recurring, without_furniture
 
 ADVERT, COPIED, OTHER = "abcdefghijkl", "mnopqrstuvwxyz", "zyxwvutsrqponm"
 

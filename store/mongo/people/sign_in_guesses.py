@@ -8,7 +8,7 @@ from pymongo.database import Database
 from store.errors import Conflict
 from store.mongo.engine.codec import Document, milliseconds
 from store.mongo.engine.table import Declared, Table, index
-from store.rules.slowing import FORGOTTEN, Slowing
+from store.rules.guess_delays import FORGOTTEN, Slowing
 
 GUESSES = Declared(
     name="guesses",

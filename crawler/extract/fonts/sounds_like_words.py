@@ -8,7 +8,7 @@ from math import log
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
-from crawler.extract.fonts.reads import LOOKED_AT, RARE
+from crawler.extract.fonts.reads_like_words import LOOKED_AT, RARE
 
 CHANCE = 3_000  # added to counts, so that a rare pair says little
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from store.ports import Store
-from store.rules.slowing import FORGOTTEN, Slowing
+from store.rules.guess_delays import FORGOTTEN, Slowing
 from tests.support.samples import NOON, at_once
 
 SLOWING = Slowing(3, timedelta(seconds=5))

@@ -4,7 +4,7 @@ import pytest
 
 from fingerprinter.normalize.read_letters import read_letters
 from matcher.alignment.align import align
-from matcher.verdict.forms import one_form
+from matcher.verdict.filled_in_forms import one_form
 
 CONTRACT = (
     "甲方将自有的仓库一处租给乙方存放农具，仓库面积{}平方米，租金每月{}元，押金{}元，自{}年{}月{}日起算，"

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import redis
 
-from pipeline.shares import QueueShare
+from pipeline.worker_shares import QueueShare
 from store.records import OwnerKind, Step
 
 ALONE: Final = "alone"

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from store.rules.slowing import Slowing
+from store.rules.guess_delays import Slowing
 
 
 class Guesses(Protocol):

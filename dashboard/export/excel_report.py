@@ -5,15 +5,11 @@ from typing import Any, Final
 
 from dashboard.export.chosen import chosen_in_a_line
 from dashboard.export.column import Value, both, named
+from dashboard.export.marked_changes import are_marked
 from dashboard.export.report_columns import CASES, EVIDENCE, OVERVIEW, PASSAGES, parts_of
 from dashboard.export.report_notes import note_lines
 from dashboard.export.sheets import add_sheet, looks_of, make_room, new_book, write, write_facts, write_table
 from services.reports import Report
-
-MARKED: Final = (
-    5_000  # passages of a report, up to which what was changed in them is marked; it takes a millisecond each
-)
-
 
 _NOTE: Final = 100  # characters of a line of notes
 AT_HAND: Final = 20_000  # cases and passages, up to which the workbook is made in memory
@@ -28,7 +24,7 @@ def to_excel(report: Report) -> bytes:
     _summary(add_sheet(book, "report.sheet_summary"), looks, report)
     write_table(add_sheet(book, "report.sheet_overview"), looks, OVERVIEW, report.cases)
     write_table(add_sheet(book, "report.sheet_cases"), looks, CASES, report.cases)
-    passages = parts_of(report.cases, marked=report.totals.passages <= MARKED)
+    passages = parts_of(report.cases, marked=are_marked(report.totals.passages))
     write_table(add_sheet(book, "report.sheet_passages"), looks, PASSAGES, passages)
     write_table(add_sheet(book, "report.sheet_evidence"), looks, EVIDENCE, report.cases)
     _notes(add_sheet(book, "report.sheet_notes"), looks, report)
