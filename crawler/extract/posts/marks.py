@@ -62,8 +62,10 @@ def moment(said: str) -> Told | None:
     said = _COMMA.sub(" ", _HALF.sub("", said))
     found = parse_time(said)
     hour = hour_in(said)
-    if found is None or hour is None:
-        return found and (found, Precision.DAY)
+    if found is None:
+        return None
+    if hour is None:
+        return found, Precision.DAY
     return found + timedelta(hours=_NOON if late and hour < _NOON else 0), Precision.MINUTE
 
 
