@@ -9,7 +9,7 @@ from services.discover.search import SearchEngine, SearchHit
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SearchLook:
     """hit: the row that leads there; None where no answer had it. silent: engines that one of the answers lacks."""
 
     hit: SearchHit | None
@@ -24,7 +24,7 @@ class Look:
 
 def look_for(
     engine: SearchEngine, urls: Collection[str], phrases: Sequence[str], *, of: str | None, delay: float
-) -> Look:
+) -> SearchLook:
     """Ask for the phrases, with a pause before each, until one leads to one of these addresses."""
     own, silent = {any_scheme(canonical(url)) for url in urls}, set[str]()
     for phrase in phrases:
@@ -33,5 +33,5 @@ def look_for(
         silent |= set(answer.silent)
         for one in answer.hits:
             if any_scheme(canonical(one.url)) in own:
-                return Look(one, frozenset(silent))
-    return Look(None, frozenset(silent))
+                return SearchLook(one, frozenset(silent))
+    return SearchLook(None, frozenset(silent))
