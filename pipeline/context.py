@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from matcher.suspicion.kept_background import KeptBackground
 from pipeline.known_sizes import KnownSizes
 from pipeline.queue_port import Queue
-from pipeline.recent import Recent
+from pipeline.recently_used import Recent
 from pipeline.setting_defaults import CoreSettings
-from pipeline.shares import QueueShare, shares_of
+from pipeline.worker_shares import QueueShare, shares_of
 from store.errors import Unavailable
 from store.ports import Store
 from store.records import OwnerKind, Step

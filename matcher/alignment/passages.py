@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matcher.alignment.blocks import Blocks
-from matcher.alignment.furniture import recurring
+from matcher.alignment.recurring_insertions import recurring
 from matcher.alignment.rivals import explaining
 from matcher.alignment.weights import Floats, block_weights
 

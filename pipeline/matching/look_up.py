@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from fingerprinter.letters import Letters
-from matcher.alignment.furniture import without_furniture
+from matcher.alignment.recurring_insertions import without_furniture
 from matcher.find import THOROUGHLY, Comparison, compare, formulaic_share
 from matcher.ranking.formulae import Formulae
 from matcher.verdict.attribution import attribution

@@ -12,7 +12,7 @@ from matcher.verdict.excluding import Text
 from pipeline.batch import each
 from pipeline.context import Context
 from pipeline.matching.clustering import join_near_works, leave_outdated, page_member, tell_cases
-from pipeline.matching.excluded import Left, covering, left_of
+from pipeline.matching.excluded_cases import Left, covering, left_of
 from pipeline.matching.look_up import Source, matches_of
 from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home

@@ -9,7 +9,7 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Licence
-from store.rules.library.licensed import covering
+from store.rules.library.licence_covers import covering
 from store.rules.web.url_prefix import host_of, split_address
 
 LICENCES = Declared(
@@ -52,6 +52,6 @@ class MongoLicences:
             raise NotFound("store.no_licence", id=id)
 
     def covering(self, url: str, work_id: str, at: datetime) -> Licence | None:
-        """What `store.rules.library.licensed.covering` gives of all licences; those that cannot be it are not read."""
+        """As `store.rules.library.licence_covers.covering` of all licences; those that cannot be it are not read."""
         found = self.table.some({"host": host_of(split_address(url)), "work_id": {"$in": [work_id, None]}})
         return covering((from_document(Licence, one) for one in found), url, work_id, at)
