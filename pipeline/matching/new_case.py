@@ -2,7 +2,7 @@
 
 from pipeline.context import Context
 from pipeline.full_capture import full_capture
-from pipeline.matching.licensed import credited
+from pipeline.matching.licensed_cases import credited
 from store.records import Case, CaseStatus, Licence, Match, Page, Work
 
 

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from matcher.verdict.excluding import Text
 from pipeline.context import Context
-from pipeline.matching.excluded import Left, left_of
+from pipeline.matching.excluded_cases import Left, left_of
 from pipeline.matching.look_up import Source
 from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home
 from pipeline.matching.reading import Reading
 from store.errors import NotFound
 from store.records import Case, CaseStatus, Exclusion, Licence, Match, Owner, Page
-from store.rules.cases.excluded import places
+from store.rules.cases.exclusion_covers import places
 from store.tracing import span
 
 

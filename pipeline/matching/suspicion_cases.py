@@ -9,7 +9,7 @@ from contextlib import suppress
 from matcher.suspicion.reasons import reasons
 from matcher.suspicion.sentences import drawn_together
 from pipeline.context import Context
-from pipeline.matching.excluded import covering
+from pipeline.matching.excluded_cases import covering
 from pipeline.matching.look_up import Source
 from pipeline.matching.new_case import new_case
 from pipeline.matching.opening import at_home

@@ -7,7 +7,7 @@ from typing import Any
 
 from store.errors import NotFound
 from store.records import Exclusion, Holder, Licence, OwnerKind, Work
-from store.rules.library.licensed import covering
+from store.rules.library.licence_covers import covering
 from store.rules.web.url_prefix import stands_below
 from store.snapshot.file import SnapshotFile
 

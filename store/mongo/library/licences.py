@@ -11,7 +11,7 @@ from store.mongo.engine.codec import Document, from_document, to_document
 from store.mongo.engine.schema import schema_of
 from store.mongo.engine.table import Declared, Table, index
 from store.records import Licence
-from store.rules.library.licensed import covering
+from store.rules.library.licence_covers import covering
 from store.rules.web.url_prefix import host_of, split_address
 
 LICENCES = Declared(
@@ -57,7 +57,7 @@ class MongoLicences:
         return self.covering_all([(url, work_id, at)])[0]
 
     def covering_all(self, asked: Sequence[tuple[str, str, datetime]]) -> list[Licence | None]:
-        """What `store.rules.library.licensed.covering` gives of all licences; those that cannot be it are not read."""
+        """As `store.rules.library.licence_covers.covering` of all licences; those that cannot be it are not read."""
         if not asked:
             return []
         hosts = {url: host_of(split_address(url)) for url, _, _ in asked}

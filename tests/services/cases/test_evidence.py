@@ -15,7 +15,7 @@ from scrapy.http import HtmlResponse
 
 from crawler.evidence.capture import capture as captured
 from crawler.evidence.machine_state import machine_state
-from crawler.evidence.warc import WarcArchive
+from crawler.evidence.warc_writer import WarcArchive
 from dashboard.export.evidence_list import evidence_list
 from pipeline.matching.new_case import new_case
 from services.acting import Acting
@@ -32,7 +32,7 @@ from services.notices import writing
 from services.notices.bundle import gathered
 from services.reporting import kept_reports
 from services.reports import report
-from services.resealing import reseal
+from services.resealed_secrets import reseal
 from store.errors import BadInput, Forbidden, NotFound, SetupError, TooLarge
 from store.records import Case, CaseStatus, PaperKind, Why
 from store.rules.china_time import day_of
