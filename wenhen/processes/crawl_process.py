@@ -6,7 +6,7 @@ import logging
 import sys
 from dataclasses import replace
 
-from crawler.crawl.frontier import State
+from crawler.crawl.frontier_port import State
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
 from services.crawls.access import opened_access
