@@ -6,6 +6,9 @@ import logging
 import sys
 from dataclasses import replace
 
+# First, where the stack is short: as it is imported, Scrapy looks up the source of every frame of it three times.
+import scrapy.core.downloader.contextfactory  # noqa: F401
+
 from crawler.crawl.frontier import State
 from crawler.frontier.redis import RedisFrontier
 from crawler.process import crawl
